@@ -1,0 +1,279 @@
+import { availabilityOfSku, type Availability, type LeadTime } from "./availability.ts";
+import type { Picture } from "./card.ts";
+import type { LineIdentity, Requirement, StoredCartLine } from "./cart.ts";
+import { type Configuration, normaliseConfiguration } from "./configuration.ts";
+import { type LiveMaterial, swatchPicture } from "./material.ts";
+import { mainPicture } from "./media.ts";
+import { inWords } from "./names.ts";
+import type { PricedLine } from "./priced-line.ts";
+import type { LiveProduct, LiveSellable } from "./product.ts";
+import { type Parcel, parcelOf } from "./shipping.ts";
+import type { LiveSofa, SofaModel } from "./sofa.ts";
+import { priceSofa } from "./sofa-price.ts";
+import type { Stock } from "./stock.ts";
+
+type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
+
+/** What the catalog and the stock say now of the things in a cart. */
+export interface LiveFacts {
+  /** By id. */
+  readonly products: ReadonlyMap<string, LiveProduct>;
+  readonly sofas: ReadonlyMap<string, LiveSofa>;
+  /** By code. */
+  readonly materials: ReadonlyMap<string, LiveMaterial>;
+  /** By SKU. */
+  readonly stock: ReadonlyMap<string, Stock>;
+}
+
+/** A line as it is now, and what keeps it from being bought whatever the stock. */
+export interface LiveLine {
+  readonly line: PricedLine;
+  readonly requirement: Requirement | null;
+}
+
+/** A sample goes as a letter. */
+const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
+const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
+/** Whatever a shop calls its classes: one that it does not name is levied as its default. */
+const unnamedTaxClass = "default";
+
+/** Joins a line with what is known of it now. One that is gone keeps its last price. */
+export function liveLine(stored: StoredCartLine, facts: LiveFacts, now: Date): LiveLine {
+  switch (stored.kind) {
+    case "product":
+      return liveProductLine(stored, facts);
+    case "swatch":
+      return liveSwatchLine(stored, facts);
+    case "sofa":
+      return liveSofaLine(stored, facts);
+    case "quoted":
+      return liveQuotedLine(stored, now);
+  }
+}
+
+/**
+ * The stored lines at the prices that hold now, with what finds their things the quickest: present slugs, and of
+ * configurations the id and the materials. What is gone stays as it was, and so does every choice.
+ */
+export function refreshedLines(
+  stored: readonly StoredCartLine[],
+  live: readonly LiveLine[],
+  { sofas }: Pick<LiveFacts, "sofas">,
+): StoredCartLine[] {
+  return stored.map((line, index) => {
+    const { line: now, requirement } = live[index]!;
+    if (requirement) return line;
+    const unit_price = now.unit_price;
+    if (line.kind === "product") return { ...line, unit_price, slug: now.slug ?? line.slug };
+    const sofa = line.kind === "sofa" ? sofas.get(line.sofa_id) : undefined;
+    if (line.kind !== "sofa" || !sofa) return { ...line, unit_price };
+    return {
+      ...line,
+      unit_price,
+      slug: sofa.slug,
+      configuration_id: now.configuration_id ?? line.configuration_id,
+      material_codes: materialsNow(sofa, line.configuration),
+    };
+  });
+}
+
+/** The codes of the materials that a line's sofa is now made with: a new model may bring options with defaults. */
+export function materialsNow(
+  sofa: Pick<SofaModel, "option_groups">,
+  configuration: Configuration,
+): string[] {
+  return chosenMaterials(sofa, normaliseConfiguration(sofa, configuration).configuration);
+}
+
+/** The codes of the materials that a configuration chooses. */
+export function chosenMaterials(
+  { option_groups }: Pick<SofaModel, "option_groups">,
+  configuration: Configuration,
+): string[] {
+  const chosen = option_groups
+    .filter(({ input }) => input === "material")
+    .map(({ code }) => configuration[code]);
+  return chosen.filter((code) => typeof code === "string");
+}
+
+function liveProductLine(stored: LineOf<"product">, { products, stock }: LiveFacts): LiveLine {
+  const product = products.get(stored.product_id);
+  const variant = product?.variants.find(({ id }) => id === stored.variant_id);
+  if (!product || !variant) return goneLine(stored);
+  return {
+    line: {
+      ...common(stored),
+      ...ofSellable(product),
+      slug: product.slug,
+      name: [product.name, ...variantLabels(product, variant)].join(", "),
+      image: pictureOf(product, variant.media_ids[0]),
+      unit_price: variant.price,
+      availability: availabilityOfSku(stock.get(stored.sku), product),
+      parcels: parcelsOf(product, variant.weight_g),
+    },
+    requirement: null,
+  };
+}
+
+function liveSwatchLine(stored: LineOf<"swatch">, { materials, stock }: LiveFacts): LiveLine {
+  const material = materials.get(stored.material_code);
+  if (!material || material.swatch.sku !== stored.sku) return goneLine(stored);
+  return {
+    line: {
+      ...common(stored),
+      name: `${material.name}, sample`,
+      image: swatchPicture(material),
+      unit_price: material.swatch.price ?? 0,
+      availability: availabilityOfSku(stock.get(stored.sku), {
+        lead_time: letterLeadTime,
+        backorder_lead_time: null,
+      }),
+    },
+    requirement: null,
+  };
+}
+
+function liveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: LiveFacts): LiveLine {
+  const sofa = sofas.get(stored.sofa_id);
+  if (!sofa) return goneLine(stored);
+  const priced = priceSofa(sofa, materials, stored.configuration);
+  const line = {
+    ...common(stored),
+    ...ofSellable(sofa),
+    slug: sofa.slug,
+    name: sofa.name,
+    image: mainPicture(sofa.media),
+    configuration: priced.configuration,
+    configuration_id: priced.configuration_id ?? stored.configuration_id,
+    unit_price: priced.price ?? stored.unit_price,
+    price_lines: priced.lines,
+    availability: {
+      state: "made_to_order",
+      lead_time: priced.lead_time ?? sofa.lead_time,
+    } as const,
+    made_to_order: true,
+    parcels: parcelsOf(sofa, sofa.dimensions.weight_g ?? 0),
+  };
+  const problem = priced.errors[0];
+  return {
+    line,
+    requirement: problem
+      ? { code: "configuration_invalid", message: problem.message, item_id: stored.id }
+      : null,
+  };
+}
+
+function liveQuotedLine(stored: LineOf<"quoted">, now: Date): LiveLine {
+  const { name, tax_class, hsn_code, lead_time, parcels, valid_until } = stored;
+  const expired = Date.parse(valid_until) <= now.getTime();
+  return {
+    line: {
+      ...common(stored),
+      name,
+      tax_class,
+      hsn_code,
+      parcels,
+      availability: { state: "made_to_order", lead_time },
+      made_to_order: true,
+      cod_eligible: false,
+    },
+    requirement: expired
+      ? {
+          code: "quote_expired",
+          message: "This quoted price is no longer valid.",
+          item_id: stored.id,
+        }
+      : null,
+  };
+}
+
+/** A line whose product, variant or sofa the public can no longer buy. */
+function goneLine(stored: LineOf<"product" | "swatch" | "sofa">): LiveLine {
+  const line = { ...common(stored), availability: soldOut };
+  return {
+    line,
+    requirement: {
+      code: "unavailable",
+      message: `${line.name} is no longer sold.`,
+      item_id: stored.id,
+    },
+  };
+}
+
+const soldOut: Availability = {
+  state: "out_of_stock",
+  lead_time: { min_days: 0, max_days: 0 },
+};
+
+/** What the stored line says by itself; the rest as for something small of which nothing else is known. */
+function common(stored: StoredCartLine): PricedLine {
+  const slug = "slug" in stored ? stored.slug : null;
+  const sku = "sku" in stored ? stored.sku : null;
+  const identity: LineIdentity = {
+    id: stored.id,
+    kind: stored.kind,
+    product_id: stored.kind === "product" ? stored.product_id : null,
+    sofa_id: stored.kind === "sofa" ? stored.sofa_id : null,
+    variant_id: stored.kind === "product" ? stored.variant_id : null,
+    slug,
+    material_code: stored.kind === "swatch" ? stored.material_code : null,
+    configuration: stored.kind === "sofa" ? stored.configuration : null,
+    configuration_id: stored.kind === "sofa" ? stored.configuration_id : null,
+    name: slug === null ? (sku ?? "") : inWords(slug),
+    sku,
+    image: null,
+    quantity: stored.quantity,
+  };
+  return {
+    ...identity,
+    unit_price: stored.unit_price,
+    last_price: stored.unit_price,
+    price_lines: [],
+    availability: soldOut,
+    made_to_order: false,
+    categories: [],
+    tax_class: unnamedTaxClass,
+    hsn_code: null,
+    cod_eligible: true,
+    delivery_classes: [],
+    parcels: [letter],
+    upload_ids: stored.kind === "sofa" ? stored.upload_ids : [],
+    note: stored.kind === "sofa" ? stored.note : null,
+  };
+}
+
+function ofSellable(sellable: LiveSellable) {
+  const { category_path, tax_class, hsn_code, cod_eligible, delivery_classes } = sellable;
+  return {
+    categories: category_path.map(({ slug }) => slug),
+    tax_class,
+    hsn_code,
+    cod_eligible,
+    delivery_classes,
+  };
+}
+
+/** What tells a variant from its sisters: the labels of its choices. */
+function variantLabels({ options }: LiveProduct, variant: LiveProduct["variants"][number]) {
+  return options.flatMap(
+    ({ code, values }) => values.find((value) => value.code === variant.options[code])?.label ?? [],
+  );
+}
+
+function pictureOf({ media }: LiveProduct, mediaId: string | undefined): Picture | null {
+  const own = media.filter(({ id, type }) => id === mediaId && type === "image");
+  return mainPicture(own.length > 0 ? own : media);
+}
+
+function parcelsOf({ packages, dimensions }: LiveSellable, weight_g: number): Parcel[] {
+  if (packages.length > 0) return packages.map(parcelOf);
+  const { width_mm, depth_mm, height_mm } = dimensions;
+  return [
+    parcelOf({
+      width_mm: width_mm ?? 0,
+      depth_mm: depth_mm ?? 0,
+      height_mm: height_mm ?? 0,
+      weight_g,
+    }),
+  ];
+}

@@ -1,0 +1,25 @@
+import type * as z from "zod";
+import { Id } from "./ids.ts";
+import { Timestamp } from "./text.ts";
+import {
+  type UploadRequest,
+  UploadedPicture,
+  pendingPicture,
+  unfinishedLifetimeMs,
+} from "./upload.ts";
+
+/** A picture of a cloth that a visitor shows us. Its id is all that opens it. */
+export const FabricUpload = UploadedPicture.extend({
+  id: Id("upl"),
+  /** When it goes, as long as nothing holds on to it. */
+  expires_at: Timestamp,
+}).meta({ id: "FabricUpload" });
+export type FabricUpload = z.output<typeof FabricUpload>;
+
+export function newFabricUpload(
+  request: UploadRequest,
+  { id, now }: { id: string; now: Date },
+): FabricUpload {
+  const expires = new Date(now.getTime() + unfinishedLifetimeMs);
+  return { ...pendingPicture(request, now), id, expires_at: expires.toISOString() };
+}

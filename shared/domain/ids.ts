@@ -1,0 +1,48 @@
+import { ulid } from "ulid";
+import * as z from "zod";
+
+/** What each prefix stands for; an id is its prefix, an underscore and a ULID. */
+export const idPrefixes = {
+  prd: "product",
+  sofa: "sofa",
+  mat: "material",
+  var: "variant",
+  cat: "category",
+  cart: "cart",
+  line: "cart or order line",
+  ord: "order",
+  txn: "payment or refund",
+  shp: "shipment",
+  cpn: "coupon",
+  cus: "customer",
+  addr: "address",
+  stf: "staff user",
+  role: "role",
+  ses: "session",
+  lead: "lead",
+  qte: "quote",
+  upl: "fabric upload",
+  med: "media item",
+  page: "page",
+  story: "interior story",
+  faq: "question and answer",
+  sec: "section or block of a document",
+  conv: "conversation",
+  msg: "message",
+  act: "activity record",
+} as const;
+export type IdPrefix = keyof typeof idPrefixes;
+
+/**
+ * A new id whose order is that of time, to the millisecond.
+ *
+ * @param random numbers in [0, 1) for ids that must be repeatable; the platform's secure source unless given
+ */
+export function newId(prefix: IdPrefix, now: Date, random?: () => number): string {
+  return `${prefix}_${ulid(now.getTime(), random)}`;
+}
+
+/** Schema of one kind of id. */
+export function Id(prefix: IdPrefix) {
+  return z.string().regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`));
+}

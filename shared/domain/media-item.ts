@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { Id } from "./ids.ts";
+import { Text, Timestamp } from "./text.ts";
+import {
+  UploadRequest,
+  UploadedPicture,
+  type UploadOutcome,
+  pendingPicture,
+  settledPicture,
+  unfinishedLifetimeMs,
+} from "./upload.ts";
+
+const Alt = Text(200)
+  .nullable()
+  .meta({ description: "What the picture shows, for who cannot see" });
+const Tags = z
+  .array(Text(40))
+  .max(20)
+  .overwrite((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))].toSorted());
+
+/** A picture of the shop's own, for staff to use wherever a picture stands. */
+export const MediaItem = UploadedPicture.extend({
+  id: Id("med"),
+  alt: Alt,
+  tags: Tags,
+  version: z.int().min(1),
+  updated_at: Timestamp,
+  deleted_at: Timestamp.nullable(),
+});
+export type MediaItem = z.output<typeof MediaItem>;
+
+/** Something that shows a picture, as working copy or in public. */
+export const MediaUse = z.object({ kind: z.string(), id: z.string() }).meta({ id: "MediaUse" });
+export type MediaUse = z.output<typeof MediaUse>;
+
+export const MediaItemView = MediaItem.omit({ deleted_at: true })
+  .extend({ used_in: z.array(MediaUse) })
+  .meta({ id: "MediaItem" });
+export type MediaItemView = z.output<typeof MediaItemView>;
+
+export const NewMediaItem = UploadRequest.extend({
+  alt: Alt.default(null),
+  tags: Tags.default([]),
+});
+export type NewMediaItem = z.output<typeof NewMediaItem>;
+
+export const MediaItemPatch = z.strictObject({ alt: Alt.optional(), tags: Tags.optional() });
+export type MediaItemPatch = z.output<typeof MediaItemPatch>;
+
+export function newMediaItem(
+  input: NewMediaItem,
+  { id, now }: { id: string; now: Date },
+): MediaItem {
+  return {
+    ...pendingPicture(input, now),
+    id,
+    alt: input.alt,
+    tags: input.tags,
+    version: 1,
+    updated_at: now.toISOString(),
+    deleted_at: null,
+  };
+}
+
+const nextVersion = (item: MediaItem, now: Date): MediaItem => ({
+  ...item,
+  version: item.version + 1,
+  updated_at: now.toISOString(),
+});
+
+export function changedMediaItem(item: MediaItem, patch: MediaItemPatch, now: Date): MediaItem {
+  const { alt = item.alt, tags = item.tags } = patch;
+  return nextVersion({ ...item, alt, tags }, now);
+}
+
+export function deletedMediaItem(item: MediaItem, now: Date): MediaItem {
+  return nextVersion({ ...item, deleted_at: now.toISOString() }, now);
+}
+
+/** The item after its bytes were looked at; undefined when that happened before. */
+export function settledMediaItem(
+  item: MediaItem,
+  outcome: UploadOutcome,
+  now: Date,
+): MediaItem | undefined {
+  const settled = settledPicture(item, outcome);
+  return settled && nextVersion(settled, now);
+}
+
+const deletedLifetimeMs = 30 * 24 * 3_600_000;
+
+/** When the item and its files go for good, in ms; undefined: never. */
+export function mediaItemLapsesAt(
+  item: Pick<MediaItem, "status" | "created_at" | "deleted_at">,
+): number | undefined {
+  if (item.deleted_at !== null) return Date.parse(item.deleted_at) + deletedLifetimeMs;
+  return item.status === "ready" ? undefined : Date.parse(item.created_at) + unfinishedLifetimeMs;
+}
+
+/** Each thing once, whether its working copy, its public one or both show the picture. */
+export function distinctUses(uses: readonly MediaUse[]): MediaUse[] {
+  const byName = new Map(uses.map(({ kind, id }) => [`${kind}#${id}`, { kind, id }]));
+  return [...byName.values()].toSorted((one, other) =>
+    `${one.kind}#${one.id}` < `${other.kind}#${other.id}` ? -1 : 1,
+  );
+}
+
+const address = /media:\/\/uploads\/(med_[0-7][0-9A-HJKMNP-TV-Z]{25})\//g;
+
+/** Ids of the media items whose addresses stand anywhere in a record, also within its HTML. */
+export function mediaItemsIn(record: unknown): Set<string> {
+  const ids = new Set<string>();
+  const walk = (value: unknown): void => {
+    if (typeof value === "string") {
+      for (const [, id] of value.matchAll(address)) ids.add(id ?? "");
+    } else if (typeof value === "object" && value !== null) Object.values(value).forEach(walk);
+  };
+  walk(record);
+  return ids;
+}

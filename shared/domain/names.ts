@@ -1,0 +1,47 @@
+import * as z from "zod";
+
+/** The readable name in an address: `oslo-lounge-chair`. Unique per kind of record. */
+export const Slug = z
+  .string()
+  .max(80)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "A slug is lower-case letters, digits and single hyphens.")
+  .meta({ example: "oslo-lounge-chair" });
+export type Slug = z.output<typeof Slug>;
+
+/** What staff and suppliers call a thing on the shelf. */
+export const Sku = z
+  .string()
+  .max(64)
+  .regex(
+    /^[A-Z0-9]+(?:[-._][A-Z0-9]+)*$/,
+    "A SKU is capital letters and digits, joined by - . or _.",
+  )
+  .meta({ example: "CHR-OSLO-TEAK" });
+export type Sku = z.output<typeof Sku>;
+
+/** A name that clients and rules refer to: `seat_depth`, `teak`, `grey`. */
+export const Code = z
+  .string()
+  .max(60)
+  .regex(
+    /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/,
+    "A code is lower-case letters and digits, joined by _ or -.",
+  )
+  .meta({ example: "teak" });
+export type Code = z.output<typeof Code>;
+
+/** `oslo-lounge-chair` → `Oslo lounge chair`. */
+export function inWords(name: string): string {
+  const words = name.replaceAll(/[-_]+/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Whether the public may see a record: only `published` has a live copy. */
+export const PublicationStatus = z.enum(["draft", "published", "archived"]);
+export type PublicationStatus = z.output<typeof PublicationStatus>;
+
+/** Something wrong with a record, at a dotted path such as `variants.0.sku`. */
+export interface Problem {
+  path: string;
+  message: string;
+}

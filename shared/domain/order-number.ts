@@ -1,0 +1,36 @@
+import * as z from "zod";
+
+/** 32 signs without 0, O, 1 and I, which people confuse: five bits each. */
+const alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+const length = 12;
+
+/** An order number as it is written: `FS-7K3M-92QX-4HT8`. */
+export const OrderNumber = z
+  .string()
+  .regex(/^FS(?:-[2-9A-HJ-NP-Z]{4}){3}$/)
+  .meta({ description: "Order number", example: "FS-7K3M-92QX-4HT8" });
+export type OrderNumber = z.output<typeof OrderNumber>;
+
+function written(signs: string): OrderNumber {
+  return `FS-${signs.slice(0, 4)}-${signs.slice(4, 8)}-${signs.slice(8)}`;
+}
+
+/**
+ * Twelve signs of five random bits: 60 bits.
+ *
+ * @param random at least 12 bytes from a secure source; five bits of each are used
+ */
+export function orderNumber(random: Uint8Array): OrderNumber {
+  if (random.length < length) throw new RangeError(`An order number takes ${length} random bytes.`);
+  return written(
+    Array.from(random.subarray(0, length), (byte) => alphabet.charAt(byte % 32)).join(""),
+  );
+}
+
+/** The number a person typed, as it is written: any case, dashes, spaces and the `FS` may be missing. */
+export function parseOrderNumber(typed: string): OrderNumber | null {
+  const signs = typed.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
+  // S and F are signs too, so only the length tells a prefix from the number's own start.
+  const number = written(signs.length === length ? signs : signs.replace(/^FS/, ""));
+  return OrderNumber.safeParse(number).success ? number : null;
+}

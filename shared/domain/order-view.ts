@@ -1,0 +1,147 @@
+import { inKeyOrder } from "./key-order.ts";
+import type { Order, OrderRows, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
+import { amountDue, type Payment, type PaymentAction } from "./payment.ts";
+import type { PaymentSettings } from "./settings.ts";
+
+/** An order as its buyer sees it: no staff entries of the timeline, nothing of how it is stored. */
+export function orderForBuyer(order: StoredOrder, rows: OrderRows): Order {
+  const {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    currency,
+    items,
+    addresses,
+    shipping,
+  } = order;
+  const { coupon_code, tax_id, note, invoice, version, placed_at, expires_at } = order;
+  const { name, email, phone } = order.customer;
+  return {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    currency,
+    items: items.map((item) => ({
+      ...item,
+      configuration: item.configuration && inKeyOrder(item.configuration),
+    })),
+    customer: { name, email, phone },
+    addresses,
+    shipping,
+    coupon_code,
+    totals: totalsNow(order),
+    shipments: [...rows.shipments],
+    transactions: rows.transactions.map(
+      ({ id: transactionId, type, state, amount, method, at }) => ({
+        id: transactionId,
+        type,
+        state,
+        amount,
+        method,
+        at,
+      }),
+    ),
+    timeline: rows.timeline.filter((entry) => entry.public),
+    tax_id,
+    note,
+    invoice,
+    version,
+    placed_at,
+    expires_at,
+  };
+}
+
+/** An order in its buyer's list. */
+export function orderSummary(order: StoredOrder): OrderSummary {
+  const { id, number, status, payment_status, payment_method, currency, placed_at } = order;
+  const items = order.items.map(({ name, quantity, image }) => ({ name, quantity, image }));
+  return {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    currency,
+    placed_at,
+    grand_total: order.totals.grand_total,
+    item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
+    items,
+    promised: order.shipping.promised,
+  };
+}
+
+/**
+ * An order as anybody sees it who knows its number.
+ *
+ * @param email what the caller says the buyer's email is, lower-cased; a match adds amounts and payment state
+ */
+export function orderForTracking(
+  order: StoredOrder,
+  rows: OrderRows,
+  email: string | null,
+): TrackedOrder {
+  const known = email !== null && email === order.customer.email;
+  return {
+    number: order.number,
+    status: order.status,
+    first_name: order.customer.name.split(" ")[0] ?? "",
+    city: order.addresses.shipping.city,
+    promised: order.shipping.promised,
+    items: order.items.map(({ kind, slug, material_code, name, quantity, image }) => ({
+      kind,
+      slug,
+      material_code,
+      name,
+      quantity,
+      image,
+    })),
+    shipments: rows.shipments.map(
+      ({ status, carrier, tracking_number, tracking_url, dispatched_at, delivered_at }) => ({
+        status,
+        carrier,
+        tracking_number,
+        tracking_url,
+        dispatched_at,
+        delivered_at,
+      }),
+    ),
+    timeline: rows.timeline
+      .filter((entry) => entry.public)
+      .map(({ at, type, message }) => ({ at, type, message })),
+    placed_at: order.placed_at,
+    currency: known ? order.currency : null,
+    totals: known ? totalsNow(order) : null,
+    payment_status: known ? order.payment_status : null,
+    payment_method: known ? order.payment_method : null,
+  };
+}
+
+/** How an order is paid. The gateway's action is not known here: it takes a call to the gateway. */
+export function paymentOf(order: StoredOrder, settings: PaymentSettings): Payment {
+  return {
+    method: order.payment_method,
+    status: order.payment_status,
+    amount_due: totalsNow(order).due,
+    currency: order.currency,
+    action: bankDetails(order, settings) ?? { type: "none" },
+  };
+}
+
+function bankDetails(
+  { payment_method, status, expires_at, number }: StoredOrder,
+  { bank_transfer }: PaymentSettings,
+): PaymentAction | undefined {
+  const waits = payment_method === "bank_transfer" && status === "pending_payment";
+  if (!waits || expires_at === null) return undefined;
+  return { type: "bank_details", account: bank_transfer.account, reference: number, expires_at };
+}
+
+function totalsNow({ totals, paid, refunded, status }: StoredOrder): Order["totals"] {
+  const dead = status === "cancelled" || status === "expired";
+  const due = dead ? 0 : amountDue({ grand_total: totals.grand_total, paid });
+  return { ...totals, paid, refunded, due };
+}

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { Id } from "./ids.ts";
+import { Email, Text, Timestamp } from "./text.ts";
+
+const addressee = { to: Email, name: Text(120) };
+const link = {
+  ...addressee,
+  /** What the link proves itself by. The proof's own row holds its hash; it is blank here once the mail is sent. */
+  token: z.string(),
+  /** When the link stops working; after that the mail is not worth sending. */
+  expires_at: Timestamp,
+};
+
+/** Something that happened and that somebody is told by mail. */
+export const OutboxEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
+  z.object({ type: z.literal("verify_email"), ...link }),
+  z.object({ type: z.literal("reset_password"), ...link }),
+  z.object({ type: z.literal("password_changed"), ...addressee, changed_at: Timestamp }),
+  /** `to` is the address before: whoever still reads it is to know. */
+  z.object({ type: z.literal("email_changed"), ...addressee, changed_at: Timestamp }),
+  z.object({ type: z.literal("staff_invitation"), ...link }),
+  z.object({ type: z.literal("staff_reset_password"), ...link }),
+  z.object({ type: z.literal("staff_verify_email"), ...link }),
+  z.object({ type: z.literal("staff_password_changed"), ...addressee, changed_at: Timestamp }),
+  z.object({ type: z.literal("staff_email_changed"), ...addressee, changed_at: Timestamp }),
+]);
+export type OutboxEvent = z.output<typeof OutboxEvent>;
+
+/** When telling it has lost its sense; null: never by itself. */
+export function lapsesAt(event: OutboxEvent): Timestamp | null {
+  return "expires_at" in event ? event.expires_at : null;
+}

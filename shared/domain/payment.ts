@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { Currency, MoneySum } from "./money.ts";
+import { BankAccount, PaymentMethod } from "./settings.ts";
+import { Timestamp } from "./text.ts";
+
+export const PaymentStatus = z.enum([
+  "pending",
+  "partially_paid",
+  "paid",
+  "partially_refunded",
+  "refunded",
+  "failed",
+  "cod_pending",
+  "awaiting_transfer",
+  "overpaid",
+]);
+export type PaymentStatus = z.output<typeof PaymentStatus>;
+
+/** One movement of money, or an attempt at one: a row of an order's ledger. */
+export const Transaction = z.object({
+  id: z.string(),
+  type: z.enum(["charge", "refund"]),
+  state: z.enum(["pending", "succeeded", "failed"]),
+  amount: MoneySum,
+  method: PaymentMethod,
+  provider_ref: z.string().nullable(),
+  at: Timestamp,
+});
+export type Transaction = z.output<typeof Transaction>;
+
+/** What the buyer has to do next. */
+export const PaymentAction = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("none") }),
+  z.object({
+    type: z.literal("stripe_payment_intent"),
+    client_secret: z.string(),
+    publishable_key: z.string(),
+  }),
+  z.object({
+    type: z.literal("bank_details"),
+    account: BankAccount,
+    reference: z.string(),
+    expires_at: Timestamp,
+  }),
+]);
+export type PaymentAction = z.output<typeof PaymentAction>;
+
+export const Payment = z.object({
+  method: PaymentMethod,
+  status: PaymentStatus,
+  amount_due: MoneySum,
+  currency: Currency,
+  action: PaymentAction,
+});
+export type Payment = z.output<typeof Payment>;
+
+type Movement = Pick<Transaction, "type" | "state" | "amount">;
+
+/** What has been captured, and given back of it. */
+export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunded: number } {
+  const settled = (type: Transaction["type"]) =>
+    ledger
+      .filter((entry) => entry.type === type && entry.state === "succeeded")
+      .reduce((sum, { amount }) => sum + amount, 0);
+  return { paid: settled("charge"), refunded: settled("refund") };
+}
+
+/** What an order's ledger says of its payment. A surplus that was given back leaves it `paid`. */
+export function paymentStatus(
+  ledger: readonly Movement[],
+  method: PaymentMethod,
+  grandTotal: number,
+): PaymentStatus {
+  const { paid, refunded } = moneyMoved(ledger);
+  const kept = paid - refunded;
+  if (refunded > 0 && kept < grandTotal) return kept <= 0 ? "refunded" : "partially_refunded";
+  if (kept > grandTotal) return "overpaid";
+  if (kept === grandTotal) return "paid";
+  if (kept > 0) return "partially_paid";
+  switch (method) {
+    case "cod":
+      return "cod_pending";
+    case "bank_transfer":
+      return "awaiting_transfer";
+    case "gateway": {
+      const charges = ledger.filter(({ type }) => type === "charge");
+      return charges.length > 0 && charges.every(({ state }) => state === "failed")
+        ? "failed"
+        : "pending";
+    }
+  }
+}
+
+/** What was captured and is neither given back nor about to be. */
+export function refundDue(ledger: readonly Movement[]): number {
+  const { paid } = moneyMoved(ledger);
+  const returned = ledger
+    .filter(({ type, state }) => type === "refund" && state !== "failed")
+    .reduce((sum, { amount }) => sum + amount, 0);
+  return Math.max(0, paid - returned);
+}
+
+/** What is still to be paid; nothing once it was paid, whatever was given back since. */
+export function amountDue(totals: { grand_total: number; paid: number }): number {
+  return Math.max(0, totals.grand_total - totals.paid);
+}

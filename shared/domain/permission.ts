@@ -1,0 +1,58 @@
+import * as z from "zod";
+
+/** Everything a staff route can ask for: a group and what may be done in it. */
+export const Permission = z.enum([
+  "content.view",
+  "content.edit",
+  "content.publish",
+  "catalog.view",
+  "catalog.edit",
+  "catalog.delete",
+  "inventory.view",
+  "inventory.adjust",
+  "orders.view",
+  "orders.update",
+  "orders.refund",
+  "orders.customers",
+  "orders.coupons",
+  "leads.view",
+  "leads.edit",
+  "inbox.view",
+  "inbox.reply",
+  "analytics.view",
+  "settings.view",
+  "settings.edit",
+  "media.view",
+  "media.edit",
+  "staff.view",
+  "staff.edit",
+  "activity.view",
+  "exports.run",
+]);
+export type Permission = z.output<typeof Permission>;
+
+type Group = Permission extends `${infer Name}.${string}` ? Name : never;
+const groupOf = (permission: Permission) => permission.slice(0, permission.indexOf(".")) as Group;
+const groups = [...new Set(Permission.options.map(groupOf))];
+
+/** What a role grants: a permission, a whole group in either form (`content`, `content.*`), or all there is (`*`). */
+export const Grant = z
+  .enum(["*", ...groups, ...groups.map((group) => `${group}.*` as const), ...Permission.options])
+  .meta({ description: "A permission, a whole group (`content` or `content.*`) or `*`" });
+export type Grant = z.output<typeof Grant>;
+
+/**
+ * Whether grants cover a permission, or another grant. A whole group is covered by a grant of the group alone, never
+ * by its members one by one: whoever holds it holds what will be added to it, too.
+ */
+export function covers(grants: readonly string[], wanted: Grant): boolean {
+  const [group] = wanted.split(".");
+  return grants.some(
+    (grant) => grant === "*" || grant === wanted || grant === group || grant === `${group}.*`,
+  );
+}
+
+/** The first of these that the grants do not cover; undefined: they cover them all. */
+export function lacking(grants: readonly string[], wanted: readonly Grant[]): Grant | undefined {
+  return wanted.find((grant) => !covers(grants, grant));
+}

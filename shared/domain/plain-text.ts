@@ -1,0 +1,18 @@
+const entities: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+/** The words of sanitised HTML, for search and descriptions; never to be shown as HTML again. */
+export function plainText(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replaceAll(/&([a-z]+);/g, (entity, name: string) => entities[name] ?? entity)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}

@@ -1,0 +1,220 @@
+import * as z from "zod";
+import { Country } from "./address.ts";
+import { inKeyOrder } from "./key-order.ts";
+import { BasisPoints, Currency, Money } from "./money.ts";
+import { Code } from "./names.ts";
+import { Email, Phone, Text } from "./text.ts";
+
+export const WebAddress = z.url({ protocol: /^https?$/ }).max(300);
+/** The part of a country that a zone covers: no prefix means all of it. */
+const area = {
+  code: Code,
+  name: Text(80),
+  country: Country,
+  postal_prefixes: z.array(z.string().regex(/^[A-Z0-9]{1,10}$/)).max(500),
+};
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+export const StoreSettings = z.strictObject({
+  name: Text(80),
+  legal_name: Text(120),
+  /** The seller's own tax number, printed on invoices. */
+  tax_id: Text(40).nullable(),
+  address_lines: z.array(Text(120)).max(8),
+  currency: Currency,
+  /** BCP 47. */
+  locale: z.string().regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/),
+  /** IANA name. */
+  timezone: z.string().max(60).refine(isTimezone, "The timezone field must be a valid timezone."),
+  country: Country,
+  contact: z.strictObject({ email: Email, phone: Phone, whatsapp: Phone.nullable() }),
+  storefront_url: WebAddress,
+  admin_url: WebAddress,
+  /** Where redirects may lead besides the shop itself. */
+  redirect_hosts: z
+    .array(
+      z
+        .string()
+        .max(253)
+        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/),
+    )
+    .max(50),
+  /** Switches that the storefront may read. */
+  features: z.record(Code, z.boolean()),
+});
+export type StoreSettings = z.output<typeof StoreSettings>;
+
+export const CheckoutSettings = z.strictObject({
+  cart_lifetime_days: z.int().min(1).max(365),
+  /** Unpaid orders that one email or phone may hold at a time. */
+  max_pending_orders: z.int().min(1).max(100),
+  /** After delivery. */
+  completed_after_days: z.int().min(0).max(90),
+});
+export type CheckoutSettings = z.output<typeof CheckoutSettings>;
+
+export const PaymentMethod = z.enum(["gateway", "cod", "bank_transfer"]);
+export type PaymentMethod = z.output<typeof PaymentMethod>;
+
+export const BankAccount = z.strictObject({
+  account_name: Text(120),
+  account_number: Text(40),
+  bank: Text(120),
+  branch: Text(120).nullable(),
+  /** IFSC in India, a sort code or BIC elsewhere. */
+  routing_code: Text(20),
+});
+export type BankAccount = z.output<typeof BankAccount>;
+
+export const PaymentSettings = z.strictObject({
+  gateway: z.strictObject({
+    enabled: z.boolean(),
+    label: Text(60),
+    expires_after_minutes: z.int().min(5).max(1440),
+  }),
+  cod: z.strictObject({
+    enabled: z.boolean(),
+    label: Text(60),
+    max_amount: Money,
+    made_to_order_allowed: z.boolean(),
+  }),
+  bank_transfer: z.strictObject({
+    enabled: z.boolean(),
+    label: Text(60),
+    expires_after_hours: z.int().min(1).max(336),
+    account: BankAccount,
+  }),
+});
+export type PaymentSettings = z.output<typeof PaymentSettings>;
+
+export const ShippingMethodCode = z.enum(["standard", "room_of_choice", "white_glove", "pickup"]);
+export type ShippingMethodCode = z.output<typeof ShippingMethodCode>;
+
+/** What a consignment costs up to a weight and a volume; null is no bound. */
+export const RateBand = z.strictObject({
+  max_weight_g: z.int().min(1).nullable(),
+  max_volume_cm3: z.int().min(1).nullable(),
+  /** Gross. */
+  amount: Money,
+});
+export type RateBand = z.output<typeof RateBand>;
+
+export const ShippingMethodSettings = z.strictObject({
+  code: ShippingMethodCode,
+  label: Text(60),
+  includes: z.array(Text(120)).max(12),
+  transit_days: z.strictObject({ min: z.int().min(0).max(90), max: z.int().min(0).max(90) }),
+  /** Items worth this much after discounts travel free; null: never. */
+  free_above: Money.nullable(),
+  /** Smallest first; the first band that fits is the price, none means the method is not offered. */
+  bands: z.array(RateBand).min(1).max(50),
+});
+export type ShippingMethodSettings = z.output<typeof ShippingMethodSettings>;
+
+export const ShippingZone = z.strictObject({
+  ...area,
+  cod: z.boolean(),
+  methods: z.array(ShippingMethodSettings).min(1).max(4),
+});
+export type ShippingZone = z.output<typeof ShippingZone>;
+
+/** The first zone that covers a destination serves it; none: it is not served. */
+export const ShippingSettings = z.strictObject({ zones: z.array(ShippingZone).max(200) });
+export type ShippingSettings = z.output<typeof ShippingSettings>;
+
+export const TaxComponentRate = z.strictObject({
+  code: Code,
+  label: Text(40),
+  bps: BasisPoints.max(10_000),
+});
+export type TaxComponentRate = z.output<typeof TaxComponentRate>;
+
+export const TaxZone = z.strictObject({
+  ...area,
+  /** Tax class → what is levied; a class that is not named is levied as the default class. */
+  classes: z.record(Code, z.array(TaxComponentRate).max(6)),
+});
+export type TaxZone = z.output<typeof TaxZone>;
+
+export const TaxSettings = z
+  .strictObject({
+    /** Whether catalog prices hold the tax already. Shipping always does. */
+    prices_include_tax: z.boolean(),
+    default_class: Code,
+    shipping_class: Code,
+    /** The zone that a cart without a destination is reckoned in. */
+    home_zone: Code,
+    /** The first zone that covers a destination counts; none: no tax. */
+    zones: z.array(TaxZone).max(200),
+  })
+  .superRefine((tax, context) => {
+    for (const [index, zone] of tax.zones.entries()) {
+      if (!(tax.default_class in zone.classes)) {
+        context.addIssue({
+          code: "custom",
+          path: ["zones", index, "classes"],
+          message: `The zone ${zone.name} must name the class ${tax.default_class}.`,
+        });
+      }
+    }
+    if (!tax.zones.some(({ code }) => code === tax.home_zone)) {
+      context.addIssue({
+        code: "custom",
+        path: ["home_zone"],
+        message: "The home zone must be one of the zones.",
+      });
+    }
+  });
+export type TaxSettings = z.output<typeof TaxSettings>;
+
+/** The groups that commerce reads, by their names. */
+export const settingsGroups = {
+  store: StoreSettings,
+  checkout: CheckoutSettings,
+  payments: PaymentSettings,
+  shipping: ShippingSettings,
+  tax: TaxSettings,
+} as const;
+export type SettingsGroup = keyof typeof settingsGroups;
+export type Settings = { [Group in SettingsGroup]: z.output<(typeof settingsGroups)[Group]> };
+
+/** What anybody may read of the settings. */
+export const PublicSettings = z.object({
+  store: StoreSettings.pick({
+    name: true,
+    currency: true,
+    locale: true,
+    timezone: true,
+    country: true,
+    contact: true,
+  }),
+  payment_methods: z.array(
+    z.object({ code: PaymentMethod, label: z.string(), enabled: z.boolean() }),
+  ),
+  features: z.record(z.string(), z.boolean()),
+});
+export type PublicSettings = z.output<typeof PublicSettings>;
+
+/** Names every member that may leave: what is added to a group stays private until it is added here. */
+export function publicSettings({
+  store,
+  payments,
+}: Pick<Settings, "store" | "payments">): PublicSettings {
+  const { name, currency, locale, timezone, country, contact, features } = store;
+  return {
+    store: { name, currency, locale, timezone, country, contact },
+    payment_methods: PaymentMethod.options.map((code) => ({
+      code,
+      label: payments[code].label,
+      enabled: payments[code].enabled,
+    })),
+    features: inKeyOrder(features),
+  };
+}

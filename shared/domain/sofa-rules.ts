@@ -1,0 +1,59 @@
+import type { OptionGroup, SofaRule } from "./sofa.ts";
+
+/** Option code → values chosen of it, none as an empty list. An option that is missing is not decided yet. */
+export type Chosen = ReadonlyMap<string, readonly string[]>;
+
+/** Whether what is chosen breaks a rule; nothing breaks on an option that is not decided yet. */
+export function isBroken(rule: SofaRule, chosen: Chosen): boolean {
+  const cause = chosen.get(rule.when.option);
+  const target = chosen.get(rule.then.option);
+  if (!cause || !target || !cause.some((value) => rule.when.in.includes(value))) return false;
+  const hit = target.some((value) => rule.then.values.includes(value));
+  return rule.then.effect === "require" ? !hit : hit;
+}
+
+export const involves = (rule: SofaRule, option: string): boolean =>
+  rule.when.option === option || rule.then.option === option;
+
+/** The values of an option that rules tell apart. */
+export function valuesInRules(rules: readonly SofaRule[], option: string): Set<string> {
+  return new Set(
+    rules.flatMap((rule) => [
+      ...(rule.when.option === option ? rule.when.in : []),
+      ...(rule.then.option === option ? rule.then.values : []),
+    ]),
+  );
+}
+
+/** Up to this many values are combined in every way: those that rules may name, and one that is looked for. */
+const combined = 11;
+
+/**
+ * Every way to answer an option, as far as rules can tell: `plain` values, which no rule names, count as one kind
+ * and are taken from the front. Of a `multiple` with very many named values only the smallest sets are given.
+ *
+ * @param named values that rules name
+ * @param plain the others, the one to prefer first
+ */
+export function waysToAnswer(
+  group: OptionGroup,
+  named: readonly string[],
+  plain: readonly string[],
+): string[][] {
+  const nothing = group.required ? [] : [[]];
+  if (group.input !== "multiple") {
+    return [...nothing, ...[...named, ...plain.slice(0, 1)].map((value) => [value])];
+  }
+  const least = Math.max(1, group.min ?? 1);
+  const most = group.max ?? group.values.length;
+  const sets = subsets(named.slice(0, combined))
+    .map((set) => [...set, ...plain.slice(0, Math.max(0, least - set.length))])
+    .filter((set) => set.length >= least && set.length <= most);
+  return [...nothing, ...sets];
+}
+
+function subsets(values: readonly string[]): string[][] {
+  return Array.from({ length: 2 ** values.length }, (_, bits) =>
+    values.filter((_value, index) => (bits & (1 << index)) !== 0),
+  );
+}

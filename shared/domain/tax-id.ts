@@ -1,0 +1,17 @@
+const gstin = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
+const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** The last sign of a GSTIN, from the fourteen before it: base 36, weights 1 and 2 in turn, digits of each product summed. */
+function gstinCheckSign(body: string): string {
+  const sum = Array.from(body, (sign, index) => {
+    const product = signs.indexOf(sign) * (index % 2 === 0 ? 1 : 2);
+    return Math.floor(product / 36) + (product % 36);
+  }).reduce((total, digits) => total + digits, 0);
+  return signs.charAt((36 - (sum % 36)) % 36);
+}
+
+/** Whether a tax number has the form of its country's; countries whose form is not known here take any. */
+export function taxIdMatches(country: string, taxId: string): boolean {
+  if (country !== "IN") return true;
+  return gstin.test(taxId) && taxId.endsWith(gstinCheckSign(taxId.slice(0, 14)));
+}
