@@ -1,0 +1,23 @@
+import type { Identity } from "../http/guard.ts";
+import { Customers } from "../storage/customers.ts";
+import { Sessions, counts } from "../storage/sessions.ts";
+import { type Table, at } from "../storage/table.ts";
+import type { KeySource } from "./key-rings.ts";
+import { verifyToken } from "./tokens.ts";
+
+/** Believes customers' tokens and knows which of their sessions still count. */
+export function openCustomerIdentity(table: Table, keys: KeySource): Identity {
+  return {
+    async readToken(token, now) {
+      const read = await verifyToken(token, "customer", keys, now);
+      return "claims" in read ? read.claims : undefined;
+    },
+    async standing(claims, now) {
+      const { sessions, customers } = await table.getMany({
+        sessions: [at(Sessions, claims)],
+        customers: [at(Customers, { id: claims.subject })],
+      });
+      return counts(sessions[0], customers[0], now) ? { permissions: [] } : undefined;
+    },
+  };
+}

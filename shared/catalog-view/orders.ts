@@ -1,0 +1,80 @@
+/** The orders a list can be read in; every one of them is total, so that pages never overlap. */
+export const sortOrders = ["newest", "price", "-price", "name", "popular"] as const;
+export type SortOrder = (typeof sortOrders)[number];
+export type Orders = Record<SortOrder, Uint32Array<ArrayBuffer>>;
+
+/** What rows are compared by; names are folded. */
+export interface Sortable {
+  prices: ArrayLike<number>;
+  published: ArrayLike<number>;
+  popularity: ArrayLike<number>;
+  name(row: number): string;
+  id(row: number): string;
+}
+
+type Compare = (a: Sortable, i: number, b: Sortable, j: number) => number;
+
+const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const byName: Compare = (a, i, b, j) => text(a.name(i), b.name(j)) || text(a.id(i), b.id(j));
+
+const byPopularity: Compare = (a, i, b, j) =>
+  b.popularity[j]! - a.popularity[i]! || byName(a, i, b, j);
+
+const comparisons: Record<SortOrder, Compare> = {
+  popular: byPopularity,
+  name: byName,
+  newest: (a, i, b, j) => b.published[j]! - a.published[i]! || byPopularity(a, i, b, j),
+  price: (a, i, b, j) => a.prices[i]! - b.prices[j]! || byPopularity(a, i, b, j),
+  "-price": (a, i, b, j) => b.prices[j]! - a.prices[i]! || byPopularity(a, i, b, j),
+};
+
+/** The rows `0…size` in every order. */
+export function ordersOf(rows: Sortable, size: number): Orders {
+  return inEveryOrder((compare) =>
+    Uint32Array.from({ length: size }, (_, row) => row).sort((i, j) => compare(rows, i, rows, j)),
+  );
+}
+
+/**
+ * Puts a few rows into orders of many, numbered after them. Costs a binary search for each of the few and one
+ * copy of the many.
+ */
+export function mergeOrders(
+  many: Sortable & { orders: Orders },
+  few: Sortable & { orders: Orders },
+): Orders {
+  return inEveryOrder((compare, order) => {
+    const base = many.orders[order];
+    const added = few.orders[order];
+    const merged = new Uint32Array(base.length + added.length);
+    let copied = 0;
+    for (let position = 0; position < added.length; position += 1) {
+      const row = added[position]!;
+      let low = copied;
+      let high = base.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (compare(many, base[middle]!, few, row) < 0) low = middle + 1;
+        else high = middle;
+      }
+      merged.set(base.subarray(copied, low), copied + position);
+      merged[low + position] = base.length + row;
+      copied = low;
+    }
+    merged.set(base.subarray(copied), copied + added.length);
+    return merged;
+  });
+}
+
+function inEveryOrder(
+  make: (compare: Compare, order: SortOrder) => Uint32Array<ArrayBuffer>,
+): Orders {
+  return {
+    newest: make(comparisons.newest, "newest"),
+    price: make(comparisons.price, "price"),
+    "-price": make(comparisons["-price"], "-price"),
+    name: make(comparisons.name, "name"),
+    popular: make(comparisons.popular, "popular"),
+  };
+}

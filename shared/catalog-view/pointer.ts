@@ -1,0 +1,26 @@
+import * as z from "zod";
+
+/** Which objects are the present view. It moves on condition of its version, which every move raises by one. */
+export const ViewPointer = z.object({
+  version: z.int().min(1),
+  base_key: z.string(),
+  overlay_key: z.string().nullable(),
+});
+export type ViewPointer = z.output<typeof ViewPointer>;
+
+/**
+ * Objects that the pointer named before, with the time in ms when it stopped; deleted when nobody can be reading them.
+ * The list grows with the rate of changes, so it is kept apart from the pointer, which every reader reads.
+ */
+export const SupersededObjects = z.object({
+  objects: z.array(z.object({ key: z.string(), at: z.int() })),
+});
+export type SupersededObjects = z.output<typeof SupersededObjects>;
+
+/** Where a view is read from. */
+export interface ViewSource {
+  /** The pointer row as it is now; undefined before the first write. */
+  pointer(): Promise<ViewPointer | undefined>;
+  /** A stored object, whole; throws where there is none. */
+  object(key: string): Promise<Uint8Array>;
+}

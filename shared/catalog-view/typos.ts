@@ -1,0 +1,79 @@
+import { countOf } from "./bits.ts";
+import { termCount, type Postings } from "./postings.ts";
+import { stringAt } from "./string-column.ts";
+
+const letterBits = 26;
+const letterMask = (1 << letterBits) - 1;
+
+/** How many slips a word of this length is forgiven. */
+export function allowedSlips(word: string): 0 | 1 | 2 {
+  return word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
+}
+
+/** A word's letters as a set in 26 bits (other characters share them) and its length in the six above. */
+function signature(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) % letterBits);
+  return (letters | (Math.min(word.length, 63) << letterBits)) >>> 0;
+}
+
+/** The signature of every term. */
+export function lettersOf(text: Postings): Uint32Array<ArrayBuffer> {
+  return Uint32Array.from({ length: termCount(text) }, (_, row) =>
+    signature(stringAt(text.terms, row)),
+  );
+}
+
+/**
+ * The rows of terms within `slips` edits of a word, with their distance. A slip changes at most two letters of the
+ * set, so nearly all terms are ruled out by their signature and only the rest is compared.
+ */
+export function nearTerms(
+  text: Postings,
+  letters: Uint32Array,
+  word: string,
+  slips: number,
+): { row: number; distance: number }[] {
+  const near: { row: number; distance: number }[] = [];
+  const wanted = signature(word);
+  const length = wanted >>> letterBits;
+  for (let row = 0; row < letters.length; row += 1) {
+    const candidate = letters[row]!;
+    if (Math.abs((candidate >>> letterBits) - length) > slips) continue;
+    if (countOf((candidate ^ wanted) & letterMask) > 2 * slips) continue;
+    const distance = editDistance(word, stringAt(text.terms, row), slips);
+    if (distance <= slips) near.push({ row, distance });
+  }
+  return near;
+}
+
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that turn one word into the other (optimal string
+ * alignment); anything over `limit` is told as `limit + 1`.
+ */
+export function editDistance(a: string, b: string, limit: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      let cost = Math.min(
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + (same ? 0 : 1),
+      );
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        cost = Math.min(cost, beforeLast[column - 2]! + 1);
+      }
+      current.push(cost);
+      least = Math.min(least, cost);
+    }
+    // A swap reaches one row further back, at a cost of one.
+    if (least > limit && Math.min(...last) + 1 > limit) return limit + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return Math.min(last[b.length]!, limit + 1);
+}

@@ -1,0 +1,116 @@
+import { hash } from "node:crypto";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { Unavailable } from "../runtime/unavailable.ts";
+import { AppError } from "./errors.ts";
+import type { Answer, ReadyAnswer, Route } from "./route.ts";
+
+export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
+
+const json = "application/json; charset=utf-8";
+const everyAnswer = { "X-Content-Type-Options": "nosniff" };
+const publicCache = "public, max-age=5, stale-while-revalidate=30";
+
+/** The HTTP answer of what a handler gave, shaped as the route declares. */
+export function httpAnswer(
+  route: Route,
+  given: Answer<unknown, unknown> | ReadyAnswer | void,
+  request: { id: string; ifNoneMatch: string | undefined; mediaBaseUrl: string | undefined },
+): HttpAnswer {
+  const headers: Record<string, string> = { ...everyAnswer, "X-Request-Id": request.id };
+  if (given === undefined) {
+    return {
+      statusCode: route.response.status,
+      headers: { ...headers, "Cache-Control": "private, no-store" },
+    };
+  }
+
+  const body = withMediaUrls(
+    "json" in given ? given.json : envelope(route, given),
+    request.mediaBaseUrl,
+  );
+  let statusCode = route.response.status;
+  if (!("json" in given)) {
+    if (given.version !== undefined) headers["ETag"] = `"v${given.version}"`;
+    Object.assign(headers, given.headers);
+    statusCode = given.status ?? statusCode;
+  }
+  headers["Content-Type"] = json;
+
+  if (route.cache !== "public") {
+    headers["Cache-Control"] = "private, no-store";
+    return { statusCode, headers, body };
+  }
+  const tag = `"${hash("sha256", body, "base64url").slice(0, 27)}"`;
+  headers["Cache-Control"] = publicCache;
+  headers["ETag"] = tag;
+  if (matches(request.ifNoneMatch, tag)) {
+    delete headers["Content-Type"];
+    return { statusCode: 304, headers };
+  }
+  return { statusCode, headers, body };
+}
+
+function envelope({ response }: Route, answer: Answer<unknown, unknown>): string {
+  return JSON.stringify({
+    data: response.data?.parse(answer.data),
+    ...(response.meta && { meta: response.meta.parse(answer.meta) }),
+    ...(response.links && { links: answer.links }),
+  });
+}
+
+/** Records keep `media://key`; only here does a key become an address. */
+function withMediaUrls(body: string, base: string | undefined): string {
+  return base === undefined ? body : body.replaceAll('"media://', `"${base}/`);
+}
+
+/** The way back, in a body as it was sent. */
+export const withMediaKeys = (body: string, base: string): string =>
+  body.replaceAll(`"${base}/`, '"media://');
+
+function matches(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(",").some((candidate) => {
+    const known = candidate.trim().replace(/^W\//, "");
+    return known === "*" || known === tag;
+  });
+}
+
+/** The HTTP answer of whatever was thrown. Nothing about an unknown error leaves but its request id. */
+export function errorAnswer(thrown: unknown, requestId: string): HttpAnswer {
+  const error = refusalOf(thrown);
+  const { errors, details, headers } = error.refusal;
+  return {
+    statusCode: error.status,
+    headers: {
+      ...everyAnswer,
+      "Content-Type": json,
+      "Cache-Control": "private, no-store",
+      "X-Request-Id": requestId,
+      ...(error.status === 401 && { "WWW-Authenticate": "Bearer" }),
+      ...headers,
+    },
+    body: JSON.stringify({
+      message: error.message,
+      code: error.code,
+      ...(errors && { errors }),
+      ...(details && { details }),
+      request_id: requestId,
+    }),
+  };
+}
+
+/** What the caller is told about an error. */
+export function refusalOf(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof Unavailable) {
+    return new AppError("unavailable", {
+      cause: thrown,
+      headers: { "Retry-After": String(thrown.retryAfterSeconds) },
+    });
+  }
+  // The JSON body parser's own errors.
+  const status = (thrown as { statusCode?: number } | null)?.statusCode;
+  if (status === 415) return new AppError("unsupported_media_type");
+  if (status === 422 || status === 400) return new AppError("malformed_json");
+  return new AppError("server_error", { cause: thrown });
+}

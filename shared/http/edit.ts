@@ -1,0 +1,48 @@
+import { onFresh } from "../storage/on-fresh.ts";
+import { AppError } from "./errors.ts";
+import { requireVersion } from "./if-match.ts";
+
+/**
+ * Edits a record on a fresh read each time somebody else wrote in between.
+ *
+ * @param expected the version that the caller means: of `If-Match`, or for a replacement the one first read, because
+ *   only a merge may be applied to what somebody else has made of the record
+ * @param attempt throws Refused when what it read no longer holds
+ * @throws AppError `not_found`, `version_mismatch`
+ */
+export async function edit<Record extends { version: number }, Result>(
+  first: Record | undefined,
+  readAgain: () => Promise<Record | undefined>,
+  expected: number | undefined,
+  attempt: (before: Record) => Promise<Result>,
+): Promise<Result> {
+  return onFresh(first, readAgain, async (before) => {
+    const record = found(before);
+    requireVersion(expected, record.version);
+    return attempt(record);
+  });
+}
+
+/**
+ * Replaces a document that may not have been written yet, which counts as version 0.
+ *
+ * @throws AppError `version_mismatch`, also when somebody else wrote in between
+ */
+export async function replace<Record extends { version: number }, Result>(
+  first: Record | undefined,
+  readAgain: () => Promise<Record | undefined>,
+  expected: number | undefined,
+  attempt: (before: Record | undefined) => Promise<Result>,
+): Promise<Result> {
+  const meant = expected ?? first?.version ?? 0;
+  return onFresh(first, readAgain, async (before) => {
+    requireVersion(meant, before?.version ?? 0);
+    return attempt(before);
+  });
+}
+
+/** Throws AppError `not_found` when there is none. */
+export function found<Record>(record: Record | undefined): Record {
+  if (record === undefined) throw new AppError("not_found");
+  return record;
+}

@@ -1,0 +1,84 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { type Claims, type Verdict, bearerToken } from "../auth/claims.ts";
+import { covers } from "../domain/permission.ts";
+import { AppError } from "./errors.ts";
+import type { Access, Actor } from "./route.ts";
+
+/** Knows whose tokens are to be believed and which sessions still count. */
+export interface Identity {
+  /** What a customer's token says; undefined when it is not to be believed. Needed where a route is `optional`. */
+  readToken?(token: string, now: Date): Promise<Claims | undefined>;
+  /** What the subject may do at this moment; undefined when the session is over. One strongly consistent step. */
+  standing(claims: Claims, now: Date): Promise<Standing | undefined>;
+}
+
+export interface Standing {
+  /** Grants of a staff user's role. */
+  readonly permissions: readonly string[];
+}
+
+/**
+ * Whose token came with a call; undefined for a guest. Nothing is read from storage.
+ *
+ * @throws AppError `unauthenticated` when the token is bad or of the other guard
+ */
+export async function claimsOf(
+  { guard }: Access,
+  event: APIGatewayProxyEventV2,
+  identity: Identity | undefined,
+  now: Date,
+): Promise<Claims | undefined> {
+  switch (guard) {
+    case "none":
+      return undefined;
+    case "optional": {
+      const header = event.headers["authorization"];
+      if (header === undefined) return undefined;
+      if (!identity?.readToken) throw new TypeError("An optional route's family reads no tokens");
+      const token = bearerToken(header);
+      const claims = token && (await identity.readToken(token, now));
+      if (!claims) throw new AppError("unauthenticated");
+      return claims;
+    }
+    case "customer":
+    case "staff": {
+      const verdict = verdictOn(event);
+      if (verdict?.guard !== guard) throw new AppError("unauthenticated");
+      return { ...verdict, role: verdict.role ?? null };
+    }
+  }
+}
+
+/**
+ * Holds claims against what is stored at this moment.
+ *
+ * @throws AppError `unauthenticated` when the session is over, `forbidden` when the permission is missing
+ */
+export async function prove(
+  access: Access,
+  claims: Claims,
+  identity: Identity | undefined,
+  now: Date,
+): Promise<Standing> {
+  if (!identity) throw new TypeError("A guarded route's family knows no identity");
+  const standing = await identity.standing(claims, now);
+  if (!standing) throw new AppError("unauthenticated");
+  if (access.guard !== "staff" || access.permission === null) return standing;
+  const { permission } = access;
+  if (!covers(standing.permissions, permission)) {
+    throw new AppError("forbidden", { details: { permission } });
+  }
+  return standing;
+}
+
+export function actorOf(claims: Claims | undefined): Actor {
+  return claims
+    ? { kind: claims.guard, id: claims.subject, session: claims.session }
+    : { kind: "guest" };
+}
+
+/** What the authorizer said, which API Gateway alone can put there. */
+function verdictOn(event: APIGatewayProxyEventV2): Verdict | undefined {
+  const context = event.requestContext as { authorizer?: { lambda?: Verdict } };
+  return context.authorizer?.lambda;
+}

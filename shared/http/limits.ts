@@ -1,0 +1,29 @@
+interface Limit {
+  readonly calls: number;
+  /** The window, in seconds. */
+  readonly seconds: number;
+  /** Calls that succeed are taken off the count again. */
+  readonly counts?: "failures";
+}
+
+/**
+ * Every rate limit of the service: calls allowed in a window. Those that routes declare are per caller's IP, those
+ * named after an account are counted by handlers, per email. API Gateway's stage throttling covers routes that name none.
+ */
+export const limits = {
+  coupon: { calls: 10, seconds: 60 },
+  tracking: { calls: 10, seconds: 60 },
+  checkout: { calls: 20, seconds: 60 },
+  register: { calls: 5, seconds: 60 },
+  login: { calls: 5, seconds: 60, counts: "failures" },
+  forgot_password: { calls: 5, seconds: 60 },
+  reset_password: { calls: 5, seconds: 60 },
+  verify_email: { calls: 5, seconds: 60 },
+  fabric_upload: { calls: 10, seconds: 3_600 },
+  /** Wrong passwords, whether at login or where the account asks for the present one. */
+  account_password: { calls: 20, seconds: 3_600, counts: "failures" },
+  account_forgot: { calls: 3, seconds: 3_600 },
+  account_verification: { calls: 3, seconds: 3_600 },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof limits;

@@ -1,0 +1,139 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { invalidField } from "./errors.ts";
+import { wholeNumber } from "./query.ts";
+import type { PageLinks } from "./route.ts";
+
+const perPage = wholeNumber(1, 100).default(24).meta({ description: "Items per page" });
+
+/** Query members of a list with numbered pages. */
+export const NumberedPage = z.strictObject({
+  page: wholeNumber(1, 1_000_000).default(1).meta({ description: "Page, from 1" }),
+  per_page: perPage,
+});
+export type NumberedPage = z.output<typeof NumberedPage>;
+
+export const NumberedMeta = z.object({
+  page: z.int(),
+  per_page: z.int(),
+  total: z.int(),
+  last_page: z.int(),
+});
+
+/** Query members of a list that goes on by cursor. */
+export const CursorPage = z.strictObject({
+  per_page: perPage,
+  cursor: z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ description: "`next_cursor` of the page before" }),
+});
+
+export const CursorMeta = z.object({ per_page: z.int(), next_cursor: z.string().nullable() });
+
+export function numberedMeta(
+  { page, per_page }: NumberedPage,
+  total: number,
+): z.output<typeof NumberedMeta> {
+  return { page, per_page, total, last_page: Math.max(1, Math.ceil(total / per_page)) };
+}
+
+/** One page of a whole list. */
+export const pageOf = <Element>(
+  list: readonly Element[],
+  { page, per_page }: NumberedPage,
+): Element[] => list.slice((page - 1) * per_page, page * per_page);
+
+/**
+ * Links to the pages around this one, keeping the caller's other query members.
+ *
+ * @throws AppError `validation_failed` when the page lies behind the last
+ */
+export function pageLinks(
+  path: string,
+  query: Record<string, unknown>,
+  meta: z.output<typeof NumberedMeta>,
+): PageLinks {
+  if (meta.page > meta.last_page) {
+    throw invalidField("page", `The page field must be at most ${meta.last_page}.`);
+  }
+  const link = (page: number) => {
+    const members = Object.entries({ ...query, page }).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
+    );
+    return `${path}?${members.join("&")}`;
+  };
+  return {
+    first: link(1),
+    prev: meta.page > 1 ? link(meta.page - 1) : null,
+    next: meta.page < meta.last_page ? link(meta.page + 1) : null,
+    last: link(meta.last_page),
+  };
+}
+
+/** The list that a cursor belongs to: a partition of the table or of an index. */
+export interface CursorScope {
+  /** `pk`, `gsi1pk` or `gsi2pk`. */
+  attribute: string;
+  value: string;
+  /** How its sort keys begin. */
+  prefix?: string;
+}
+
+const Positions = z.array(z.string().min(1)).min(1).max(3);
+
+/** The attributes of a start key beside the partition, which the list knows itself. */
+function positionAttributes({ attribute }: CursorScope): string[] {
+  const sortKey = attribute.replace(/pk$/, "sk");
+  return attribute === "pk" ? [sortKey] : [sortKey, "pk", "sk"];
+}
+
+/** An opaque cursor over the storage key where a page of a list ended. */
+export function cursorOf(
+  next: Record<string, unknown> | undefined,
+  scope: CursorScope,
+): string | null {
+  if (!next) return null;
+  const positions = JSON.stringify(positionAttributes(scope).map((name) => next[name]));
+  return `${Buffer.from(positions).toString("base64url")}.${seal(positions, scope)}`;
+}
+
+/**
+ * The storage key of a cursor.
+ *
+ * @throws AppError `validation_failed` on `cursor` when it was altered or made by another list
+ */
+export function keyOfCursor(
+  cursor: string | undefined,
+  scope: CursorScope,
+): Record<string, string> | undefined {
+  if (cursor === undefined) return undefined;
+  const [encoded = "", sealed] = cursor.split(".");
+  const text = Buffer.from(encoded, "base64url").toString("utf8");
+  const positions = Positions.safeParse(sealed === seal(text, scope) ? jsonOrNothing(text) : null);
+  const attributes = positionAttributes(scope);
+  if (
+    !positions.success ||
+    positions.data.length !== attributes.length ||
+    !positions.data[0]?.startsWith(scope.prefix ?? "")
+  ) {
+    throw invalidField("cursor", "The cursor field is invalid.");
+  }
+  const key = attributes.map((name, index) => [name, positions.data[index] ?? ""] as const);
+  return { [scope.attribute]: scope.value, ...Object.fromEntries(key) };
+}
+
+/** Ties a position to its list. It keeps no secret: whoever recomputes it moves about in a list that is open to them. */
+const seal = (positions: string, { attribute, value }: CursorScope): string =>
+  hash("sha256", JSON.stringify([attribute, value, positions]), "base64url").slice(0, 16);
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

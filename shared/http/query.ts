@@ -1,0 +1,29 @@
+import * as z from "zod";
+
+const Digits = z.stringFormat("integer", /^\d{1,15}$/);
+
+/** A whole number as a query spells it: digits alone, so that `0x10`, `1e1`, ` 7 ` and nothing at all are refused. */
+export const wholeNumber = (min: number, max: number) =>
+  Digits.transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.format;
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: "integer", minimum: min, maximum: max });
+      },
+    });
+
+/** A filter of several alternatives: `grey,blue`. */
+export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(600)
+    .transform((text) => text.split(","))
+    .pipe(z.array(value).max(40) as z.ZodType<z.output<Value>[], string[]>)
+    .optional()
+    .meta({ description: "Alternatives, comma-separated", example });
+
+/** A yes or no in a query. */
+export const flag = z.enum(["true", "false"]).transform((text) => text === "true");

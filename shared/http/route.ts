@@ -1,0 +1,213 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type * as z from "zod";
+import type { Permission } from "../domain/permission.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { LimitName } from "./limits.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Who may call a route. There is no default: a route that does not say does not compile. */
+export type Access =
+  | { readonly guard: "none" }
+  | { readonly guard: "optional" }
+  | { readonly guard: "customer" }
+  | { readonly guard: "staff"; readonly permission: Permission | null };
+
+/** No token is read. */
+export const anyone: Access = { guard: "none" };
+/** A guest or a customer: no `Authorization` header means guest, a bad token is refused. */
+export const optionalCustomer: Access = { guard: "optional" };
+/** A signed-in customer. */
+export const customer: Access = { guard: "customer" };
+/** A staff user whose role grants the permission; null: any staff user. */
+export const staff = (permission: Permission | null): Access => ({ guard: "staff", permission });
+
+/** Whether API Gateway turns away callers without an `Authorization` header and asks the authorizer about the others. */
+export const isGuarded = ({ access }: Pick<Route, "access">): boolean =>
+  access.guard === "customer" || access.guard === "staff";
+
+/** Who is calling, as far as the guard could prove it. */
+export type Actor =
+  | { readonly kind: "guest" }
+  | { readonly kind: "customer" | "staff"; readonly id: string; readonly session: string };
+
+type Schema = z.ZodType;
+type Parsed<S> = S extends Schema ? z.output<S> : undefined;
+
+export interface PageLinks {
+  first: string;
+  prev: string | null;
+  next: string | null;
+  last: string;
+}
+
+/** What a handler gives back. `data` is shaped by the declared schema: members it does not name never leave. */
+export interface Answer<Data = unknown, Meta = never> {
+  data: Data;
+  meta?: Meta;
+  links?: PageLinks;
+  /** When it is not the declared status. */
+  status?: number;
+  headers?: Record<string, string>;
+  /** The record's version, answered as `ETag: "v<version>"`. */
+  version?: number;
+}
+
+/** A body that was shaped and serialised when it was made; it leaves as it is. */
+export interface ReadyAnswer {
+  json: string;
+}
+
+/** One call, parsed. */
+export interface Call<
+  Body = unknown,
+  Query = unknown,
+  Params = unknown,
+  Headers = unknown,
+  First = unknown,
+> {
+  body: Body;
+  query: Query;
+  params: Params;
+  headers: Headers;
+  actor: Actor;
+  /** What a staff user's role grants. */
+  permissions: readonly string[];
+  /** What the route's `first` read gave. */
+  first: First;
+  ip: string;
+  requestId: string;
+  now: Date;
+  /** Present when the caller sent `Idempotency-Key` to a route that honours it. */
+  idempotencyKey: string | null;
+  /** Hash of the body as parsed, to tell a repeat from a reuse of the key. */
+  bodyHash: string;
+  /** The file of a form, where the route takes one and the caller sent it. */
+  file?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** What is known of a call before its first read. */
+type CallBefore<Full extends Call> = Omit<Full, "first" | "permissions">;
+
+/** What a form says: the body as JSON would have it, and a file. */
+export interface FilledForm {
+  readonly body: unknown;
+  readonly file: Uint8Array<ArrayBuffer>;
+}
+
+/** Another kind of body that a route takes beside JSON, with a limit of its own; made by `fileForm`. */
+export interface BodyForm {
+  readonly maxBytes: number;
+  matches(event: APIGatewayProxyEventV2): boolean;
+  read(event: APIGatewayProxyEventV2): Promise<FilledForm>;
+}
+
+interface RequestSchemas {
+  body?: Schema;
+  query?: Schema;
+  params?: Schema;
+  /** Header names in lower case. */
+  headers?: Schema;
+}
+
+interface ResponseSchemas {
+  status: number;
+  /** Other statuses of the same answer, where the call did less or more than usual. */
+  alsoAnswers?: readonly number[];
+  /** Left out where the answer has no body (204) or is not an envelope (`document`). */
+  data?: Schema;
+  meta?: Schema;
+  /** Whether the list has numbered pages and so `links`. */
+  links?: boolean;
+  /** A whole body that is not wrapped in `data`, such as the interface description. */
+  document?: Schema;
+}
+
+/** An endpoint as declared: read by the router, the guard, validation, OpenAPI, CDK, the local gateway and the tests. */
+export interface Route<Deps = never> {
+  readonly method: Method;
+  /** Relative to `/api/v1` unless `outsideApi`. */
+  readonly path: string;
+  /** Lives outside `/api/v1` and outside the description. */
+  readonly outsideApi?: boolean;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly request: RequestSchemas;
+  readonly response: ResponseSchemas;
+  /** Codes this endpoint can answer beyond those that its declaration implies. */
+  readonly errors?: readonly ErrorCode[];
+  /** `public`: cacheable by anyone, strong ETag, 304. Left out: private, no-store. */
+  readonly cache?: "public";
+  readonly limit?: LimitName;
+  /** Honours `Idempotency-Key`. */
+  readonly idempotent?: boolean;
+  /** Takes a form with a file as well; `request.body` judges what it says. */
+  readonly form?: BodyForm;
+  /**
+   * The first storage read, run beside the session check and the rate counter so that all share one round trip.
+   * Whether the actor's session still counts is not known yet: it reads, and never writes.
+   */
+  first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
+  handle(call: Call, deps: Deps): Promise<Answer<unknown, unknown> | ReadyAnswer | void>;
+}
+
+type Reply<Res extends ResponseSchemas> = Res extends { data: infer D extends Schema }
+  ?
+      | (Answer<z.input<D>, Res extends { meta: infer M extends Schema } ? z.input<M> : never> &
+          (Res extends { meta: Schema } ? { meta: unknown } : unknown))
+      | ReadyAnswer
+  : Res extends { document: Schema }
+    ? ReadyAnswer
+    : void;
+
+/**
+ * Declares an endpoint. The types of `call` follow from the schemas of `request`,
+ * the type of the answer from those of `response`.
+ */
+export function route<
+  Deps,
+  const Req extends RequestSchemas,
+  const Res extends ResponseSchemas,
+  First = undefined,
+>(
+  declaration: Omit<Route<Deps>, "request" | "response" | "first" | "handle"> & {
+    request: Req;
+    response: Res;
+    first?(
+      call: CallBefore<
+        Call<
+          Parsed<Req["body"]>,
+          Parsed<Req["query"]>,
+          Parsed<Req["params"]>,
+          Parsed<Req["headers"]>
+        >
+      >,
+      deps: Deps,
+    ): Promise<First>;
+    handle(
+      call: Call<
+        Parsed<Req["body"]>,
+        Parsed<Req["query"]>,
+        Parsed<Req["params"]>,
+        Parsed<Req["headers"]>,
+        First
+      >,
+      deps: Deps,
+    ): Promise<Reply<Res>>;
+  },
+): Route<Deps> {
+  return declaration;
+}
+
+export const apiPrefix = "/api/v1";
+
+/** The path as clients see it. */
+export function fullPath(of: Pick<Route, "path" | "outsideApi">): string {
+  return of.outsideApi ? of.path : apiPrefix + of.path;
+}
+
+/** API Gateway's name of a route, such as `GET /api/v1/products/{slug}`. */
+export function routeKey(of: Pick<Route, "method" | "path" | "outsideApi">): string {
+  return `${of.method} ${fullPath(of)}`;
+}

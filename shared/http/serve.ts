@@ -1,0 +1,275 @@
+import { hash, randomUUID } from "node:crypto";
+import middy from "@middy/core";
+import httpErrorHandler from "@middy/http-error-handler";
+import httpJsonBodyParser from "@middy/http-json-body-parser";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type * as z from "zod";
+import { type Log, plainLog } from "../runtime/log.ts";
+import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
+import type { Claims } from "../auth/claims.ts";
+import { AppError, invalidField } from "./errors.ts";
+import { type Identity, type Standing, actorOf, claimsOf, prove } from "./guard.ts";
+import { type Admission, type RateCounters, admit, callerOf } from "./rate-limit.ts";
+import { type Call, type FilledForm, type Route, fullPath, routeKey } from "./route.ts";
+import { parsed } from "./validation.ts";
+
+/** What the frame itself needs of a family's dependencies. */
+export interface FrameDeps {
+  log?: Log;
+  /** Needed where a route is for others than guests. */
+  identity?: Identity;
+  /** Needed where a route declares a `limit`. */
+  rates?: RateCounters;
+  /** Where media keys become addresses. */
+  mediaBaseUrl?: string;
+  /** Held by the function behind `$default`, which tells an unknown path from a wrong method. */
+  everyRoute?: readonly Route[];
+}
+
+type Event = APIGatewayProxyEventV2;
+export type HttpHandler = (event: Event, context: Context) => Promise<HttpAnswer>;
+
+/** One call on its way through the stack. Middlewares leave here what the next one needs. */
+interface Passage<Deps> {
+  requestId: string;
+  deps: Deps;
+  now: Date;
+  claims?: Claims | undefined;
+  /** The session check and the rate counter, running while the request is parsed and its first read is under way. */
+  standing?: Promise<Standing> | undefined;
+  admission?: Promise<Admission> | undefined;
+  /** What was sent as a form in place of JSON. */
+  form?: FilledForm | undefined;
+}
+
+const maxBodyBytes = 256 * 1024;
+
+/**
+ * The handler of a Lambda that answers these routes.
+ *
+ * @param connect builds the dependencies from the environment, once, at the first call
+ */
+export function serve<Deps extends FrameDeps>(
+  routes: readonly Route<Deps>[],
+  connect: (environment: NodeJS.ProcessEnv) => Deps,
+): HttpHandler {
+  let deps: Deps | undefined;
+  const connected = () => (deps ??= connect(process.env));
+  const pipelines = new Map(routes.map((route) => [routeKey(route), pipeline(route, connected)]));
+  return async (event, context) =>
+    pipelines.get(event.routeKey)?.(event, context) ??
+    answerNoRoute(connected().everyRoute ?? [], event);
+}
+
+function pipeline<Deps extends FrameDeps>(route: Route<Deps>, connected: () => Deps): HttpHandler {
+  const passages = new WeakMap<Event, Passage<Deps>>();
+  const passageOf = (event: Event) => passages.get(event) as Passage<Deps>;
+
+  const stack = middy<Event, HttpAnswer>()
+    // Below our own error answers: catches what goes wrong while one is made.
+    .use(httpErrorHandler({ logger: false, fallbackMessage: '{"code":"server_error"}' }))
+    .onError(async (request) => {
+      const requestId = request.event.requestContext?.requestId ?? randomUUID();
+      const { standing, admission, deps } = passages.get(request.event) ?? {};
+      // A dead session, then too many calls, outrank whatever else is wrong with this one.
+      const error =
+        (await standing?.then(() => undefined, refusalOf)) ??
+        (await admission?.then(() => undefined, refusalOf)) ??
+        request.error;
+      report(deps?.log ?? plainLog, route, error, requestId);
+      request.response = errorAnswer(error, requestId);
+    })
+    .before(async ({ event }) => {
+      const form = route.form?.matches(event) ? route.form : undefined;
+      if (byteLength(event) > (form?.maxBytes ?? maxBodyBytes)) {
+        throw new AppError("payload_too_large");
+      }
+      const deps = connected();
+      const now = new Date();
+      const passage: Passage<Deps> = { requestId: event.requestContext.requestId, deps, now };
+      passages.set(event, passage);
+      const claims = await claimsOf(route.access, event, deps.identity, now);
+      passage.claims = claims;
+      passage.standing = claims && awaitedLater(prove(route.access, claims, deps.identity, now));
+      passage.admission = startCounting(route, deps, event, now);
+    });
+
+  if (route.request.body) {
+    const json = httpJsonBodyParser<Event>();
+    stack.before(async (request) => {
+      const { event } = request;
+      const passage = passageOf(event);
+      if (route.form?.matches(event)) {
+        passage.form = await route.form.read(event);
+        return undefined;
+      }
+      // Staff send back what they were shown, and records keep `media://key`.
+      if (route.access.guard === "staff") keepMediaKeys(event, passage.deps);
+      return json.before?.(request);
+    });
+  }
+
+  return stack.handler(async (event) => {
+    const passage = passageOf(event);
+    const { deps, standing, admission } = passage;
+    const call = callOf(route, event, passage);
+    const [proven, admitted, first] = await Promise.all([
+      standing,
+      admission,
+      route.first?.(call, deps),
+    ]);
+    const permissions = proven?.permissions ?? [];
+    const given = await route.handle({ ...call, permissions, first }, deps);
+    await admitted?.succeeded();
+    const answer = httpAnswer(route, given, {
+      id: passage.requestId,
+      ifNoneMatch: event.headers["if-none-match"],
+      mediaBaseUrl: deps.mediaBaseUrl,
+    });
+    Object.assign(answer.headers, admitted?.headers);
+    return answer;
+  }) as HttpHandler;
+}
+
+function keepMediaKeys(event: Event, { mediaBaseUrl }: FrameDeps): void {
+  if (mediaBaseUrl === undefined || event.body === undefined || event.isBase64Encoded) return;
+  event.body = withMediaKeys(event.body, mediaBaseUrl);
+}
+
+function startCounting(
+  route: Route,
+  deps: FrameDeps,
+  event: Event,
+  now: Date,
+): Promise<Admission> | undefined {
+  if (!route.limit) return undefined;
+  if (!deps.rates)
+    throw new TypeError(`${routeKey(route)} has a limit, but its family has no rate counters`);
+  return awaitedLater(
+    admit(deps.rates, route.limit, callerOf(event.requestContext.http.sourceIp), now),
+  );
+}
+
+/** Until somebody waits for it, its failure is not an unhandled rejection. */
+function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
+  work.catch(() => undefined);
+  return work;
+}
+
+function callOf(
+  route: Route,
+  event: Event,
+  { requestId, now, claims, form }: Passage<unknown>,
+): Omit<Call, "first" | "permissions"> {
+  const { body, query, params, headers } = route.request;
+  const address = params ? parsedPath(params, event.pathParameters ?? {}) : undefined;
+  const parsedBody = body ? parsed(body, form?.body ?? event.body) : noBody(event);
+  return {
+    body: parsedBody,
+    query: query ? parsed(query, event.queryStringParameters ?? {}) : noQuery(event),
+    params: address,
+    headers: headers ? parsed(headers, event.headers) : undefined,
+    actor: actorOf(claims),
+    ip: event.requestContext.http.sourceIp,
+    requestId,
+    now,
+    ...idempotency(route, event, parsedBody),
+    file: form?.file,
+  };
+}
+
+/** What cannot be the name of anything is not found, like what could be and is not. */
+function parsedPath(params: z.ZodType, path: Record<string, string | undefined>): unknown {
+  const result = params.safeParse(path);
+  if (!result.success) throw new AppError("not_found");
+  return result.data;
+}
+
+/** Whoever sends members to a route that takes none is told so. An empty body is none. */
+function noBody({ body = "", isBase64Encoded }: Event): undefined {
+  const text = isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+  if (text.trim() === "") return undefined;
+  const unknown = membersOf(text)[0];
+  if (unknown !== undefined) throw invalidField(unknown, `The ${unknown} field is not allowed.`);
+  return undefined;
+}
+
+/** The members of an object in JSON; anything else is one unknown thing. */
+function membersOf(text: string): string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return Object.keys(value);
+    }
+  } catch {
+    // No JSON at all.
+  }
+  return ["body"];
+}
+
+function noQuery(event: Event): undefined {
+  const unknown = Object.keys(event.queryStringParameters ?? {})[0];
+  if (unknown !== undefined) throw invalidField(unknown, `The ${unknown} field is not allowed.`);
+  return undefined;
+}
+
+function idempotency(
+  route: Route,
+  event: Event,
+  body: unknown,
+): Pick<Call, "idempotencyKey" | "bodyHash"> {
+  const key = event.headers["idempotency-key"];
+  if (!route.idempotent || key === undefined) return { idempotencyKey: null, bodyHash: "" };
+  if (key.length === 0 || key.length > 255) {
+    throw invalidField(
+      "Idempotency-Key",
+      "The Idempotency-Key header must be 1 to 255 characters.",
+    );
+  }
+  return {
+    idempotencyKey: key,
+    bodyHash: hash("sha256", JSON.stringify(body ?? null), "base64url"),
+  };
+}
+
+function byteLength({ body, isBase64Encoded }: Event): number {
+  if (!body) return 0;
+  return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
+}
+
+function report(log: Log, route: Route, thrown: unknown, requestId: string): void {
+  const error = refusalOf(thrown);
+  if (error.status < 500) return;
+  log.error(error.message, {
+    route: routeKey(route),
+    request_id: requestId,
+    cause: error.cause instanceof Error ? error.cause : String(error.cause),
+  });
+}
+
+/** What stands behind `$default`: 405 with `Allow` where the path is known, else 404. */
+function answerNoRoute(
+  everyRoute: readonly Route[],
+  { rawPath, requestContext }: Event,
+): HttpAnswer {
+  const methods = new Set(
+    everyRoute.flatMap((route) => (matchesPath(fullPath(route), rawPath) ? [route.method] : [])),
+  );
+  const error =
+    methods.size === 0
+      ? new AppError("not_found", { message: "There is nothing at this address." })
+      : new AppError("method_not_allowed", { headers: { Allow: [...methods].join(", ") } });
+  return errorAnswer(error, requestContext.requestId);
+}
+
+function matchesPath(pattern: string, path: string): boolean {
+  const parts = path.split("/");
+  const expected = pattern.split("/");
+  return (
+    parts.length === expected.length &&
+    expected.every(
+      (part, position) =>
+        part === parts[position] || (part.startsWith("{") && parts[position] !== ""),
+    )
+  );
+}

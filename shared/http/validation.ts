@@ -1,0 +1,142 @@
+import type * as z from "zod";
+import { AppError, type FieldErrors } from "./errors.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Parses what a caller sent.
+ *
+ * @throws AppError `validation_failed` with dotted paths and sentences a person can read
+ */
+export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  // A wrong type and a missing member differ in the input alone.
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  throw validationFailed(result.error.issues);
+}
+
+export function validationFailed(issues: readonly Issue[]): AppError {
+  const errors: FieldErrors = {};
+  for (const issue of issues) collect(issue, [], errors);
+  const message = Object.values(errors)[0]?.[0];
+  return new AppError("validation_failed", { errors, ...(message !== undefined && { message }) });
+}
+
+function collect(issue: Issue, above: readonly PropertyKey[], into: FieldErrors): void {
+  const path = [...above, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    for (const key of issue.keys)
+      add(into, [...path, key], (field) => `The ${field} field is not allowed.`);
+    return;
+  }
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    for (const nested of closestBranch(issue.errors)) collect(nested, path, into);
+    return;
+  }
+  if (issue.code === "invalid_key" || issue.code === "invalid_element") {
+    for (const nested of issue.issues) collect(nested, path, into);
+    return;
+  }
+  add(into, path, (field) => sentence(issue, field));
+}
+
+function add(
+  into: FieldErrors,
+  path: readonly PropertyKey[],
+  say: (field: string) => string,
+): void {
+  const dotted = path.map(String).join(".") || "body";
+  // A caller's own member may be called "__proto__".
+  const list = Object.hasOwn(into, dotted) ? (into[dotted] ?? []) : [];
+  Object.defineProperty(into, dotted, {
+    value: [...list, say(dotted.replaceAll("_", " "))],
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** Of a union's branches, the one the caller most likely meant: it knows most of the members sent. */
+function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+  const distance = (issues: readonly Issue[]) =>
+    issues.reduce(
+      (sum, issue) => sum + (issue.code === "unrecognized_keys" ? issue.keys.length : 1),
+      0,
+    );
+  return branches.reduce((best, branch) => (distance(branch) < distance(best) ? branch : best));
+}
+
+function sentence(issue: Issue, field: string): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? `The ${field} field is required.`
+        : wrongType(issue.expected, field);
+    case "invalid_value":
+      return issue.input === undefined
+        ? `The ${field} field is required.`
+        : `The selected ${field} is invalid.`;
+    case "too_small":
+      return bound(issue.origin, field, "at least", Number(issue.minimum));
+    case "too_big":
+      return bound(issue.origin, field, "at most", Number(issue.maximum));
+    case "not_multiple_of":
+      return `The ${field} field must be a multiple of ${issue.divisor}.`;
+    case "invalid_format":
+      return wrongFormat(issue.format, field);
+    case "custom":
+      return issue.message === "Invalid input" ? `The ${field} field is invalid.` : issue.message;
+    default:
+      return `The ${field} field is invalid.`;
+  }
+}
+
+function wrongType(expected: string, field: string): string {
+  switch (expected) {
+    case "string":
+      return `The ${field} field must be a string.`;
+    case "int":
+      return `The ${field} field must be an integer.`;
+    case "number":
+      return `The ${field} field must be a number.`;
+    case "boolean":
+      return `The ${field} field must be true or false.`;
+    case "array":
+      return `The ${field} field must be a list.`;
+    case "object":
+    case "record":
+      return `The ${field} field must be an object.`;
+    default:
+      return `The ${field} field is invalid.`;
+  }
+}
+
+function bound(origin: string, field: string, how: "at least" | "at most", limit: number): string {
+  const plural = limit === 1 ? "" : "s";
+  if (origin === "string") {
+    return limit === 1 && how === "at least"
+      ? `The ${field} field is required.`
+      : `The ${field} field must be ${how} ${limit} character${plural}.`;
+  }
+  if (origin === "array" || origin === "set") {
+    return `The ${field} field must have ${how} ${limit} item${plural}.`;
+  }
+  return `The ${field} field must be ${how} ${limit}.`;
+}
+
+function wrongFormat(format: string, field: string): string {
+  switch (format) {
+    case "integer":
+      return `The ${field} field must be an integer.`;
+    case "email":
+      return `The ${field} field must be a valid email address.`;
+    case "url":
+      return `The ${field} field must be a valid URL.`;
+    case "datetime":
+      return `The ${field} field must be a date and time with offset.`;
+    case "date":
+      return `The ${field} field must be a date such as 2026-01-31.`;
+    default:
+      return `The ${field} field format is invalid.`;
+  }
+}

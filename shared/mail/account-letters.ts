@@ -1,0 +1,85 @@
+import type { StoreSettings } from "../domain/settings.ts";
+import { moment } from "./format.ts";
+import { type Letter, letter, link, paragraph, storefrontLink } from "./letter.ts";
+
+/** Whoever gets a link by mail, and the link's secret. */
+export interface LinkFor {
+  readonly name: string;
+  readonly token: string;
+  /** When the link stops working. */
+  readonly expires_at: string;
+}
+
+export interface ChangeFor {
+  readonly name: string;
+  readonly changed_at: string;
+}
+
+export function verifyEmailLetter(
+  store: StoreSettings,
+  { name, token, expires_at }: LinkFor,
+): Letter {
+  return letter(store, {
+    subject: `Please confirm your email for ${store.name}`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph(
+        "Please confirm that this address is yours. Orders that you placed with it as a guest will then join your account.",
+      ),
+      link("Confirm my email", storefrontLink(store, "/verify-email", { token })),
+      paragraph(
+        `The link works once, until ${moment(store, expires_at)}. If you did not open an account with us, you need not do anything.`,
+      ),
+    ],
+  });
+}
+
+export function resetPasswordLetter(
+  store: StoreSettings,
+  { name, to, token, expires_at }: LinkFor & { readonly to: string },
+): Letter {
+  return letter(store, {
+    subject: `Set a new password for ${store.name}`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph("Somebody, we hope you, asked for a new password for your account."),
+      link("Set a new password", storefrontLink(store, "/reset-password", { token, email: to })),
+      paragraph(
+        `The link works once, until ${moment(store, expires_at)}. If it was not you, you need not do anything: your password stays as it is.`,
+      ),
+    ],
+  });
+}
+
+export function passwordChangedLetter(
+  store: StoreSettings,
+  { name, changed_at }: ChangeFor,
+): Letter {
+  return letter(store, {
+    subject: `Your password for ${store.name} was changed`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph(
+        `Your password was changed on ${moment(store, changed_at)}, and you were signed out everywhere.`,
+      ),
+      paragraph("If it was not you, please set a new password right away and let us know."),
+      link("Set a new password", storefrontLink(store, "/forgot-password")),
+    ],
+  });
+}
+
+/** Goes to the address that was the account's before. */
+export function emailChangedLetter(store: StoreSettings, { name, changed_at }: ChangeFor): Letter {
+  const { email, phone } = store.contact;
+  return letter(store, {
+    subject: `The email of your account at ${store.name} was changed`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph(
+        `On ${moment(store, changed_at)} another email took the place of this one in your account. We will not write here any more.`,
+      ),
+      paragraph(`If it was not you, please tell us right away: ${email} or ${phone}.`),
+      link("Visit the shop", storefrontLink(store, "/")),
+    ],
+  });
+}

@@ -1,0 +1,28 @@
+import { writtenAmount } from "../domain/money.ts";
+import type { StoreSettings } from "../domain/settings.ts";
+
+/** An amount in minor units as the shop writes it: `₹45,990.00`. */
+export function money({ locale }: StoreSettings, amount: number, currency: string): string {
+  return writtenAmount(amount, currency, locale);
+}
+
+/** A moment by the shop's clock, such as "21 November 2026 at 12:00 pm IST". */
+export function moment({ locale, timezone }: StoreSettings, at: string): string {
+  return new Intl.DateTimeFormat(englishOf(locale), {
+    dateStyle: "long",
+    timeStyle: "long",
+    timeZone: timezone,
+  }).format(new Date(at));
+}
+
+/** A calendar day, such as "28 November 2026". */
+export function day({ locale }: StoreSettings, on: string): string {
+  const format = new Intl.DateTimeFormat(englishOf(locale), { dateStyle: "long", timeZone: "UTC" });
+  return format.format(new Date(on));
+}
+
+/** The letters are in English, so their months are; the region decides the order of a date. */
+function englishOf(locale: string): string {
+  const { region } = new Intl.Locale(locale);
+  return region ? `en-${region}` : "en";
+}

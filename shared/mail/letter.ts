@@ -1,0 +1,154 @@
+import type { StoreSettings } from "../domain/settings.ts";
+
+/** What a mail says, in both of its forms. */
+export interface Letter {
+  /** Who it is from, by name. */
+  readonly shop: string;
+  readonly reply_to: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+/** Pieces that letters are made of. All of it is plain text: nobody but this file writes HTML. */
+export type Block =
+  | { readonly kind: "paragraph"; readonly text: string }
+  | { readonly kind: "link"; readonly label: string; readonly url: string }
+  | { readonly kind: "facts"; readonly title: string; readonly rows: readonly Fact[] };
+/** A name and what it stands for; a strong one is what matters most. */
+export type Fact = readonly [name: string, value: string, weight?: "strong"];
+
+export const paragraph = (text: string): Block => ({ kind: "paragraph", text });
+export const link = (label: string, url: string): Block => ({ kind: "link", label, url });
+export const facts = (title: string, rows: readonly Fact[]): Block => ({
+  kind: "facts",
+  title,
+  rows,
+});
+
+type Query = Readonly<Record<string, string>>;
+
+/** An address in the shop. Links start with the shop's setting, never with what a request says of itself. */
+export function storefrontLink(
+  { storefront_url }: Pick<StoreSettings, "storefront_url">,
+  path: string,
+  query: Query = {},
+): string {
+  return linkIn(storefront_url, path, query);
+}
+
+/** An address in the back office, likewise. */
+export function adminLink(
+  { admin_url }: Pick<StoreSettings, "admin_url">,
+  path: string,
+  query: Query = {},
+): string {
+  return linkIn(admin_url, path, query);
+}
+
+function linkIn(site: string, path: string, query: Query): string {
+  const search = new URLSearchParams(query).toString();
+  return site.replace(/\/+$/, "") + path + (search && `?${search}`);
+}
+
+/** A letter in the shop's name: the same words as HTML and as text. */
+export function letter(
+  store: StoreSettings,
+  { subject, greeting, blocks }: { subject: string; greeting: string; blocks: readonly Block[] },
+): Letter {
+  const all = [paragraph(greeting), ...blocks];
+  return {
+    shop: store.name,
+    reply_to: store.contact.email,
+    subject,
+    html: page(store, subject, all.map(blockHtml).join("\n")),
+    text: [subject, ...all.map(blockText), `-- \n${footer(store).join("\n")}`].join("\n\n") + "\n",
+  };
+}
+
+function footer({ name, legal_name, address_lines, contact }: StoreSettings): string[] {
+  return [
+    `${name} · ${contact.phone} · ${contact.email}`,
+    [legal_name, ...address_lines].join(", "),
+  ];
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case "paragraph":
+      return block.text;
+    case "link":
+      return `${block.label}:\n${block.url}`;
+    case "facts":
+      return [block.title, ...block.rows.map(([name, value]) => `  ${name}: ${value}`)].join("\n");
+  }
+}
+
+function blockHtml(block: Block): string {
+  switch (block.kind) {
+    case "paragraph":
+      return `<p>${escapeHtml(block.text)}</p>`;
+    case "link":
+      return `<p class="action"><a href="${escapeHtml(block.url)}">${escapeHtml(block.label)}</a></p>
+<p class="small">If that does not open, copy this address into your browser:<br>${escapeHtml(block.url)}</p>`;
+    case "facts":
+      return `<h2>${escapeHtml(block.title)}</h2>
+<table>
+${block.rows.map(factHtml).join("\n")}
+</table>`;
+  }
+}
+
+function factHtml([name, value, weight]: Fact): string {
+  const strong = weight ? ' class="strong"' : "";
+  return `<tr${strong}><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`;
+}
+
+/** One column, dark on light, nothing that has to be fetched. */
+const style = `
+body { margin: 0; padding: 24px 12px; background: #f5f2ec; color: #26221c; }
+main { max-width: 560px; margin: 0 auto; padding: 28px; background: #ffffff; border-radius: 8px; }
+main, footer { font: 16px/1.5 "Helvetica Neue", Helvetica, Arial, sans-serif; }
+h1 { font-size: 22px; line-height: 1.3; margin: 0 0 16px; }
+h2 { font-size: 17px; margin: 28px 0 8px; }
+table { width: 100%; border-collapse: collapse; }
+th, td { padding: 6px 0; border-top: 1px solid #e4ddd0; text-align: left; vertical-align: top; font-weight: normal; }
+th { padding-right: 16px; overflow-wrap: anywhere; }
+td { text-align: right; }
+.strong th, .strong td { font-weight: bold; }
+.action a { display: inline-block; padding: 12px 22px; border-radius: 6px; background: #6b3f1d; color: #ffffff; text-decoration: none; font-weight: bold; }
+.small, footer { font-size: 13px; color: #5c5549; overflow-wrap: anywhere; }
+footer { max-width: 560px; margin: 16px auto 0; padding: 0 28px; }`;
+
+function page(store: StoreSettings, title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}
+</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${content}
+</main>
+<footer>${footer(store).map(escapeHtml).join("<br>")}</footer>
+</body>
+</html>
+`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}

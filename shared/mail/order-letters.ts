@@ -1,0 +1,94 @@
+import type { StoredOrder } from "../domain/order.ts";
+import { paymentOf } from "../domain/order-view.ts";
+import type { PaymentSettings, StoreSettings } from "../domain/settings.ts";
+import { day, moment, money } from "./format.ts";
+import {
+  type Block,
+  type Fact,
+  type Letter,
+  facts,
+  letter,
+  link,
+  paragraph,
+  storefrontLink,
+} from "./letter.ts";
+
+export function orderPlacedLetter(
+  store: StoreSettings,
+  order: StoredOrder,
+  payments: PaymentSettings,
+): Letter {
+  const { number, customer, items, currency, shipping } = order;
+  const { min_on, max_on } = shipping.promised;
+  return letter(store, {
+    subject: `Your order ${number} at ${store.name}`,
+    greeting: `Hello ${customer.name},`,
+    blocks: [
+      paragraph(`Thank you for your order ${number}.`),
+      facts(
+        "What you ordered",
+        items.map(({ name, quantity, line_total }): Fact => [
+          `${name} × ${quantity}`,
+          money(store, line_total, currency),
+        ]),
+      ),
+      facts("What it costs", costs(store, order)),
+      ...howToPay(store, order, payments),
+      facts("Delivery", [
+        ["How", shipping.label],
+        ["When", `${day(store, min_on)} to ${day(store, max_on)}`],
+        ["Where", addressLine(order)],
+      ]),
+      link("Follow your order", storefrontLink(store, `/orders/track/${number}`)),
+    ],
+  });
+}
+
+function costs(store: StoreSettings, { totals, currency, coupon_code }: StoredOrder): Fact[] {
+  const { items_subtotal, discount, shipping, shipping_tax, tax, grand_total } = totals;
+  const amount = (of: number) => money(store, of, currency);
+  // Lines, discount and shipping make the total by themselves where prices include the tax.
+  const included = items_subtotal - discount + shipping === grand_total;
+  const rows: Fact[] = [["Items", amount(items_subtotal)]];
+  if (discount > 0) rows.push([`Discount ${coupon_code ?? ""}`.trim(), `−${amount(discount)}`]);
+  rows.push(["Delivery", shipping === 0 ? "Free" : amount(shipping)]);
+  // Delivery is gross in any case, so its tax is not added again.
+  if (!included) rows.push(["Tax on the items", amount(tax - shipping_tax)]);
+  rows.push(["Total", amount(grand_total), "strong"]);
+  if (included && tax > 0) rows.push(["Of which tax", amount(tax)]);
+  return rows;
+}
+
+function howToPay(store: StoreSettings, order: StoredOrder, payments: PaymentSettings): Block[] {
+  const { method, amount_due, currency, action } = paymentOf(order, payments);
+  const due = money(store, amount_due, currency);
+  if (action.type === "bank_details") {
+    const { account_name, account_number, bank, branch, routing_code } = action.account;
+    const rows: Fact[] = [
+      ["Amount", due, "strong"],
+      ["Reference", action.reference, "strong"],
+      ["Account name", account_name],
+      ["Account number", account_number],
+      ["Bank", branch === null ? bank : `${bank}, ${branch}`],
+      ["Bank code", routing_code],
+      ["Please pay before", moment(store, action.expires_at)],
+    ];
+    return [
+      facts("How to pay", rows),
+      paragraph(
+        "We start as soon as your transfer arrives. Please give the reference, so that we know it is yours.",
+      ),
+    ];
+  }
+  if (method === "cod" && amount_due > 0) {
+    return [facts("How to pay", [["In cash, when it arrives", due, "strong"]])];
+  }
+  return [];
+}
+
+function addressLine({ addresses: { shipping } }: StoredOrder): string {
+  const { name, line1, line2, landmark, city, state, postal_code, country } = shipping;
+  return [name, line1, line2, landmark, city, state, postal_code, country]
+    .filter((part) => part !== null)
+    .join(", ");
+}

@@ -1,0 +1,93 @@
+import type { StoreSettings } from "../domain/settings.ts";
+import type { ChangeFor, LinkFor } from "./account-letters.ts";
+import { moment } from "./format.ts";
+import { type Letter, adminLink, letter, link, paragraph } from "./letter.ts";
+
+type StaffLink = LinkFor & { readonly to: string };
+
+/** Where a link sets a password; the one of a reset and the one of an invitation lead to the same page. */
+export const passwordLink = (
+  store: Pick<StoreSettings, "admin_url">,
+  { token, to: email }: Pick<StaffLink, "token" | "to">,
+): string => adminLink(store, "/reset-password", { token, email });
+
+export function staffInvitationLetter(store: StoreSettings, event: StaffLink): Letter {
+  return letter(store, {
+    subject: `Your account in the back office of ${store.name}`,
+    greeting: `Hello ${event.name},`,
+    blocks: [
+      paragraph(`You are invited to the back office of ${store.name}. Choose a password to begin.`),
+      link("Choose a password", passwordLink(store, event)),
+      paragraph(
+        `The link works once, until ${moment(store, event.expires_at)}. After that, ask for a new password on the sign-in page.`,
+      ),
+    ],
+  });
+}
+
+export function staffResetPasswordLetter(store: StoreSettings, event: StaffLink): Letter {
+  return letter(store, {
+    subject: `Set a new password for the back office of ${store.name}`,
+    greeting: `Hello ${event.name},`,
+    blocks: [
+      paragraph("Somebody, we hope you, asked for a new password for your back office account."),
+      link("Set a new password", passwordLink(store, event)),
+      paragraph(
+        `The link works once, until ${moment(store, event.expires_at)}. If it was not you, you need not do anything: your password stays as it is.`,
+      ),
+    ],
+  });
+}
+
+/** Goes to the new address, which becomes the account's when its link is followed. */
+export function staffVerifyEmailLetter(
+  store: StoreSettings,
+  { name, token, expires_at }: LinkFor,
+): Letter {
+  return letter(store, {
+    subject: `Please confirm your new email for the back office of ${store.name}`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph("Please confirm that you want to sign in to the back office with this address."),
+      link("Confirm my new email", adminLink(store, "/verify-email", { token })),
+      paragraph(
+        `The link works once, until ${moment(store, expires_at)}. Until then your account keeps the email it has. If it was not you, you need not do anything.`,
+      ),
+    ],
+  });
+}
+
+export function staffPasswordChangedLetter(
+  store: StoreSettings,
+  { name, changed_at }: ChangeFor,
+): Letter {
+  return letter(store, {
+    subject: `Your password for the back office of ${store.name} was changed`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph(
+        `Your password was changed on ${moment(store, changed_at)}, and your other sessions were ended.`,
+      ),
+      paragraph("If it was not you, please set a new password right away and tell an owner."),
+      link("Set a new password", adminLink(store, "/forgot-password")),
+    ],
+  });
+}
+
+/** Goes to the address that was the account's before. */
+export function staffEmailChangedLetter(
+  store: StoreSettings,
+  { name, changed_at }: ChangeFor,
+): Letter {
+  return letter(store, {
+    subject: `Your email for the back office of ${store.name} was changed`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph(
+        `On ${moment(store, changed_at)} another email took the place of this one in your account. You sign in with the new one from now on.`,
+      ),
+      paragraph("If it was not you, please tell an owner right away."),
+      link("Open the back office", adminLink(store, "/")),
+    ],
+  });
+}

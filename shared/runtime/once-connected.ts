@@ -1,0 +1,10 @@
+/**
+ * A Lambda handler whose dependencies are built from the environment once, at the first event.
+ */
+export function onceConnected<Event, Result, Deps>(
+  handle: (event: Event, deps: Deps) => Promise<Result>,
+  connect: (environment: NodeJS.ProcessEnv) => Deps,
+): (event: Event) => Promise<Result> {
+  let deps: Deps | undefined;
+  return (event) => handle(event, (deps ??= connect(process.env)));
+}

@@ -1,0 +1,69 @@
+import { createHmac, hash } from "node:crypto";
+
+/** In whose name AWS is called, and where. */
+export interface Identity {
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Comes with keys that expire, such as those of a function's role. */
+  readonly sessionToken?: string | undefined;
+}
+
+export interface AwsRequest {
+  readonly method: "GET" | "POST";
+  /** Without a query; its path percent-encoded once. */
+  readonly url: URL;
+  /** Named in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export const algorithm = "AWS4-HMAC-SHA256";
+
+/** The headers of a request and those that make it one of the caller's: AWS Signature Version 4. */
+export function signedHeaders(
+  { method, url, headers, body = "" }: AwsRequest,
+  service: string,
+  { region, accessKeyId, secretAccessKey, sessionToken }: Identity,
+  now: Date,
+): Record<string, string> {
+  const time = signatureTime(now);
+  const bodyHash = hash("sha256", body);
+  const sent: Record<string, string> = {
+    ...headers,
+    host: url.host,
+    "x-amz-content-sha256": bodyHash,
+    "x-amz-date": time,
+    ...(sessionToken && { "x-amz-security-token": sessionToken }),
+  };
+  const names = Object.keys(sent).toSorted();
+  const signed = names.join(";");
+  const lines = names.map((name) => `${name}:${sent[name]}\n`).join("");
+  const request = `${method}\n${url.pathname}\n\n${lines}\n${signed}\n${bodyHash}`;
+
+  const scope = signatureScope(time, region, service);
+  const text = `${algorithm}\n${time}\n${scope}\n${hash("sha256", request)}`;
+  const signature = signatureOf(text, scope, secretAccessKey);
+  return {
+    ...sent,
+    authorization: `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`,
+  };
+}
+
+/** `20261121T090000Z` */
+export const signatureTime = (now: Date): string =>
+  now.toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+
+/** What a signature is good for: a day, a region and a service. */
+export const signatureScope = (time: string, region: string, service: string): string =>
+  `${time.slice(0, 8)}/${region}/${service}/aws4_request`;
+
+/** The signature of a text by the key that the secret has for a scope. */
+export function signatureOf(text: string, scope: string, secretAccessKey: string): string {
+  const key = scope.split("/").reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
+  return hmac(key, text).toString("hex");
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac("sha256", key).update(text).digest();
+}

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { type Condition, absent, atLeast, below, either, every } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import { type Write, update } from "./writes.ts";
+
+/** What somebody who buys is known by: `email#asha@example.com`, `phone#+919812345678`, `customer#cus_…`. */
+export type BuyerKey = `${"email" | "phone" | "customer"}#${string}`;
+
+export function buyerKeys(buyer: { id: string | null; email: string; phone: string }): BuyerKey[] {
+  const keys: BuyerKey[] = [`email#${buyer.email}`, `phone#${buyer.phone}`];
+  return buyer.id === null ? keys : [...keys, `customer#${buyer.id}`];
+}
+
+/** How many orders stand under one email, phone or customer. */
+export const Buyers = entity({
+  name: "buyer",
+  schema: z.object({
+    orders: z.int().min(0),
+    /** Of these, how many hold stock without being paid. */
+    pending: z.int().min(0),
+  }),
+  key: ({ buyer }: { buyer: BuyerKey }) => ({ pk: `BUYER#${buyer}`, sk: "BUYER" }),
+});
+
+/**
+ * Counts a new order.
+ *
+ * @param limits.pending of unpaid orders; null: this order is not one of them
+ * @param limits.orders of orders in all; null: any number
+ */
+export function countOrder(
+  buyer: BuyerKey,
+  limits: { pending: number | null; orders: number | null },
+): Write {
+  const bounds = Object.entries(limits).flatMap(([member, limit]): Condition[] =>
+    limit === null ? [] : [either(absent(member), below(member, limit))],
+  );
+  return update(
+    Buyers,
+    { buyer },
+    {
+      add: { orders: 1, pending: limits.pending === null ? 0 : 1 },
+      set: { entity: Buyers.name },
+    },
+    bounds.length > 0 ? every(...bounds) : undefined,
+  );
+}
+
+/** Takes orders off again that were counted: they were cancelled. */
+export function uncountOrder(buyer: BuyerKey, { pending }: { pending: boolean }): Write {
+  return update(
+    Buyers,
+    { buyer },
+    { add: { orders: -1, ...(pending && { pending: -1 }) } },
+    atLeast("orders", 1),
+  );
+}
+
+/** Counts orders that were placed under other keys and have become this buyer's too. */
+export function countJoined(buyer: BuyerKey, joined: { orders: number; pending: number }): Write {
+  return update(Buyers, { buyer }, { add: joined, set: { entity: Buyers.name } });
+}

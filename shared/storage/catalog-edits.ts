@@ -1,0 +1,103 @@
+import { type Category, type CategoryKind, categoryPath } from "../domain/category.ts";
+import type { Redirect, Redirects } from "../domain/redirect.ts";
+import type { Sellable } from "../domain/product.ts";
+import {
+  CategoryTree,
+  CategoryUses,
+  LiveMaterials,
+  LiveProducts,
+  LiveSofas,
+  type ClaimedKind,
+  type NamedKind,
+  SlugClaims,
+} from "./catalog.ts";
+import { atLeast, either, is, isNew } from "./conditions.ts";
+import { LiveRedirects } from "./content.ts";
+import { type Write, check, put, remove, update } from "./writes.ts";
+
+/** Nothing stands there, or what stands there is the same thing. */
+export const freeOrOwn = (id: string) => either(isNew, is("id", id));
+
+/** Claims a slug; refused when it is somebody else's. */
+export const claimSlug = (kind: ClaimedKind, slug: string, id: string): Write =>
+  put(SlugClaims, { kind, slug, id }, freeOrOwn(id));
+
+export const freeSlug = (kind: ClaimedKind, slug: string): Write =>
+  remove(SlugClaims, { kind, slug });
+
+/** Refused when the live copy of another thing stands under the slug. */
+export function checkLive(kind: NamedKind, slug: string, id: string): Write {
+  switch (kind) {
+    case "product":
+      return check(LiveProducts, { slug }, freeOrOwn(id));
+    case "sofa":
+      return check(LiveSofas, { slug }, freeOrOwn(id));
+    case "material":
+      return check(LiveMaterials, { code: slug }, freeOrOwn(id));
+  }
+}
+
+export function removeLive(kind: NamedKind, slug: string): Write {
+  switch (kind) {
+    case "product":
+      return remove(LiveProducts, { slug });
+    case "sofa":
+      return remove(LiveSofas, { slug });
+    case "material":
+      return remove(LiveMaterials, { code: slug });
+  }
+}
+
+/** Replaces the redirect map that was read. */
+export const putRedirects = (redirects: Redirect[], before: Redirects | undefined): Write =>
+  put(
+    LiveRedirects,
+    { redirects, version: (before?.version ?? 0) + 1 },
+    before ? is("version", before.version) : isNew,
+  );
+
+/** The transaction happens only while the categories are those that were read. */
+export const checkCategories = (version: number): Write =>
+  check(CategoryTree, {}, is("version", version));
+
+type Divided = Pick<Sellable, "category_slug" | "collection_slug" | "rooms" | "styles">;
+
+/** Keeps the counts of what refers to each category true. */
+export function countCategoryUses(
+  categories: readonly Category[],
+  before: Divided | undefined,
+  after: Divided | undefined,
+): Write[] {
+  const [left, entered] = [
+    referredCategories(categories, before),
+    referredCategories(categories, after),
+  ];
+  return [
+    ...[...entered]
+      .filter((id) => !left.has(id))
+      .map((id) =>
+        update(CategoryUses, { id }, { add: { uses: 1 }, set: { entity: CategoryUses.name } }),
+      ),
+    ...[...left]
+      .filter((id) => !entered.has(id))
+      .map((id) => update(CategoryUses, { id }, { add: { uses: -1 } }, atLeast("uses", 1))),
+  ];
+}
+
+/** Ids of the categories that something refers to, those above them left out. */
+export function referredCategories(
+  categories: readonly Category[],
+  of: Divided | undefined,
+): Set<string> {
+  if (!of) return new Set();
+  const id = (kind: CategoryKind, slug: string) =>
+    categoryPath(categories, kind, slug)[0]?.id ?? [];
+  return new Set(
+    [
+      id("category", of.category_slug),
+      of.collection_slug === null ? [] : id("collection", of.collection_slug),
+      ...of.rooms.map((slug) => id("room", slug)),
+      ...of.styles.map((slug) => id("style", slug)),
+    ].flat(),
+  );
+}

@@ -1,0 +1,144 @@
+import * as z from "zod";
+import { Card } from "../domain/card.ts";
+import { Categories } from "../domain/category.ts";
+import { LiveMaterial, Material } from "../domain/material.ts";
+import { LiveProduct, Product } from "../domain/product.ts";
+import { LiveSofa, Sofa } from "../domain/sofa.ts";
+import { Stock } from "../domain/stock.ts";
+import { entity } from "./entity.ts";
+import { type Table, at } from "./table.ts";
+
+/** What can be asked for by a name of its own. */
+export type NamedKind = "product" | "sofa" | "material";
+
+/** The part of the first index that lists what is live of a kind. */
+export const livePartition = (kind: NamedKind) => `LIVE#${kind}`;
+
+type ById = { id: string };
+type BySlug = { slug: string };
+type ByCode = { code: string };
+type BySku = { sku: string };
+
+/** Working copies: what staff edit. */
+export const Products = entity({
+  name: "product",
+  schema: Product,
+  key: ({ id }: ById) => ({ pk: `PRODUCT#${id}`, sk: "PRODUCT" }),
+});
+export const Sofas = entity({
+  name: "sofa",
+  schema: Sofa,
+  key: ({ id }: ById) => ({ pk: `SOFA#${id}`, sk: "SOFA" }),
+});
+export const Materials = entity({
+  name: "material",
+  schema: Material,
+  key: ({ id }: ById) => ({ pk: `MATERIAL#${id}`, sk: "MATERIAL" }),
+});
+
+/**
+ * Live copies: what the public reads, under the slug it asks for. Published things alone have one. The index lists
+ * them for whoever must know all of a kind, which is the catalog view's writer when it begins anew.
+ */
+export const LiveProducts = entity({
+  name: "live_product",
+  schema: LiveProduct,
+  key: ({ slug }: BySlug) => ({ pk: `LIVE#product#${slug}`, sk: "LIVE" }),
+  indexes: { gsi1: ({ slug }) => ({ pk: livePartition("product"), sk: slug }) },
+});
+export const LiveSofas = entity({
+  name: "live_sofa",
+  schema: LiveSofa,
+  key: ({ slug }: BySlug) => ({ pk: `LIVE#sofa#${slug}`, sk: "LIVE" }),
+  indexes: { gsi1: ({ slug }) => ({ pk: livePartition("sofa"), sk: slug }) },
+});
+export const LiveMaterials = entity({
+  name: "live_material",
+  schema: LiveMaterial,
+  key: ({ code }: ByCode) => ({ pk: `LIVE#material#${code}`, sk: "LIVE" }),
+  indexes: { gsi1: ({ code }) => ({ pk: livePartition("material"), sk: code }) },
+});
+export const CategoryTree = entity({
+  name: "categories",
+  schema: Categories,
+  key: () => ({ pk: "LIVE#categories", sk: "LIVE" }),
+});
+
+/** What else claims its slug. */
+export type ClaimedKind = NamedKind | "page" | "story";
+
+/**
+ * Who has a slug, or a material's code: drafts and archived things too, which have no live copy to hold it. What was
+ * published before it was ever edited here holds it by its live copy alone.
+ */
+export const SlugClaims = entity({
+  name: "slug_claim",
+  schema: z.object({ id: z.string() }),
+  key: ({ kind, slug }: { kind: ClaimedKind; slug: string }) => ({
+    pk: `SLUG#${kind}#${slug}`,
+    sk: "SLUG",
+  }),
+});
+
+/** How many products and sofas refer to a category, drafts and archived ones included. */
+export const CategoryUses = entity({
+  name: "category_uses",
+  schema: z.object({ uses: z.int().min(0) }),
+  key: ({ id }: ById) => ({ pk: `CATEGORY#${id}`, sk: "USES" }),
+});
+
+export const Stocks = entity({
+  name: "stock",
+  schema: Stock,
+  key: ({ sku }: BySku) => ({ pk: `STOCK#${sku}`, sk: "STOCK" }),
+});
+
+/** The current card of a published product or sofa, availability included; kept by the catalog view's writer. */
+export const Cards = entity({
+  name: "card",
+  schema: Card,
+  key: ({ id }: ById) => ({ pk: `CARD#${id}`, sk: "CARD" }),
+});
+
+export interface LiveCatalog {
+  /**
+   * A published product and the stock of its variants, in one step when `skus` names them all.
+   *
+   * @param skus what the caller believes the product's SKUs are; others cost a second step
+   */
+  findProduct(
+    slug: string,
+    skus: readonly string[],
+  ): Promise<{ product: LiveProduct; stock: Stock[] } | undefined>;
+  findSofa(slug: string): Promise<LiveSofa | undefined>;
+  /** The present cards of these products and sofas; what is no longer public is left out. */
+  cards(ids: readonly string[]): Promise<Map<string, Card>>;
+}
+
+export function openLiveCatalog(table: Table): LiveCatalog {
+  return {
+    async findProduct(slug, skus) {
+      const { live, stock } = await table.getMany({
+        live: [at(LiveProducts, { slug })],
+        stock: skus.map((sku) => at(Stocks, { sku })),
+      });
+      const product = live[0];
+      if (!product) return undefined;
+      const unread = product.variants.map(({ sku }) => sku).filter((sku) => !skus.includes(sku));
+      const more =
+        unread.length > 0
+          ? await table.getMany({ stock: unread.map((sku) => at(Stocks, { sku })) })
+          : undefined;
+      return {
+        product,
+        stock: [...stock, ...(more?.stock ?? [])].filter((row) => row !== undefined),
+      };
+    },
+    findSofa: (slug) => table.get(LiveSofas, { slug }),
+    async cards(ids) {
+      if (ids.length === 0) return new Map();
+      const { cards } = await table.getMany({ cards: ids.map((id) => at(Cards, { id })) });
+      return new Map(cards.filter((card) => card !== undefined).map((card) => [card.id, card]));
+    },
+  };
+}

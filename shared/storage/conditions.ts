@@ -1,0 +1,110 @@
+type Value = string | number | boolean | null;
+
+/** A condition on an item, or on its absence, as DynamoDB checks it when it writes. */
+export type Condition =
+  | {
+      readonly kind: "compare";
+      readonly path: string;
+      readonly operator: "=" | "<>" | ">=" | "<";
+      readonly value: Value;
+    }
+  | { readonly kind: "present" | "absent"; readonly path: string }
+  | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] };
+
+export const is = (path: string, value: Value): Condition => ({
+  kind: "compare",
+  path,
+  operator: "=",
+  value,
+});
+export const isNot = (path: string, value: Value): Condition => ({
+  kind: "compare",
+  path,
+  operator: "<>",
+  value,
+});
+export const atLeast = (path: string, value: number): Condition => ({
+  kind: "compare",
+  path,
+  operator: ">=",
+  value,
+});
+export const below = (path: string, value: Value): Condition => ({
+  kind: "compare",
+  path,
+  operator: "<",
+  value,
+});
+export const present = (path: string): Condition => ({ kind: "present", path });
+export const absent = (path: string): Condition => ({ kind: "absent", path });
+export const every = (...parts: Condition[]): Condition => ({ kind: "and", parts });
+export const either = (...parts: Condition[]): Condition => ({ kind: "or", parts });
+/** No item stands under the key yet. */
+export const isNew = absent("pk");
+
+/** Changes to single attributes of an item. */
+export interface Changes {
+  set?: Record<string, unknown>;
+  /** Numbers to add to; an absent attribute counts from 0. */
+  add?: Record<string, number>;
+  remove?: readonly string[];
+}
+
+/** What needs brackets as a part of something else; DynamoDB refuses brackets that do nothing. */
+const isCompound = (of: Condition) => "parts" in of && of.parts.length > 1;
+
+/** The names and values that one request's expressions refer to. */
+export function expressionScope() {
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+
+  const name = (path: string): string =>
+    path
+      .split(".")
+      .map((part) => {
+        names[`#${part}`] = part;
+        return `#${part}`;
+      })
+      .join(".");
+
+  const value = (of: unknown): string => {
+    const placeholder = `:v${Object.keys(values).length}`;
+    values[placeholder] = of;
+    return placeholder;
+  };
+
+  const condition = (of: Condition): string => {
+    switch (of.kind) {
+      case "compare":
+        return `${name(of.path)} ${of.operator} ${value(of.value)}`;
+      case "present":
+        return `attribute_exists(${name(of.path)})`;
+      case "absent":
+        return `attribute_not_exists(${name(of.path)})`;
+      case "and":
+      case "or":
+        return of.parts
+          .map((part) => (isCompound(part) ? `(${condition(part)})` : condition(part)))
+          .join(of.kind === "and" ? " AND " : " OR ");
+    }
+  };
+
+  const update = ({ set = {}, add = {}, remove = [] }: Changes): string => {
+    const assignments = Object.entries(set).map(([path, to]) => `${name(path)} = ${value(to)}`);
+    const additions = Object.entries(add).map(([path, by]) => `${name(path)} ${value(by)}`);
+    return [
+      assignments.length > 0 ? `SET ${assignments.join(", ")}` : "",
+      additions.length > 0 ? `ADD ${additions.join(", ")}` : "",
+      remove.length > 0 ? `REMOVE ${remove.map(name).join(", ")}` : "",
+    ]
+      .filter((clause) => clause !== "")
+      .join(" ");
+  };
+
+  const attributes = () => ({
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  });
+
+  return { name, value, condition, update, attributes };
+}

@@ -1,0 +1,80 @@
+import type * as z from "zod";
+
+/** Where an item stands. */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+type IndexName = "gsi1" | "gsi2";
+type RecordSchema = z.ZodObject;
+
+/** How a noun is kept in the table: its name, its shape, and the keys that follow from it. */
+export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> {
+  readonly name: string;
+  readonly schema: Schema;
+  /** The primary key, from what identifies a record. */
+  key(id: Id): Key;
+  /** Entries in the overloaded indexes; undefined leaves the record out of one (sparse). */
+  readonly indexes: { [Index in IndexName]?: (record: z.output<Schema>) => Key | undefined };
+  /** When the item may vanish by itself, in Unix seconds; undefined: never. */
+  readonly ttl: ((record: z.output<Schema>) => number | undefined) | undefined;
+}
+
+/** Declares how a noun is kept. Everything the key chart says is read from these declarations. */
+export function entity<Schema extends RecordSchema, Id>(declaration: {
+  name: string;
+  schema: Schema;
+  key(id: Id): Key;
+  indexes?: Entity<Schema, Id>["indexes"];
+  ttl?: (record: z.output<Schema>) => number | undefined;
+}): Entity<Schema, Id> {
+  return { ...declaration, indexes: declaration.indexes ?? {}, ttl: declaration.ttl };
+}
+
+/** An item as it is stored: the record with its keys around it. */
+export type Item = Key & Record<string, unknown>;
+
+/**
+ * The item of a record. The record is checked against the schema, so that nothing is stored that could not be read.
+ *
+ * @throws ZodError when it does not fit
+ */
+export function itemOf<Schema extends RecordSchema, Id>(
+  of: Entity<Schema, Id>,
+  record: z.input<Schema> & Id,
+): Item {
+  const checked = of.schema.parse(record);
+  const item: Item = { ...of.key(record), entity: of.name, ...checked };
+  for (const index of ["gsi1", "gsi2"] as const) {
+    const key = of.indexes[index]?.(checked);
+    if (key) {
+      item[`${index}pk`] = key.pk;
+      item[`${index}sk`] = key.sk;
+    }
+  }
+  const ttl = of.ttl?.(checked);
+  if (ttl !== undefined) item["ttl"] = ttl;
+  return item;
+}
+
+const storageAttributes = new Set([
+  "pk",
+  "sk",
+  "gsi1pk",
+  "gsi1sk",
+  "gsi2pk",
+  "gsi2sk",
+  "entity",
+  "ttl",
+]);
+
+/** The record of an item: what `itemOf` was given. It is trusted, because only `itemOf` and checked updates write. */
+export function recordOf<Schema extends RecordSchema>(
+  _of: Entity<Schema>,
+  item: Record<string, unknown>,
+): z.output<Schema> {
+  const record: Record<string, unknown> = {};
+  for (const name in item) if (!storageAttributes.has(name)) record[name] = item[name];
+  return record as z.output<Schema>;
+}

@@ -1,0 +1,54 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { below, either, isNew } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import { type Write, put } from "./writes.ts";
+
+/** A key that a caller chose, within one route. */
+export interface IdempotencyId {
+  route: string;
+  caller: string;
+  key: string;
+}
+
+const IdempotencyRecord = z.object({
+  body_hash: z.string(),
+  /** Id of what the call made. */
+  made_id: z.string(),
+  expires_at: z.iso.datetime(),
+});
+export type IdempotencyRecord = z.output<typeof IdempotencyRecord>;
+
+/** What a key was used for. Written together with what it names, never before. */
+export const Idempotency = entity({
+  name: "idempotency",
+  schema: IdempotencyRecord,
+  key: ({ route, caller, key }: IdempotencyId) => ({
+    pk: `IDEMPOTENCY#${hash("sha256", JSON.stringify([route, caller, key]), "base64url")}`,
+    sk: "IDEMPOTENCY",
+  }),
+  ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
+});
+
+const lifetimeMs = 24 * 3_600_000;
+
+/** Binds a key to what the call makes for a day, unless it is bound already. */
+export function bindKey(
+  id: IdempotencyId,
+  { bodyHash, madeId, now }: { bodyHash: string; madeId: string; now: Date },
+): Write {
+  const expires_at = new Date(now.getTime() + lifetimeMs).toISOString();
+  return put(
+    Idempotency,
+    { ...id, body_hash: bodyHash, made_id: madeId, expires_at },
+    either(isNew, below("expires_at", now.toISOString())),
+  );
+}
+
+/** What the key is bound to at present; the table deletes lapsed records some day. */
+export function boundBy(
+  record: IdempotencyRecord | undefined,
+  now: Date,
+): IdempotencyRecord | undefined {
+  return record && Date.parse(record.expires_at) > now.getTime() ? record : undefined;
+}

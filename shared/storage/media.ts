@@ -1,0 +1,108 @@
+import * as z from "zod";
+import { FabricUpload } from "../domain/fabric-upload.ts";
+import { MediaItem, MediaUse, distinctUses, mediaItemLapsesAt } from "../domain/media-item.ts";
+import { is, isNew } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import type { Table } from "./table.ts";
+import { type Write, put, remove } from "./writes.ts";
+
+/** The partition of the index that lists media items, by id and so by time. */
+export const mediaList = "MEDIA";
+
+const seconds = (ms: number) => Math.ceil(ms / 1000);
+const mediaPartition = (id: string) => `MEDIA#${id}`;
+const usePrefix = "USE#";
+
+/** Its files go when the row does: the reader of the table's stream sees to that. */
+export const MediaItems = entity({
+  name: "media_item",
+  schema: MediaItem,
+  key: ({ id }: { id: string }) => ({ pk: mediaPartition(id), sk: "MEDIA" }),
+  indexes: {
+    gsi1: ({ id, deleted_at }) => (deleted_at === null ? { pk: mediaList, sk: id } : undefined),
+  },
+  ttl(item) {
+    const lapses = mediaItemLapsesAt(item);
+    return lapses === undefined ? undefined : seconds(lapses);
+  },
+});
+
+/** Says which item of the table shows a media item; kept by the consumer of the table's changes. */
+export const MediaUses = entity({
+  name: "media_use",
+  schema: MediaUse,
+  key: ({ media, item }: { media: string; item: string }) => ({
+    pk: mediaPartition(media),
+    sk: usePrefix + item,
+  }),
+});
+
+export const FabricUploads = entity({
+  name: "fabric_upload",
+  schema: FabricUpload,
+  key: ({ id }: { id: string }) => ({ pk: `UPLOAD#${id}`, sk: "UPLOAD" }),
+  ttl: ({ expires_at }) => seconds(Date.parse(expires_at)),
+});
+
+/** An item of the table of whatever kind, as it is stored. */
+export const AnyItem = entity({
+  name: "any",
+  schema: z.looseObject({}),
+  key: ({ pk, sk }: { pk: string; sk: string }) => ({ pk, sk }),
+});
+
+export interface MediaLibrary {
+  /** An item that is not deleted, and what shows it; undefined when there is none. */
+  find(id: string): Promise<{ item: MediaItem; used_in: MediaUse[] } | undefined>;
+  /** One page, newest first. */
+  list(page: {
+    limit: number;
+    after: Record<string, unknown> | undefined;
+  }): Promise<{ records: MediaItem[]; next: Record<string, unknown> | undefined }>;
+  /** What shows it. */
+  usesOf(id: string): Promise<MediaUse[]>;
+}
+
+export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
+  /** The table takes its time to delete what has lapsed. */
+  const counts = (item: MediaItem) => {
+    const lapses = mediaItemLapsesAt(item);
+    return item.deleted_at === null && (lapses === undefined || lapses > now().getTime());
+  };
+  return {
+    async find(id) {
+      const kinds = { items: MediaItems, uses: MediaUses };
+      const { items, uses } = await table.getPartition(mediaPartition(id), kinds);
+      const item = items.find(counts);
+      return item && { item, used_in: distinctUses(uses) };
+    },
+    async list(page) {
+      const range = { index: "gsi1", partition: mediaList, newestFirst: true } as const;
+      const { records, next } = await table.query(MediaItems, { ...range, ...page });
+      return { records: records.filter(counts), next };
+    },
+    async usesOf(id) {
+      const range = { partition: mediaPartition(id), prefix: usePrefix };
+      return distinctUses((await table.query(MediaUses, range)).records);
+    },
+  };
+}
+
+export const addMediaItem = (item: MediaItem): Write => put(MediaItems, item, isNew);
+
+/** Stores an item over the one that was read, if nobody wrote it since. */
+export const replaceMediaItem = (before: MediaItem, after: MediaItem): Write =>
+  put(MediaItems, after, is("version", before.version));
+
+export const addFabricUpload = (upload: FabricUpload): Write => put(FabricUploads, upload, isNew);
+
+/** Stores what became of an upload, unless that is known already. */
+export const settleFabricUpload = (upload: FabricUpload): Write =>
+  put(FabricUploads, upload, is("status", "pending"));
+
+/** @param item the key of what shows the picture, in one piece */
+export const addMediaUse = (media: string, item: string, use: MediaUse): Write =>
+  put(MediaUses, { media, item, ...use });
+
+export const removeMediaUse = (media: string, item: string): Write =>
+  remove(MediaUses, { media, item });

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { type OrderRows, Shipment, StoredOrder, TimelineEntry } from "../domain/order.ts";
+import type { OrderNumber } from "../domain/order-number.ts";
+import { Transaction } from "../domain/payment.ts";
+import { type BuyerKey, buyerKeys } from "./buyers.ts";
+import { isNew } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import type { Table } from "./table.ts";
+import { type Write, put } from "./writes.ts";
+
+type OfOrder = { order_id: string };
+
+const partition = (orderId: string) => `ORDER#${orderId}`;
+/** Orders that still need something from somebody; the others leave this index. */
+const openStates = new Set<StoredOrder["status"]>([
+  "pending_payment",
+  "confirmed",
+  "in_production",
+  "ready_to_dispatch",
+  "shipped",
+]);
+
+/** Listed by month; the open ones by state too. */
+export const Orders = entity({
+  name: "order",
+  schema: StoredOrder,
+  key: ({ id }: { id: string }) => ({ pk: partition(id), sk: "ORDER" }),
+  indexes: {
+    gsi1: ({ placed_at, id }) => ({
+      pk: `ORDERS#${placed_at.slice(0, 7)}`,
+      sk: `${placed_at}#${id}`,
+    }),
+    gsi2: ({ status, placed_at, id }) =>
+      openStates.has(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
+  },
+});
+
+export const OrderTimeline = entity({
+  name: "order_timeline",
+  schema: TimelineEntry,
+  /** `position` orders what happened at the same moment. */
+  key: ({ order_id, at, position }: OfOrder & { at: string; position: number }) => ({
+    pk: partition(order_id),
+    sk: `TIMELINE#${at}#${position}`,
+  }),
+});
+
+export const OrderTransactions = entity({
+  name: "order_transaction",
+  schema: Transaction,
+  key: ({ order_id, id }: OfOrder & { id: string }) => ({
+    pk: partition(order_id),
+    sk: `TRANSACTION#${id}`,
+  }),
+});
+
+export const OrderShipments = entity({
+  name: "order_shipment",
+  schema: Shipment,
+  key: ({ order_id, id }: OfOrder & { id: string }) => ({
+    pk: partition(order_id),
+    sk: `SHIPMENT#${id}`,
+  }),
+});
+
+const Reference = z.object({ order_id: z.string() });
+
+/** Makes order numbers unique and finds their orders. */
+export const OrderNumbers = entity({
+  name: "order_number",
+  schema: Reference,
+  key: ({ number }: { number: OrderNumber }) => ({ pk: `ORDERNUMBER#${number}`, sk: "ORDER" }),
+});
+
+/** The orders under an email, a phone or a customer, by time. */
+export const OrdersOfBuyer = entity({
+  name: "order_of_buyer",
+  schema: Reference.extend({ placed_at: z.string() }),
+  key: (of: OfOrder & { buyer: BuyerKey; placed_at: string }) => ({
+    pk: `BUYER#${of.buyer}`,
+    sk: `ORDER#${of.placed_at}#${of.order_id}`,
+  }),
+});
+
+/** An order with the rows that grow beside it. */
+export interface OrderRecord {
+  order: StoredOrder;
+  rows: OrderRows;
+}
+
+export interface OrderStore {
+  /** In one step. */
+  find(id: string): Promise<OrderRecord | undefined>;
+  findByNumber(number: OrderNumber): Promise<OrderRecord | undefined>;
+}
+
+export function openOrders(table: Table): OrderStore {
+  async function find(id: string): Promise<OrderRecord | undefined> {
+    const { orders, timeline, transactions, shipments } = await table.getPartition(partition(id), {
+      orders: Orders,
+      timeline: OrderTimeline,
+      transactions: OrderTransactions,
+      shipments: OrderShipments,
+    });
+    const order = orders[0];
+    return order && { order, rows: { timeline, transactions, shipments } };
+  }
+
+  return {
+    find,
+    async findByNumber(number) {
+      const reference = await table.get(OrderNumbers, { number });
+      return reference && find(reference.order_id);
+    },
+  };
+}
+
+/** Everything that a new order consists of. */
+export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
+  const { id: order_id, number, placed_at, customer } = order;
+  return [
+    put(Orders, order, isNew),
+    put(OrderNumbers, { number, order_id }, isNew),
+    ...buyerKeys(customer).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
+    ...timeline.map((entry, position) => put(OrderTimeline, { ...entry, order_id, position })),
+  ];
+}

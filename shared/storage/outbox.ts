@@ -1,0 +1,135 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { OutboxEvent, lapsesAt } from "../domain/outbox-event.ts";
+import { Timestamp } from "../domain/text.ts";
+import { below, either, every, is, present } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import type { Table } from "./table.ts";
+import { Refused, type Write, put, update } from "./writes.ts";
+
+/**
+ * Something that happened and has to be told: written in the transaction in which it happens, sent by a consumer of
+ * the stream, at least once. Its id is what repeats are known by.
+ *
+ * The token of a mailed link stands here in clear, because it has to be mailed and is nowhere else: it is blanked as
+ * soon as the mail is sent or given up, vanishes with the row when the link expires, and goes into no queue and no log.
+ */
+export const Outbox = entity({
+  name: "outbox",
+  schema: z.object({
+    id: z.string(),
+    event: OutboxEvent,
+    at: Timestamp,
+    state: z.enum(["waiting", "sent", "given_up"]),
+    /** How often somebody set about sending it. */
+    attempts: z.int().min(0),
+    /** Until then somebody is sending it, and nobody else does. */
+    claimed_until: Timestamp.nullable(),
+    settled_at: Timestamp.nullable(),
+  }),
+  key: ({ id }: { id: string }) => ({ pk: `OUTBOX#${id}`, sk: "OUTBOX" }),
+  ttl: ({ event, at }) =>
+    Math.ceil(Date.parse(lapsesAt(event) ?? at) / 1000) + (lapsesAt(event) ? 0 : keptSeconds),
+});
+export type OutboxRow = z.output<typeof Outbox.schema>;
+
+const keptSeconds = 30 * 86_400;
+/** Longer than the consumer may run: a claim that is still held after it belongs to one that died. */
+const claimMs = 60_000;
+
+/** Tells an event in the transaction that this write becomes part of. */
+export function tell(event: OutboxEvent, now: Date): Write {
+  return put(Outbox, {
+    id: outboxId(event),
+    event,
+    at: now.toISOString(),
+    state: "waiting",
+    attempts: 0,
+    claimed_until: null,
+    settled_at: null,
+  });
+}
+
+/** The same for the same event, however often it is written or delivered; says nothing secret. */
+export function outboxId(event: OutboxEvent): string {
+  switch (event.type) {
+    case "order_placed":
+      return `${event.type}#${event.order_id}`;
+    case "verify_email":
+    case "reset_password":
+    case "staff_invitation":
+    case "staff_reset_password":
+    case "staff_verify_email":
+      return `${event.type}#${digest(event.token)}`;
+    case "password_changed":
+    case "email_changed":
+    case "staff_password_changed":
+    case "staff_email_changed":
+      return `${event.type}#${digest(event.to)}#${event.changed_at}`;
+  }
+}
+
+const digest = (text: string) => hash("sha256", text, "base64url");
+
+/** What became of an attempt to claim a row: `settled` needs nothing more, `busy` is somebody else's for now. */
+export type Claim = { kind: "claimed"; row: OutboxRow } | { kind: "settled" } | { kind: "busy" };
+
+export interface OutboxStore {
+  /** Makes a waiting row the caller's alone for a minute. */
+  claim(id: string, now: Date): Promise<Claim>;
+  /** Lets the next attempt begin before the claim runs out. */
+  release(row: OutboxRow): Promise<void>;
+  /** Marks that there is nothing more to send, and blanks what was secret. */
+  settle(row: OutboxRow, state: "sent" | "given_up", now: Date): Promise<void>;
+}
+
+export function openOutbox(table: Table): OutboxStore {
+  return {
+    async claim(id, now) {
+      const free = either(is("claimed_until", null), below("claimed_until", now.toISOString()));
+      const until = new Date(now.getTime() + claimMs).toISOString();
+      try {
+        const row = await table.write(
+          update(
+            Outbox,
+            { id },
+            { set: { claimed_until: until }, add: { attempts: 1 } },
+            every(is("state", "waiting"), free),
+          ),
+        );
+        return { kind: "claimed", row: Outbox.schema.parse(row) };
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        // A row that is gone has expired.
+        const waits = error.failures[0]?.found?.["state"] === "waiting";
+        return { kind: waits ? "busy" : "settled" };
+      }
+    },
+    async release({ id, claimed_until }) {
+      await unlessRefused(
+        table.write(
+          update(
+            Outbox,
+            { id },
+            { set: { claimed_until: null } },
+            is("claimed_until", claimed_until),
+          ),
+        ),
+      );
+    },
+    async settle({ id, event }, state, now) {
+      const set = { state, settled_at: now.toISOString(), claimed_until: null };
+      const blank = "token" in event ? { "event.token": "" } : {};
+      await unlessRefused(
+        table.write(update(Outbox, { id }, { set: { ...set, ...blank } }, present("pk"))),
+      );
+    },
+  };
+}
+
+/** A row that is gone, or somebody else's by now, is left as it is. */
+async function unlessRefused(writing: Promise<unknown>): Promise<void> {
+  await writing.catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error;
+  });
+}

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from "node:util";
+import type * as z from "zod";
+import type { Card } from "../domain/card.ts";
+import type { Category } from "../domain/category.ts";
+import { SofaLanding } from "../domain/content.ts";
+import type { LiveMaterial } from "../domain/material.ts";
+import type { LiveProduct } from "../domain/product.ts";
+import type { LiveSofa } from "../domain/sofa.ts";
+import type { Stock } from "../domain/stock.ts";
+import {
+  Cards,
+  CategoryTree,
+  LiveMaterials,
+  LiveProducts,
+  LiveSofas,
+  type NamedKind,
+  Stocks,
+  livePartition,
+} from "./catalog.ts";
+import { LiveSofaLanding } from "./content.ts";
+import type { Entity } from "./entity.ts";
+import { type Read, type Table, at } from "./table.ts";
+import { every, is } from "./conditions.ts";
+import { Refused, type Write, put, remove, update } from "./writes.ts";
+
+/** What is published now, as the catalog view's writer reads it; what is not is left out. */
+export interface PublishedCatalog {
+  products(slugs: readonly string[]): Promise<{ product: LiveProduct; stock: Stock[] }[]>;
+  sofas(slugs: readonly string[]): Promise<LiveSofa[]>;
+  materials(codes: readonly string[]): Promise<LiveMaterial[]>;
+  categories(): Promise<Category[]>;
+  sofaLanding(): Promise<SofaLanding | null>;
+  /** The slugs, or materials' codes, of all that is published; what was published a moment ago may be missing. */
+  namesOf(kind: NamedKind): Promise<string[]>;
+  /** Gives live copies these names of their categories, each if it has not been published anew since it was read. */
+  place(copies: readonly (LiveProduct | LiveSofa)[]): Promise<void>;
+  /** Stores those that are not stored like this already. */
+  putCards(cards: readonly Card[]): Promise<void>;
+  removeCards(ids: readonly string[]): Promise<void>;
+}
+
+export function openPublishedCatalog(table: Table): PublishedCatalog {
+  async function present<Record>(reads: readonly Read<Record>[]): Promise<Record[]> {
+    if (reads.length === 0) return [];
+    const { found } = await table.getMany({ found: reads });
+    return found.filter((record) => record !== undefined);
+  }
+
+  async function everyName<Schema extends z.ZodObject, Id>(
+    of: Entity<Schema, Id>,
+    kind: NamedKind,
+    nameOf: (live: z.output<Schema>) => string,
+  ): Promise<string[]> {
+    const names: string[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const partition = livePartition(kind);
+      const page = await table.query(of, { index: "gsi1", partition, after });
+      names.push(...page.records.map(nameOf));
+      after = page.next;
+    } while (after);
+    return names;
+  }
+
+  return {
+    async products(slugs) {
+      const products = await present(slugs.map((slug) => at(LiveProducts, { slug })));
+      const skus = products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
+      const rows = await present(skus.map((sku) => at(Stocks, { sku })));
+      const stock = new Map(rows.map((row) => [row.sku, row]));
+      return products.map((product) => ({
+        product,
+        stock: product.variants.flatMap(({ sku }) => stock.get(sku) ?? []),
+      }));
+    },
+    sofas: (slugs) => present(slugs.map((slug) => at(LiveSofas, { slug }))),
+    materials: (codes) => present(codes.map((code) => at(LiveMaterials, { code }))),
+    categories: async () => (await table.get(CategoryTree, {}))?.categories ?? [],
+    async sofaLanding() {
+      const stored = await table.get(LiveSofaLanding, {});
+      return stored ? SofaLanding.parse(stored) : null;
+    },
+    async namesOf(kind) {
+      switch (kind) {
+        case "product":
+          return everyName(LiveProducts, kind, ({ slug }) => slug);
+        case "sofa":
+          return everyName(LiveSofas, kind, ({ slug }) => slug);
+        case "material":
+          return everyName(LiveMaterials, kind, ({ code }) => code);
+      }
+    },
+    place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),
+    async putCards(cards) {
+      const stored = await present(cards.map(({ id }) => at(Cards, { id })));
+      const before = new Map(stored.map((card) => [card.id, card]));
+      const changed = cards.filter((card) => !isDeepStrictEqual(card, before.get(card.id)));
+      await inBatches(changed, (card) => table.write(put(Cards, card)));
+    },
+    removeCards: (ids) => inBatches(ids, (id) => table.write(remove(Cards, { id }))),
+  };
+}
+
+const writesAtOnce = 25;
+
+async function inBatches<Item>(
+  items: readonly Item[],
+  write: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += writesAtOnce) {
+    await Promise.all(items.slice(start, start + writesAtOnce).map(write));
+  }
+}
+
+function placing(copy: LiveProduct | LiveSofa): Write {
+  const { slug, category, category_path, collection, rooms, styles } = copy;
+  const set = { category, category_path, collection, rooms, styles };
+  const same = every(is("id", copy.id), is("version", copy.version));
+  return copy.kind === "product"
+    ? update(LiveProducts, { slug }, { set }, same)
+    : update(LiveSofas, { slug }, { set }, same);
+}
+
+async function unlessRefused(written: Promise<unknown>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+}

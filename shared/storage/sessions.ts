@@ -1,0 +1,68 @@
+import * as z from "zod";
+import type { Guard } from "../auth/claims.ts";
+import { Timestamp } from "../domain/text.ts";
+import { isNew, present } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import { type Write, put, remove, update } from "./writes.ts";
+
+/** Names a session; it stands in its subject's partition. */
+export interface SessionId {
+  readonly guard: Guard;
+  /** Id of the customer or staff user. */
+  readonly subject: string;
+  readonly session: string;
+}
+
+/** The partition that a customer's or staff user's rows share. */
+export const partitionOf = (guard: Guard, subject: string): string =>
+  `${guard.toUpperCase()}#${subject}`;
+
+const Session = z.object({
+  /** The subject's when the session began. */
+  epoch: z.int().min(1),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+export type Session = z.output<typeof Session>;
+
+/** What keeps a token alive beyond its signature. */
+export const Sessions = entity({
+  name: "session",
+  schema: Session,
+  key: ({ guard, subject, session }: SessionId) => ({
+    pk: partitionOf(guard, subject),
+    sk: `SESSION#${session}`,
+  }),
+  ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
+});
+
+export function startSession(id: SessionId, session: Session): Write {
+  return put(Sessions, { ...id, ...session }, isNew);
+}
+
+/** Lets a session outlive what ends all others of its subject; refused when it has ended. */
+export function carrySession(id: SessionId, epoch: number): Write {
+  return update(Sessions, id, { set: { epoch } }, present("pk"));
+}
+
+/** Ends one session. That it has ended before does no harm. */
+export function endSession(id: SessionId): Write {
+  return remove(Sessions, id);
+}
+
+/**
+ * Whether a session still counts: it stands, its time has not come, and nothing ended all of its subject's
+ * sessions since it began.
+ */
+export function counts(
+  session: Session | undefined,
+  subject: { status: "active" | "disabled"; session_epoch: number } | undefined,
+  now: Date,
+): boolean {
+  return (
+    session !== undefined &&
+    subject?.status === "active" &&
+    subject.session_epoch === session.epoch &&
+    Date.parse(session.expires_at) > now.getTime()
+  );
+}

@@ -1,0 +1,425 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type * as z from "zod";
+import { clientDefaults } from "../runtime/aws-client.ts";
+import { Unavailable } from "../runtime/unavailable.ts";
+import { expressionScope } from "./conditions.ts";
+import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
+import { Refused, type Write } from "./writes.ts";
+
+type RecordSchema = z.ZodObject;
+
+/** A record to fetch, made by `at`. */
+export interface Read<Record = unknown> {
+  readonly key: Key;
+  readonly toRecord: (item: { [name: string]: unknown }) => Record;
+}
+
+/** Names a record to fetch. */
+export function at<Schema extends RecordSchema, Id>(
+  of: Entity<Schema, Id>,
+  id: Id,
+): Read<z.output<Schema>> {
+  return { key: of.key(id), toRecord: (item) => recordOf(of, item) };
+}
+
+type Found<Reads> = Reads extends readonly Read<infer Record>[] ? (Record | undefined)[] : never;
+
+/** What tells the items of one entity from others in their partition. */
+type Kind = Pick<Entity, "name" | "schema">;
+
+export interface QueryOptions {
+  index?: "gsi1" | "gsi2";
+  partition: string;
+  /** Only sort keys that begin with this. */
+  prefix?: string;
+  limit?: number;
+  newestFirst?: boolean;
+  /** Where the page before ended. */
+  after?: Record<string, unknown> | undefined;
+}
+
+export interface Table {
+  /** One item, strongly consistent. */
+  get<Schema extends RecordSchema, Id>(
+    of: Entity<Schema, Id>,
+    id: Id,
+  ): Promise<z.output<Schema> | undefined>;
+  /**
+   * Many items of any kinds in one step, strongly consistent, each group in the order asked for.
+   * More than 100 distinct keys go in parallel requests.
+   */
+  getMany<Groups extends Record<string, readonly Read[]>>(
+    groups: Groups,
+  ): Promise<{ [Name in keyof Groups]: Found<Groups[Name]> }>;
+  /** One page of a partition; `next` is where the following page begins. */
+  query<Schema extends RecordSchema, Id>(
+    of: Entity<Schema, Id>,
+    options: QueryOptions,
+  ): Promise<{ records: z.output<Schema>[]; next: Record<string, unknown> | undefined }>;
+  /** All items of a partition in one step, strongly consistent, by kind; those of kinds not named are left out. */
+  getPartition<Kinds extends Record<string, Kind>>(
+    partition: string,
+    kinds: Kinds,
+  ): Promise<{ [Name in keyof Kinds]: z.output<Kinds[Name]["schema"]>[] }>;
+  /**
+   * Deletes all items of a partition but those whose sort key begins with one of `except`. Not all at once: a failure
+   * leaves some, and it may be repeated.
+   */
+  clear(partition: string, options?: { except?: readonly string[] }): Promise<void>;
+  /** One write. Throws Refused when its condition does not hold. An update gives the record after it. */
+  write(write: Write): Promise<Record<string, unknown> | undefined>;
+  /** All or none of up to 100 writes. Throws Refused, naming every write whose condition did not hold. */
+  transact(writes: readonly Write[]): Promise<void>;
+}
+
+/** How long conflicting transactions are tried again, in ms. */
+const conflictDeadline = 8_000;
+const firstPause = 15;
+const longestPause = 400;
+
+/**
+ * Opens the table. Nothing is sent until the first call.
+ * Every call throws Unavailable when DynamoDB throttles, does not answer in time or cannot be reached.
+ *
+ * @param options.pause waits for so many ms between tries; tests hand in their own
+ */
+export function openTable(options: {
+  name: string;
+  endpoint?: string | undefined;
+  pause?: (ms: number) => Promise<void>;
+}): Table {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults(options.endpoint)), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const { name: TableName, pause = wait } = options;
+
+  const get: Table["get"] = (of, id) =>
+    answered(async () => {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: of.key(id), ConsistentRead: true }),
+      );
+      return Item && recordOf(of, Item);
+    });
+
+  async function fetchChunk(
+    keys: Key[],
+    into: Map<string, Record<string, unknown>>,
+  ): Promise<void> {
+    let pending: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+    const deadline = Date.now() + conflictDeadline;
+    for (let attempt = 0; pending.length > 0; attempt++) {
+      if (attempt > 0) await backOff(attempt, deadline, "reads stayed unprocessed", pause);
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({
+          RequestItems: { [TableName]: { Keys: pending, ConsistentRead: true } },
+        }),
+      );
+      for (const item of Responses?.[TableName] ?? [])
+        into.set(`${item["pk"]}\n${item["sk"]}`, item);
+      pending = UnprocessedKeys?.[TableName]?.Keys ?? [];
+    }
+  }
+
+  const getMany: Table["getMany"] = (groups) =>
+    answered(async () => {
+      const keys = new Map<string, Key>();
+      for (const reads of Object.values(groups)) {
+        for (const { key } of reads) keys.set(`${key.pk}\n${key.sk}`, key);
+      }
+      const items = new Map<string, Record<string, unknown>>();
+      await Promise.all(inChunks([...keys.values()], 100).map((chunk) => fetchChunk(chunk, items)));
+      return Object.fromEntries(
+        Object.entries(groups).map(([group, reads]) => [
+          group,
+          reads.map(({ key, toRecord }) => {
+            const item = items.get(`${key.pk}\n${key.sk}`);
+            return item && toRecord(item);
+          }),
+        ]),
+      ) as { [Name in keyof typeof groups]: Found<(typeof groups)[Name]> };
+    });
+
+  const query: Table["query"] = (of, { index, partition, prefix, limit, newestFirst, after }) =>
+    answered(async () => {
+      const scope = expressionScope();
+      const pk = `${scope.name(`${index ?? ""}pk`)} = ${scope.value(partition)}`;
+      const sk =
+        prefix === undefined
+          ? ""
+          : ` AND begins_with(${scope.name(`${index ?? ""}sk`)}, ${scope.value(prefix)})`;
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new QueryCommand({
+          TableName,
+          ...(index ? { IndexName: index } : { ConsistentRead: true }),
+          KeyConditionExpression: pk + sk,
+          ...scope.attributes(),
+          ...(limit !== undefined && { Limit: limit }),
+          ...(newestFirst && { ScanIndexForward: false }),
+          ...(after && { ExclusiveStartKey: after }),
+        }),
+      );
+      return { records: Items.map((item) => recordOf(of, item)), next: LastEvaluatedKey };
+    });
+
+  const getPartition: Table["getPartition"] = (partition, kinds) =>
+    answered(async () => {
+      const items: Record<string, unknown>[] = [];
+      let after: Record<string, unknown> | undefined;
+      do {
+        const { Items = [], LastEvaluatedKey } = await client.send(
+          new QueryCommand({
+            TableName,
+            ConsistentRead: true,
+            KeyConditionExpression: "pk = :partition",
+            ExpressionAttributeValues: { ":partition": partition },
+            ...(after && { ExclusiveStartKey: after }),
+          }),
+        );
+        items.push(...Items);
+        after = LastEvaluatedKey;
+      } while (after);
+      return Object.fromEntries(
+        Object.entries(kinds).map(([group, kind]) => [
+          group,
+          items
+            .filter((item) => item["entity"] === kind.name)
+            .map((item) => recordOf(kind as Entity, item)),
+        ]),
+      ) as { [Name in keyof typeof kinds]: z.output<(typeof kinds)[Name]["schema"]>[] };
+    });
+
+  const clear: Table["clear"] = (partition, { except = [] } = {}) =>
+    answered(async () => {
+      let after: Record<string, unknown> | undefined;
+      do {
+        const { Items = [], LastEvaluatedKey } = await client.send(
+          new QueryCommand({
+            TableName,
+            ConsistentRead: true,
+            KeyConditionExpression: "pk = :partition",
+            ExpressionAttributeValues: { ":partition": partition },
+            ProjectionExpression: "pk, sk",
+            ...(after && { ExclusiveStartKey: after }),
+          }),
+        );
+        const keys = (Items as Key[]).filter(
+          ({ sk }) => !except.some((beginning) => sk.startsWith(beginning)),
+        );
+        for (const chunk of inChunks(keys, 25)) {
+          await Promise.all(chunk.map((Key) => client.send(new DeleteCommand({ TableName, Key }))));
+        }
+        after = LastEvaluatedKey;
+      } while (after);
+    });
+
+  const write: Table["write"] = (write) =>
+    answered(() =>
+      untilNoConflict(async () => {
+        try {
+          return await send(client, TableName, write);
+        } catch (error) {
+          if (!(error instanceof ConditionalCheckFailedException)) throw error;
+          const found = plain(error.Item);
+          if (isOwnEarlierAttempt(error, write, found)) return undefined;
+          throw new Refused([{ write, found }]);
+        }
+      }, pause),
+    );
+
+  const transact: Table["transact"] = (writes) =>
+    answered(async () => {
+      const TransactItems = writes.map((write) => transactItem(TableName, write));
+      await untilNoConflict(async () => {
+        try {
+          // Each try is a transaction of its own: the SDK gives it a token that its own retries share.
+          await client.send(new TransactWriteCommand({ TransactItems }));
+        } catch (error) {
+          if (!(error instanceof TransactionCanceledException)) throw error;
+          const failures = writes.flatMap((write, position) => {
+            const reason = error.CancellationReasons?.[position];
+            return reason?.Code === "ConditionalCheckFailed"
+              ? [{ write, found: plain(reason.Item) }]
+              : [];
+          });
+          throw failures.length > 0 ? new Refused(failures) : error;
+        }
+      }, pause);
+    });
+
+  return { get, getMany, query, getPartition, clear, write, transact };
+}
+
+/** Cancellation reasons that a later try may not meet. */
+const passingReasons = new Set([
+  "TransactionConflict",
+  "ThrottlingError",
+  "ProvisionedThroughputExceeded",
+]);
+
+/** Whether a write met a transaction on the same item; a single write is told so by an exception of its own. */
+function isConflict(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) {
+    const reasons = error.CancellationReasons ?? [];
+    return reasons.some(({ Code }) => Code !== undefined && passingReasons.has(Code));
+  }
+  return error instanceof TransactionConflictException;
+}
+
+/** Tries again with full jitter while others are at the same items, until the deadline. */
+async function untilNoConflict<Result>(
+  attemptOnce: () => Promise<Result>,
+  pause: (ms: number) => Promise<void>,
+): Promise<Result> {
+  const deadline = Date.now() + conflictDeadline;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptOnce();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      await backOff(attempt, deadline, "writes kept conflicting", pause, error);
+    }
+  }
+}
+
+async function send(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  write: Write,
+): Promise<Record<string, unknown> | undefined> {
+  const { Put, Update, Delete } = transactItem(TableName, write);
+  if (Put) await client.send(new PutCommand(Put));
+  else if (Delete) await client.send(new DeleteCommand(Delete));
+  else if (Update) {
+    const request = new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW" });
+    const { Attributes } = await client.send(request);
+    return Attributes && recordOf(write.entity, Attributes);
+  } else throw new TypeError("A check stands only in a transaction");
+  return undefined;
+}
+
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+function transactItem(TableName: string, write: Write): TransactItem {
+  const scope = expressionScope();
+  const conditional = write.condition && {
+    ConditionExpression: scope.condition(write.condition),
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+  };
+  switch (write.kind) {
+    case "put":
+      return { Put: { TableName, Item: write.item, ...conditional, ...scope.attributes() } };
+    case "update": {
+      const UpdateExpression = scope.update(write.changes);
+      return {
+        Update: {
+          TableName,
+          Key: write.key,
+          UpdateExpression,
+          ...conditional,
+          ...scope.attributes(),
+        },
+      };
+    }
+    case "remove":
+      return { Delete: { TableName, Key: write.key, ...conditional, ...scope.attributes() } };
+    case "check":
+      return {
+        ConditionCheck: {
+          TableName,
+          Key: write.key,
+          ConditionExpression: "",
+          ...conditional,
+          ...scope.attributes(),
+        },
+      };
+  }
+}
+
+/** The SDK repeats a put whose answer was lost; what the repetition then finds in its way is the put itself. */
+function isOwnEarlierAttempt(
+  { $metadata }: ConditionalCheckFailedException,
+  write: Write,
+  found: Record<string, unknown> | undefined,
+): boolean {
+  return (
+    write.kind === "put" &&
+    ($metadata.attempts ?? 1) > 1 &&
+    isDeepStrictEqual(found, withoutUndefined(write.item))
+  );
+}
+
+/** As the DocumentClient stores it. */
+const withoutUndefined = (item: Item): unknown => JSON.parse(JSON.stringify(item));
+
+/** The DocumentClient leaves the items inside of errors marshalled. */
+function plain(item: object | undefined): Record<string, unknown> | undefined {
+  return item && unmarshall(item as Record<string, AttributeValue>);
+}
+
+const unanswered = new Set([
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "InternalServerError",
+  "ServiceUnavailable",
+  "TransactionInProgressException",
+  "TimeoutError",
+]);
+
+/** Turns "DynamoDB did not answer" into Unavailable and lets everything else through. */
+async function answered<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Error && (unanswered.has(error.name) || isNetworkFault(error))) {
+      throw new Unavailable("Storage did not answer", { cause: error });
+    }
+    throw error;
+  }
+}
+
+function isNetworkFault(error: Error): boolean {
+  const code = "code" in error ? String(error.code) : "";
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  return /^E[A-Z_]+$/.test(code) || (status !== undefined && status >= 500);
+}
+
+/** Full jitter: waits a random share of a doubling bound. Throws Unavailable once the deadline has passed. */
+async function backOff(
+  attempt: number,
+  deadline: number,
+  reason: string,
+  pause: (ms: number) => Promise<void>,
+  cause?: unknown,
+): Promise<void> {
+  if (Date.now() >= deadline) throw new Unavailable(`Storage is contended: ${reason}`, { cause });
+  await pause(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt));
+}
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+function inChunks<Element>(list: readonly Element[], size: number): Element[][] {
+  const chunks: Element[][] = [];
+  for (let start = 0; start < list.length; start += size)
+    chunks.push(list.slice(start, start + size));
+  return chunks;
+}

@@ -1,0 +1,82 @@
+import type * as z from "zod";
+import type { Changes, Condition } from "./conditions.ts";
+import { type Entity, type Item, type Key, itemOf } from "./entity.ts";
+
+type RecordSchema = z.ZodObject;
+
+/** One write, alone or as part of a transaction. Made by `put`, `update`, `remove` and `check`. */
+export type Write = {
+  readonly entity: Entity;
+  readonly condition: Condition | undefined;
+} & (
+  | { readonly kind: "put"; readonly item: Item }
+  | { readonly kind: "update"; readonly key: Key; readonly changes: Changes }
+  | { readonly kind: "remove" | "check"; readonly key: Key }
+);
+
+/** Stores the whole record. Throws ZodError when it does not fit its schema. */
+export function put<Schema extends RecordSchema, Id>(
+  of: Entity<Schema, Id>,
+  record: z.input<Schema> & Id,
+  condition?: Condition,
+): Write {
+  return { kind: "put", entity: of, item: itemOf(of, record), condition };
+}
+
+/** Changes single attributes; without a condition it makes the item where there is none. */
+export function update<Schema extends RecordSchema, Id>(
+  of: Entity<Schema, Id>,
+  id: Id,
+  changes: Changes,
+  condition?: Condition,
+): Write {
+  return { kind: "update", entity: of, key: of.key(id), changes, condition };
+}
+
+export function remove<Schema extends RecordSchema, Id>(
+  of: Entity<Schema, Id>,
+  id: Id,
+  condition?: Condition,
+): Write {
+  return { kind: "remove", entity: of, key: of.key(id), condition };
+}
+
+/** Writes nothing; the transaction happens only if the condition holds. */
+export function check<Schema extends RecordSchema, Id>(
+  of: Entity<Schema, Id>,
+  id: Id,
+  condition: Condition,
+): Write {
+  return { kind: "check", entity: of, key: of.key(id), condition };
+}
+
+interface Failure {
+  readonly write: Write;
+  readonly found: Record<string, unknown> | undefined;
+}
+
+/** A write whose condition did not hold; nothing of it, or of its transaction, was stored. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  /** Private, so that no log that prints errors prints the records in them. */
+  readonly #failures: readonly Failure[];
+
+  constructor(failures: readonly Failure[]) {
+    super(`Refused by: ${failures.map(({ write }) => write.entity.name).join(", ")}`);
+    this.#failures = failures;
+  }
+
+  get failures(): readonly Failure[] {
+    return this.#failures;
+  }
+
+  /** Whether this very write is among those whose condition failed. */
+  names(write: Write): boolean {
+    return this.failures.some((failure) => failure.write === write);
+  }
+}
+
+/** Whether one of these writes is why a transaction was refused. */
+export function refusedBy(error: unknown, ...writes: readonly Write[]): boolean {
+  return error instanceof Refused && writes.some((write) => error.names(write));
+}
