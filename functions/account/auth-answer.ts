@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { signIn } from "#shared/auth/sign-in.ts";
+import { CartToken } from "#shared/auth/opaque-tokens.ts";
+import { CartMerge } from "#shared/domain/cart-merge.ts";
+import { type Customer, PublicCustomer } from "#shared/domain/customer.ts";
+import { Timestamp } from "#shared/domain/text.ts";
+import type { Deps } from "./deps.ts";
+
+/** What login and register answer. */
+export const SignedIn = z.object({
+  token: z.string().meta({ description: "For `Authorization: Bearer …`" }),
+  token_type: z.literal("Bearer"),
+  expires_at: Timestamp,
+  customer: PublicCustomer,
+  merge: CartMerge.optional().meta({ description: "Where a guest's cart was named" }),
+});
+export type SignedIn = z.output<typeof SignedIn>;
+
+/** A guest's cart that signing in merges into the customer's. */
+export const CartHeaders = z.object({ "x-cart-token": CartToken.optional() });
+
+export function startSession(
+  { id, session_epoch }: Pick<Customer, "id" | "session_epoch">,
+  { keys }: Pick<Deps, "keys">,
+  now: Date,
+) {
+  return signIn({ guard: "customer", subject: id, epoch: session_epoch, role: null }, keys, now);
+}
+
+/** @param merge undefined where no guest's cart was named */
+export function signedIn(
+  { token, expires_at }: Pick<SignedIn, "token" | "expires_at">,
+  customer: Customer,
+  merge: CartMerge | undefined,
+): SignedIn {
+  return { token, token_type: "Bearer", expires_at, customer, ...(merge && { merge }) };
+}

@@ -1,0 +1,11 @@
+import { type CustomerFamilyDeps, connectCustomerFamily } from "#shared/auth/customer-family.ts";
+import { type CustomerStore, openCustomers } from "#shared/storage/customers.ts";
+
+export interface Deps extends CustomerFamilyDeps {
+  customers: CustomerStore;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const family = connectCustomerFamily(environment, "account");
+  return { ...family, customers: openCustomers(family.table) };
+}

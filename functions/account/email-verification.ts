@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { linkIsDead, mailLink } from "#shared/auth/mailed-links.ts";
+import { MailedToken } from "#shared/domain/credentials.ts";
+import { admit } from "#shared/http/rate-limit.ts";
+import { customer, route } from "#shared/http/route.ts";
+import { Told } from "#shared/http/told.ts";
+import { findProof } from "#shared/storage/proofs.ts";
+import { customerId, stillThere } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+import { linkFor, useProof } from "./mailed-proof.ts";
+
+export const verifyEmail = route({
+  method: "POST",
+  path: "/auth/verify-email",
+  summary: "Prove an email with a mailed link",
+  description:
+    "Orders that were placed with this email by guests until now join the account. Later ones do not: signed in, " +
+    "a customer's orders are the account's anyway. Only whoever is signed in to the account can prove its email: " +
+    "else a stranger could register with it and wait for its owner to follow the link.",
+  access: customer,
+  limit: "verify_email",
+  request: { body: z.strictObject({ token: MailedToken }) },
+  response: { status: 200, data: Told },
+  first: ({ body, now }, { table }: Deps) =>
+    findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),
+  async handle({ actor, body: { token }, first: proof, now }, deps) {
+    if (proof?.subject !== customerId(actor)) throw linkIsDead();
+    await useProof({ token, proof, now }, deps, (found) => ({ customer: found, writes: [] }));
+    return { data: { message: "Your email is confirmed." } };
+  },
+});
+
+export const resendVerification = route({
+  method: "POST",
+  path: "/auth/verify-email/resend",
+  summary: "Mail the link that proves the email again",
+  description: "Where the email is proven already, nothing is mailed.",
+  access: customer,
+  request: {},
+  response: { status: 200, data: Told },
+  errors: ["too_many_requests"],
+  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  async handle({ first, now }, deps) {
+    const found = stillThere(first);
+    if (found.email_verified_at !== null) {
+      return { data: { message: "Your email is confirmed already." } };
+    }
+    await admit(deps.rates, "account_verification", found.email, now);
+    await deps.table.transact(mailLink("verify_email", linkFor(found), deps, now));
+    return { data: { message: "We have sent you a new link." } };
+  },
+});

@@ -1,0 +1,25 @@
+import { requirePassword } from "#shared/auth/credentials.ts";
+import { DeleteAccountInput } from "#shared/domain/customer.ts";
+import { customer, route } from "#shared/http/route.ts";
+import { eraseCustomer } from "#shared/storage/erase-customer.ts";
+import { customerId, stillThere } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+
+export const deleteAccount = route({
+  method: "DELETE",
+  path: "/account",
+  summary: "Delete the account",
+  description:
+    "Profile, addresses, wishlist, cart and sessions are erased. Orders stay, as the law asks, but belong to no account.",
+  access: customer,
+  request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
+  response: { status: 204 },
+  errors: ["too_many_requests"],
+  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  async handle({ body, first, now }, deps) {
+    const found = stillThere(first);
+    const attempt = { guard: "customer", rates: deps.rates, now } as const;
+    await requirePassword(body.password, "password", found, attempt);
+    await eraseCustomer(deps.table, found);
+  },
+});

@@ -1,0 +1,66 @@
+import { type Addressee, linkIsDead } from "#shared/auth/mailed-links.ts";
+import type { Customer } from "#shared/domain/customer.ts";
+import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
+import { replaceCustomer } from "#shared/storage/customers.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { type Proof, spendProof } from "#shared/storage/proofs.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+
+/** The customer as somebody whom a link is mailed to. */
+export const linkFor = ({ id, email, name, session_epoch }: Customer): Addressee => ({
+  guard: "customer",
+  subject: id,
+  email,
+  name,
+  epoch: session_epoch,
+});
+
+/** Whoever did not change it is to know. */
+export function tellOfNewPassword({ email, name }: Customer, now: Date): Write {
+  return tell({ type: "password_changed", to: email, name, changed_at: now.toISOString() }, now);
+}
+
+/**
+ * Uses up a mailed token: whatever it is for happens together with the proof that the email is the customer's, and
+ * guests' orders under that email join the account.
+ *
+ * @param change what else the token changes of the customer, and what is stored with it
+ * @throws AppError `validation_failed` on `token` when it was used meanwhile or is overtaken by events
+ */
+export async function useProof(
+  { token, proof, now }: { token: string; proof: Proof; now: Date },
+  { customers, table }: Pick<Deps, "customers" | "table">,
+  change: (customer: Customer) => { customer: Customer; writes: readonly Write[] },
+): Promise<Customer> {
+  const read = () => customers.find(proof.subject);
+  const spend = spendProof(token);
+  return onFresh(await read(), read, async (before) => {
+    if (!before || !stillHolds(proof, before)) throw linkIsDead();
+    const { customer, writes } = change(before);
+    const at = now.toISOString();
+    const after = {
+      ...customer,
+      email_verified_at: customer.email_verified_at ?? at,
+      updated_at: at,
+    };
+    // First, because it may be repeated: should it fail, the link still works.
+    await joinGuestOrders(table, before);
+    try {
+      await table.transact([spend, replaceCustomer(before, after), ...writes]);
+    } catch (error) {
+      throw refusedBy(error, spend) ? linkIsDead() : error;
+    }
+    return after;
+  });
+}
+
+/** A link is for the address it was mailed to, and a new password ends those that could set another. */
+function stillHolds(proof: Proof, customer: Customer): boolean {
+  return (
+    customer.status === "active" &&
+    customer.email === proof.email &&
+    (proof.purpose !== "reset_password" || customer.session_epoch === proof.epoch)
+  );
+}

@@ -1,0 +1,72 @@
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { liveLine } from "#shared/domain/cart-lines.ts";
+import { type CartMerge, mergeLines, mergedCart } from "#shared/domain/cart-merge.ts";
+import type { StoredCart } from "#shared/domain/cart.ts";
+import { type CartOwner, Carts, isExpired, mergeAway, putCart } from "#shared/storage/carts.ts";
+import { factReads, liveFacts } from "#shared/storage/live-facts.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { at } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+
+interface MergeCall {
+  /** The header `X-Cart-Token`. */
+  readonly cartToken: string | undefined;
+  readonly customer: string;
+  readonly now: Date;
+}
+
+/**
+ * Merges a guest's cart into that of the customer who signs in, in the very transaction that signs in: of two at once
+ * one finds the guest's cart taken and signs in without it.
+ *
+ * @param store stores these writes together with its own; throws Refused when any of them is refused
+ * @returns what became of the guest's lines; undefined when no cart was named
+ */
+export async function mergingCart(
+  call: MergeCall,
+  { table, settings }: Pick<Deps, "table" | "settings">,
+  store: (writes: readonly Write[]) => Promise<void>,
+): Promise<CartMerge | undefined> {
+  if (call.cartToken === undefined) {
+    await store([]);
+    return undefined;
+  }
+  const owners = {
+    guest: { kind: "guest", tokenHash: hashOf(call.cartToken) },
+    customer: { kind: "customer", id: call.customer },
+  } as const satisfies Record<string, CartOwner>;
+  async function read() {
+    const { guest, own } = await table.getMany({
+      guest: [at(Carts, { owner: owners.guest })],
+      own: [at(Carts, { owner: owners.customer })],
+    });
+    return { guest: guest[0], own: own[0] };
+  }
+
+  const [{ checkout }, carts] = await Promise.all([settings.current(), read()]);
+  return onFresh(carts, read, async ({ guest, own }) => {
+    if (!guest || !isCurrent(guest, call.now)) {
+      await store([]);
+      return { added: 0, combined: 0, dropped: [] };
+    }
+    const found = await table.getMany(factReads(guest.lines));
+    const facts = await liveFacts(table, guest.lines, found);
+    const current = own && isCurrent(own, call.now) ? own : undefined;
+    const { lines, merge } = mergeLines(
+      current?.lines ?? [],
+      guest.lines.map((stored) => ({ stored, live: liveLine(stored, facts, call.now) })),
+    );
+    const cart = mergedCart(current, guest, lines, {
+      customer: call.customer,
+      version: own?.version ?? 0,
+      lifetimeDays: checkout.cart_lifetime_days,
+      now: call.now,
+    });
+    await store([mergeAway(owners.guest, guest, call.now), putCart(owners.customer, cart, own)]);
+    return merge;
+  });
+}
+
+const isCurrent = (cart: StoredCart, now: Date): boolean =>
+  cart.status === "active" && !isExpired(cart, now);

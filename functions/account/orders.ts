@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { cancelOrder } from "#shared/domain/cancel-order.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { Order, OrderSummary } from "#shared/domain/order.ts";
+import { orderForBuyer, orderSummary } from "#shared/domain/order-view.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { type Actor, customer, route } from "#shared/http/route.ts";
+import { listOrdersOf, ordersOfBuyer } from "#shared/storage/customer-orders.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { endOrder } from "#shared/storage/order-cancellation.ts";
+import type { OrderRecord } from "#shared/storage/orders.ts";
+import { customerId } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+
+const Params = z.object({ id: z.string().max(60) });
+
+/** Somebody else's order is an unknown one. */
+function ownOrder(found: OrderRecord | undefined, actor: Actor): OrderRecord {
+  if (found && found.order.customer.id === customerId(actor)) return found;
+  throw new AppError("not_found", { message: "There is no such order in your account." });
+}
+
+const answerOf = ({ order, rows }: OrderRecord) => ({
+  data: orderForBuyer(order, rows),
+  version: order.version,
+});
+
+export const listOrders = route({
+  method: "GET",
+  path: "/orders",
+  summary: "The customer's orders, newest first",
+  access: customer,
+  request: { query: CursorPage },
+  response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
+  async first({ actor, query: { per_page, cursor } }, { table }: Deps) {
+    const buyer = `customer#${customerId(actor)}` as const;
+    const { partition, prefix } = ordersOfBuyer(buyer);
+    const list = { attribute: "pk", value: partition, prefix };
+    const after = keyOfCursor(cursor, list);
+    const { orders, next } = await listOrdersOf(table, buyer, { limit: per_page, after });
+    return { orders, next_cursor: cursorOf(next, list) };
+  },
+  async handle({ query: { per_page }, first: { orders, next_cursor } }) {
+    return { data: orders.map(orderSummary), meta: { per_page, next_cursor } };
+  },
+});
+
+export const getOrder = route({
+  method: "GET",
+  path: "/orders/{id}",
+  summary: "One order",
+  access: customer,
+  request: { params: Params },
+  response: { status: 200, data: Order },
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle({ actor, first }) {
+    return answerOf(ownOrder(first, actor));
+  },
+});
+
+export const cancelOwnOrder = route({
+  method: "POST",
+  path: "/orders/{id}/cancel",
+  summary: "Cancel an order",
+  description:
+    "As long as nobody has begun to build or pack it. What it held is free again; what was paid is given back. " +
+    "Repeating it changes nothing.",
+  access: customer,
+  request: { params: Params, headers: z.object({ "if-match": IfMatch }) },
+  response: { status: 200, data: Order },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle({ actor, params, headers, first, now }, { orders, table }) {
+    const read = () => orders.find(params.id);
+    return onFresh(first, read, async (found) => {
+      const { order, rows } = ownOrder(found, actor);
+      const refundId = newId("txn", now);
+      const outcome = cancelOrder(order, rows.transactions, "customer", { refundId, now });
+      if (outcome.kind === "already") return answerOf({ order, rows });
+      requireVersion(headers["if-match"], order.version);
+      if (outcome.kind === "refused") {
+        throw new AppError("invalid_transition", {
+          message: "This order can no longer be cancelled here. Please write to us.",
+          details: { from: order.status, to: "cancelled", allowed: outcome.allowed },
+        });
+      }
+      const { order: after, entry, refund } = outcome;
+      await table.transact(endOrder(order, after, { entry, refund }, now));
+      return answerOf({
+        order: after,
+        rows: {
+          ...rows,
+          timeline: [...rows.timeline, entry],
+          transactions: [...rows.transactions, ...(refund ? [refund] : [])],
+        },
+      });
+    });
+  },
+});

@@ -1,0 +1,62 @@
+import { linkIsDead, mailLink } from "#shared/auth/mailed-links.ts";
+import { hashPassword } from "#shared/auth/passwords.ts";
+import { ForgotPasswordInput } from "#shared/domain/credentials.ts";
+import { ResetPasswordInput, endingSessions } from "#shared/domain/customer.ts";
+import { admit } from "#shared/http/rate-limit.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { Told } from "#shared/http/told.ts";
+import { findProof } from "#shared/storage/proofs.ts";
+import type { Deps } from "./deps.ts";
+import { linkFor, tellOfNewPassword, useProof } from "./mailed-proof.ts";
+
+export const forgotPassword = route({
+  method: "POST",
+  path: "/auth/forgot-password",
+  summary: "Ask for a link that sets a new password",
+  description:
+    "Answers the same whether or not there is an account. The link works once, for an hour.",
+  access: anyone,
+  limit: "forgot_password",
+  request: { body: ForgotPasswordInput.meta({ example: { email: "asha@example.com" } }) },
+  response: { status: 200, data: Told },
+  first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
+  async handle({ body, first: found, now }, deps) {
+    await admit(deps.rates, "account_forgot", body.email, now);
+    if (found?.status === "active") {
+      await deps.table.transact(mailLink("reset_password", linkFor(found), deps, now));
+    }
+    const message = "If there is an account with this email, we have sent a link to it.";
+    return { data: { message } };
+  },
+});
+
+export const resetPassword = route({
+  method: "POST",
+  path: "/auth/reset-password",
+  summary: "Set a new password with a mailed link",
+  description:
+    "Ends every session of the customer and proves the email. Of a token that is sent twice at once, one counts.",
+  access: anyone,
+  limit: "reset_password",
+  request: {
+    body: ResetPasswordInput.meta({
+      example: {
+        token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A",
+        email: "asha@example.com",
+        password: "another long password",
+      },
+    }),
+  },
+  response: { status: 200, data: Told },
+  first: ({ body, now }, { table }: Deps) =>
+    findProof(table, body.token, { purpose: "reset_password", guard: "customer" }, now),
+  async handle({ body, first: proof, now }, deps) {
+    if (proof?.email !== body.email) throw linkIsDead();
+    const password_hash = await hashPassword(body.password);
+    await useProof({ token: body.token, proof, now }, deps, (customer) => ({
+      customer: { ...endingSessions(customer), password_hash },
+      writes: [tellOfNewPassword(customer, now)],
+    }));
+    return { data: { message: "Your password is changed. Please sign in with the new one." } };
+  },
+});

@@ -1,0 +1,143 @@
+import * as z from "zod";
+import { requirePassword } from "#shared/auth/credentials.ts";
+import { mailLink } from "#shared/auth/mailed-links.ts";
+import { hashPassword } from "#shared/auth/passwords.ts";
+import {
+  type Customer,
+  Preferences,
+  ProfileInput,
+  PublicCustomer,
+  changedProfile,
+  withPreferences,
+} from "#shared/domain/customer.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { admit } from "#shared/http/rate-limit.ts";
+import { customer, route } from "#shared/http/route.ts";
+import { claimEmail, releaseEmail, replaceCustomer } from "#shared/storage/customers.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import { customerId, sessionOf, stillThere } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+import { linkFor, tellOfNewPassword } from "./mailed-proof.ts";
+import { emailTaken } from "./register.ts";
+
+const WriteHeaders = z.object({ "if-match": IfMatch });
+
+export const replaceProfile = route({
+  method: "PUT",
+  path: "/account/profile",
+  summary: "Change name, phone, email or password",
+  description:
+    "A new email or password takes the present password. A new email has to be proven again; both addresses are " +
+    "told. A new password ends every session but this one, whose token goes on.",
+  access: customer,
+  request: {
+    headers: WriteHeaders,
+    body: ProfileInput.meta({
+      example: {
+        name: "Asha Rao",
+        phone: "+919812345678",
+        email: "asha.rao@example.com",
+        current_password: "a long enough password",
+      },
+    }),
+  },
+  response: { status: 200, data: PublicCustomer },
+  errors: ["version_mismatch", "too_many_requests"],
+  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  async handle({ actor, body, headers, first, now }, deps) {
+    const found = stillThere(first);
+    const { email = found.email, password, current_password } = body;
+    if (email !== found.email || password !== undefined) {
+      const attempt = { guard: "customer", rates: deps.rates, now } as const;
+      await requirePassword(current_password, "current_password", found, attempt);
+    }
+    if (email !== found.email) {
+      // A change mails two people, and tells whether an address is taken.
+      await Promise.all(
+        [found.id, email].map((one) => admit(deps.rates, "account_verification", one, now)),
+      );
+    }
+    const password_hash = password === undefined ? null : await hashPassword(password);
+
+    const saved = await onFresh(
+      found,
+      async () => stillThere(await deps.customers.find(found.id)),
+      async (before) => {
+        requireVersion(headers["if-match"], before.version);
+        // Whoever knew the password before it was changed meanwhile does not know the present one.
+        if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
+        const after = changedProfile(before, { ...body, password_hash }, now);
+        await saveProfile(before, after, sessionOf(actor), deps, now);
+        return after;
+      },
+    );
+    return { data: saved, version: saved.version };
+  },
+});
+
+async function saveProfile(
+  before: Customer,
+  after: Customer,
+  session: SessionId,
+  deps: Deps,
+  now: Date,
+): Promise<void> {
+  const newEmail = before.email !== after.email;
+  const newPassword = before.session_epoch !== after.session_epoch;
+  const claim = claimEmail(after);
+  const carry = carrySession(session, after.session_epoch);
+  const changed_at = now.toISOString();
+  const writes: Write[] = [replaceCustomer(before, after)];
+  if (newEmail) {
+    const { email: to, name } = before;
+    writes.push(
+      claim,
+      releaseEmail(before),
+      tell({ type: "email_changed", to, name, changed_at }, now),
+    );
+    writes.push(...mailLink("verify_email", linkFor(after), deps, now));
+  }
+  if (newPassword) writes.push(carry, tellOfNewPassword(after, now));
+  try {
+    await deps.table.transact(writes);
+  } catch (error) {
+    if (refusedBy(error, claim)) throw emailTaken();
+    // The session has ended meanwhile.
+    if (refusedBy(error, carry)) throw new AppError("unauthenticated");
+    throw error;
+  }
+}
+
+export const replacePreferences = route({
+  method: "PUT",
+  path: "/account/preferences",
+  summary: "Change language, currency and what may be sent",
+  access: customer,
+  request: {
+    headers: WriteHeaders,
+    body: Preferences.meta({
+      example: { locale: "en-IN", currency: "INR", newsletter: false, whatsapp_updates: true },
+    }),
+  },
+  response: { status: 200, data: PublicCustomer },
+  errors: ["version_mismatch"],
+  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  async handle({ body, headers, first, now }, { customers, table }) {
+    const found = stillThere(first);
+    const saved = await onFresh(
+      found,
+      async () => stillThere(await customers.find(found.id)),
+      async (before) => {
+        requireVersion(headers["if-match"], before.version);
+        const after = withPreferences(before, body, now);
+        await table.write(replaceCustomer(before, after));
+        return after;
+      },
+    );
+    return { data: saved, version: saved.version };
+  },
+});

@@ -1,0 +1,66 @@
+import { mailLink } from "#shared/auth/mailed-links.ts";
+import { hashPassword } from "#shared/auth/passwords.ts";
+import { RegisterInput, newCustomer } from "#shared/domain/customer.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { addCustomer, claimEmail } from "#shared/storage/customers.ts";
+import { refusedBy } from "#shared/storage/writes.ts";
+import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
+import { linkFor } from "./mailed-proof.ts";
+import type { Deps } from "./deps.ts";
+import { mergingCart } from "./merge-cart.ts";
+
+export const emailTaken = () => invalidField("email", "The email has already been taken.");
+
+export const register = route({
+  method: "POST",
+  path: "/auth/register",
+  summary: "Open an account",
+  description:
+    "Signs in at once and mails a link that proves the email. A guest's cart named by `X-Cart-Token` becomes the " +
+    "customer's; `merge` says what became of its lines.",
+  access: anyone,
+  limit: "register",
+  request: {
+    headers: CartHeaders,
+    body: RegisterInput.meta({
+      example: {
+        name: "Asha Rao",
+        email: "asha@example.com",
+        password: "a long enough password",
+        phone: "+919812345678",
+        marketing_opt_in: true,
+      },
+    }),
+  },
+  response: { status: 201, data: SignedIn },
+  // Who has the email is asked first, for a kind answer; the transaction has the last word.
+  first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
+  async handle({ body, headers, first, now }, deps) {
+    if (first) throw emailTaken();
+    const [password_hash, { store }] = await Promise.all([
+      hashPassword(body.password),
+      deps.settings.current(),
+    ]);
+    const id = newId("cus", now);
+    const customer = newCustomer(body, { id, password_hash, locale: store.locale, now });
+    const session = await startSession(customer, deps, now);
+    const claim = claimEmail(customer);
+    const account = [
+      claim,
+      addCustomer(customer),
+      session.write,
+      ...mailLink("verify_email", linkFor(customer), deps, now),
+    ];
+    const call = { cartToken: headers["x-cart-token"], customer: id, now };
+    const merge = await mergingCart(call, deps, async (writes) => {
+      try {
+        await deps.table.transact([...account, ...writes]);
+      } catch (error) {
+        throw refusedBy(error, claim) ? emailTaken() : error;
+      }
+    });
+    return { data: signedIn(session, customer, merge), version: customer.version };
+  },
+});

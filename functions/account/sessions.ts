@@ -1,0 +1,69 @@
+import { requireCredentials } from "#shared/auth/credentials.ts";
+import { LoginInput } from "#shared/domain/credentials.ts";
+import { PublicCustomer } from "#shared/domain/customer.ts";
+import { anyone, customer, route } from "#shared/http/route.ts";
+import { endSession } from "#shared/storage/sessions.ts";
+import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
+import { customerId, sessionOf, stillThere } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+import { mergingCart } from "./merge-cart.ts";
+
+export const logIn = route({
+  method: "POST",
+  path: "/auth/login",
+  summary: "Sign in",
+  description:
+    "A wrong password and an unknown email get the same answer after the same work. Failures are limited, successes " +
+    "are not. A guest's cart named by `X-Cart-Token` is merged into the customer's, once.",
+  access: anyone,
+  limit: "login",
+  request: {
+    headers: CartHeaders,
+    body: LoginInput.meta({
+      example: { email: "asha@example.com", password: "a long enough password" },
+    }),
+  },
+  response: { status: 200, data: SignedIn },
+  first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
+  async handle({ body, headers, first: found, now }, deps) {
+    const { account, admission } = await requireCredentials(body, found, {
+      guard: "customer",
+      rates: deps.rates,
+      now,
+    });
+    const session = await startSession(account, deps, now);
+    const call = { cartToken: headers["x-cart-token"], customer: account.id, now };
+    const [merge] = await Promise.all([
+      mergingCart(call, deps, (writes) => deps.table.transact([session.write, ...writes])),
+      admission.succeeded(),
+    ]);
+    return { data: signedIn(session, account, merge), version: account.version };
+  },
+});
+
+export const logOut = route({
+  method: "POST",
+  path: "/auth/logout",
+  summary: "Sign out",
+  description: "The token is dead at the very next request; other sessions go on.",
+  access: customer,
+  request: {},
+  response: { status: 204 },
+  async handle({ actor }, { table }: Deps) {
+    await table.write(endSession(sessionOf(actor)));
+  },
+});
+
+export const me = route({
+  method: "GET",
+  path: "/auth/me",
+  summary: "Who is signed in",
+  access: customer,
+  request: {},
+  response: { status: 200, data: PublicCustomer },
+  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  async handle({ first }) {
+    const found = stillThere(first);
+    return { data: found, version: found.version };
+  },
+});

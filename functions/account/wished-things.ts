@@ -1,0 +1,115 @@
+import type { Card } from "#shared/domain/card.ts";
+import { chosenMaterials } from "#shared/domain/cart-lines.ts";
+import { type Configuration, normaliseConfiguration } from "#shared/domain/configuration.ts";
+import type { LiveMaterial } from "#shared/domain/material.ts";
+import { priceSofa } from "#shared/domain/sofa-price.ts";
+import type { LiveSofa } from "#shared/domain/sofa.ts";
+import type { WishlistEntry, WishlistInput } from "#shared/domain/wishlist.ts";
+import { AppError, invalidField } from "#shared/http/errors.ts";
+import { Cards, LiveMaterials, LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
+import { byName } from "#shared/storage/live-facts.ts";
+import { type Table, at } from "#shared/storage/table.ts";
+
+/** Slugs hold no underscore, ids always do. */
+export const isId = (name: string): boolean => name.includes("_");
+
+const unknownProduct = () => invalidField("product", "The selected product is invalid.");
+
+/**
+ * The entry of what somebody wishes for, at today's price.
+ *
+ * @throws AppError `validation_failed` on `product` or on options of the configuration
+ */
+export async function wishOf(
+  table: Table,
+  { product: name, configuration }: WishlistInput,
+  now: Date,
+): Promise<{ entry: WishlistEntry; card: Card }> {
+  const card = await cardOf(table, name, configuration !== undefined);
+  const configured = configuration && (await configuredAs(table, card, configuration));
+  const entry = {
+    product_id: card.id,
+    kind: card.kind,
+    slug: card.slug,
+    name: card.name,
+    configuration: configured?.configuration ?? null,
+    configuration_id: configured?.configuration_id ?? null,
+    material_codes: configured?.material_codes ?? [],
+    currency: card.currency,
+    price_when_added: configured?.price ?? card.price,
+    added_at: now.toISOString(),
+  };
+  return { entry, card };
+}
+
+/** A slug may be that of a product and of a sofa: only a sofa carries a configuration, else the product is meant. */
+async function cardOf(table: Table, name: string, configured: boolean): Promise<Card> {
+  const id = isId(name) ? name : await idOf(table, name, configured);
+  const card = id === undefined ? undefined : await table.get(Cards, { id });
+  if (!card) throw unknownProduct();
+  return card;
+}
+
+async function idOf(table: Table, slug: string, configured: boolean): Promise<string | undefined> {
+  const { products, sofas } = await table.getMany({
+    products: configured ? [] : [at(LiveProducts, { slug })],
+    sofas: [at(LiveSofas, { slug })],
+  });
+  return (products[0] ?? sofas[0])?.id;
+}
+
+async function configuredAs(table: Table, { kind, slug }: Card, input: Configuration) {
+  const sofa = kind === "sofa" ? await table.get(LiveSofas, { slug }) : undefined;
+  if (!sofa) throw invalidField("configuration", "Only sofas are configured.");
+  const material_codes = chosenMaterials(sofa, normaliseConfiguration(sofa, input).configuration);
+  const { materials } = await table.getMany({
+    materials: material_codes.map((code) => at(LiveMaterials, { code })),
+  });
+  const priced = priceSofa(
+    sofa,
+    byName(materials, ({ code }) => code),
+    input,
+  );
+  const problem = priced.errors[0];
+  if (problem || priced.price === null) {
+    throw new AppError("validation_failed", {
+      ...(problem && { message: problem.message }),
+      errors: Object.fromEntries(
+        priced.errors.map(({ option, message }) => [`configuration.${option}`, [message]]),
+      ),
+    });
+  }
+  const { configuration, configuration_id, price } = priced;
+  return { configuration, configuration_id, material_codes, price };
+}
+
+/** Reads what entries are and cost now, in one step. */
+export async function pricesNow(
+  table: Table,
+  entries: readonly WishlistEntry[],
+): Promise<(entry: WishlistEntry) => [card: Card | null, price: number | null]> {
+  const configured = entries.filter(({ configuration }) => configuration !== null);
+  const found = await table.getMany({
+    cards: entries.map(({ product_id }) => at(Cards, { id: product_id })),
+    sofas: configured.map(({ slug }) => at(LiveSofas, { slug })),
+    materials: configured.flatMap(({ material_codes }) =>
+      material_codes.map((code) => at(LiveMaterials, { code })),
+    ),
+  });
+  const cards = byName(found.cards, ({ id }) => id);
+  const sofas = byName(found.sofas, ({ id }) => id);
+  const materials = byName(found.materials, ({ code }) => code);
+  return (entry) => {
+    const card = cards.get(entry.product_id) ?? null;
+    if (!card || entry.configuration === null) return [card, card?.price ?? null];
+    return [card, configuredPrice(sofas.get(entry.product_id), materials, entry.configuration)];
+  };
+}
+
+function configuredPrice(
+  sofa: LiveSofa | undefined,
+  materials: ReadonlyMap<string, LiveMaterial>,
+  configuration: Configuration,
+): number | null {
+  return sofa ? priceSofa(sofa, materials, configuration).price : null;
+}

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import {
+  type WishlistEntry,
+  WishlistInput,
+  WishlistItem,
+  maxWishes,
+  wishPosition,
+  wishlistItem,
+} from "#shared/domain/wishlist.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { customer, route } from "#shared/http/route.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { partitionOf } from "#shared/storage/sessions.ts";
+import { Wishes, addWish, listWishes, removeWish, replaceWish } from "#shared/storage/wishlist.ts";
+import { Refused, refusedBy } from "#shared/storage/writes.ts";
+import { customerId } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+import { isId, pricesNow, wishOf } from "./wished-things.ts";
+
+export const getWishlist = route({
+  method: "GET",
+  path: "/wishlist",
+  summary: "The wishlist at today's prices, newest first",
+  access: customer,
+  request: { query: CursorPage },
+  response: { status: 200, data: z.array(WishlistItem), meta: CursorMeta },
+  first: ({ actor }, { table }: Deps) => listWishes(table, customerId(actor)),
+  async handle({ actor, query: { per_page, cursor }, first: entries }, { table }) {
+    const list = { attribute: "pk", value: partitionOf("customer", customerId(actor)) };
+    const after = keyOfCursor(cursor, list)?.["sk"];
+    const left = entries
+      .map((entry) => ({ entry, position: wishPosition(entry) }))
+      .filter(({ position }) => after === undefined || position < after)
+      .toSorted((one, other) => (one.position < other.position ? 1 : -1));
+    const page = left.slice(0, per_page);
+    const last = left.length > per_page ? page.at(-1) : undefined;
+    const shown = page.map(({ entry }) => entry);
+    const now = await pricesNow(table, shown);
+    return {
+      data: shown.map((entry) => wishlistItem(entry, ...now(entry))),
+      meta: { per_page, next_cursor: cursorOf(last && { sk: last.position }, list) },
+    };
+  },
+});
+
+export const addToWishlist = route({
+  method: "POST",
+  path: "/wishlist",
+  summary: "Keep a product or a sofa in mind",
+  description:
+    "201 the first time, 200 when it is there already. A sofa may carry a configuration; another one takes the place " +
+    `of the one before, at its price of today. There is room for ${maxWishes}.`,
+  access: customer,
+  request: {
+    body: WishlistInput.meta({
+      example: { product: "fjord-sofa", configuration: { size: "three-seater" } },
+    }),
+  },
+  response: { status: 201, data: WishlistItem },
+  async handle({ actor, body, now }, { table }: Deps) {
+    const owner = customerId(actor);
+    const { entry, card } = await wishOf(table, body, now);
+    const answer = (kept: WishlistEntry, price: number | null, status: number) => ({
+      data: wishlistItem(kept, card, price),
+      status,
+    });
+    const find = () => table.get(Wishes, { customer: owner, product_id: entry.product_id });
+    return onFresh(await find(), find, async (kept) => {
+      if (kept && (!body.configuration || kept.configuration_id === entry.configuration_id)) {
+        return answer(kept, (await pricesNow(table, [kept]))(kept)[1], 200);
+      }
+      if (kept) {
+        await table.write(replaceWish(owner, entry));
+        return answer(entry, entry.price_when_added, 200);
+      }
+      const writes = addWish(owner, entry);
+      try {
+        await table.transact([writes.entry, writes.count]);
+      } catch (error) {
+        // An entry that has come in meanwhile is looked at anew.
+        if (refusedBy(error, writes.entry) || !refusedBy(error, writes.count)) throw error;
+        throw invalidField("product", `A wishlist holds at most ${maxWishes} things.`);
+      }
+      return answer(entry, entry.price_when_added, 201);
+    });
+  },
+});
+
+export const removeFromWishlist = route({
+  method: "DELETE",
+  path: "/wishlist/{product}",
+  summary: "Take something off the wishlist",
+  description: "By id or slug; 204 also when it is not there.",
+  access: customer,
+  request: { params: z.object({ product: z.string().max(100) }) },
+  response: { status: 204 },
+  async handle({ actor, params: { product } }, { table }: Deps) {
+    const owner = customerId(actor);
+    const ids = isId(product)
+      ? [product]
+      : (await listWishes(table, owner))
+          .filter(({ slug }) => slug === product)
+          .map(({ product_id }) => product_id);
+    for (const id of ids) {
+      await table.transact(removeWish(owner, id)).catch((error: unknown) => {
+        if (!(error instanceof Refused)) throw error;
+      });
+    }
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { linkIsDead } from "#shared/auth/mailed-links.ts";
+import { MailedToken } from "#shared/domain/credentials.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { Told } from "#shared/http/told.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { findProof } from "#shared/storage/proofs.ts";
+import { claimStaffEmail, releaseStaffEmail } from "#shared/storage/staff.ts";
+import type { Deps } from "./deps.ts";
+import { useProof } from "./mailed-proof.ts";
+
+export const verifyNewEmail = route({
+  method: "POST",
+  path: "/admin/auth/verify-email",
+  summary: "Change a staff user's email with the link that was mailed to the new one",
+  description:
+    "From then on the user signs in with it; the address before is told. Sessions go on.",
+  access: anyone,
+  limit: "verify_email",
+  request: { body: z.strictObject({ token: MailedToken }) },
+  response: { status: 200, data: Told },
+  first: ({ body, now }, { table }: Deps) =>
+    findProof(table, body.token, { purpose: "verify_email", guard: "staff" }, now),
+  async handle({ body: { token }, first: proof, requestId, now }, deps) {
+    if (!proof) throw linkIsDead();
+    const { email } = proof;
+    await useProof({ token, proof, requestId, now }, deps, (user) => {
+      if (user.pending_email !== email) return undefined;
+      const { id, email: to, name } = user;
+      return {
+        action: "staff.change_email",
+        changes: { email, pending_email: null },
+        writes: [
+          // Refused when somebody else has taken it since.
+          claimStaffEmail({ id, email }),
+          releaseStaffEmail(user),
+          tell({ type: "staff_email_changed", to, name, changed_at: now.toISOString() }, now),
+        ],
+      };
+    });
+    return { data: { message: "Your email is changed." } };
+  },
+});

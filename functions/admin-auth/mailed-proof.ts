@@ -1,0 +1,50 @@
+import { linkIsDead } from "#shared/auth/mailed-links.ts";
+import { type StaffChanges, type StaffUser, changedStaffUser } from "#shared/domain/staff.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { type Proof, spendProof } from "#shared/storage/proofs.ts";
+import { countOwners, replaceStaffUser } from "#shared/storage/staff.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+
+/** What a token changes of its user, under what name the log knows it, and what is stored with it. */
+interface Use {
+  readonly action: string;
+  readonly changes: StaffChanges;
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Uses up a mailed token together with what it is for, in the user's own name. A link of before a new password, or of
+ * somebody who was disabled since, is dead.
+ *
+ * @param plan undefined: what the link was for holds no longer
+ * @throws AppError `validation_failed` on `token`, also when one of the plan's own writes is refused
+ */
+export async function useProof(
+  { token, proof, requestId, now }: { token: string; proof: Proof; requestId: string; now: Date },
+  { staff, table }: Pick<Deps, "staff" | "table">,
+  plan: (user: StaffUser) => Use | undefined,
+): Promise<void> {
+  const read = () => staff.find(proof.subject);
+  const spend = spendProof(token);
+  await onFresh(await read(), read, async (before) => {
+    const counts = before?.status === "active" && before.session_epoch === proof.epoch;
+    const use = counts ? plan(before) : undefined;
+    if (!before || !use) throw linkIsDead();
+    const after = changedStaffUser(before, use.changes, now);
+    const target = { kind: "staff", id: after.id, label: after.name };
+    const doing = { actor: after, requestId, now };
+    try {
+      await table.transact([
+        spend,
+        replaceStaffUser(before, after),
+        ...countOwners(before, after),
+        ...use.writes,
+        recordActivity(doing, use.action, target, { before, after }),
+      ]);
+    } catch (error) {
+      throw refusedBy(error, spend, ...use.writes) ? linkIsDead() : error;
+    }
+  });
+}

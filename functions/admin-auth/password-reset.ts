@@ -1,0 +1,76 @@
+import { linkIsDead, mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
+import { hashPassword } from "#shared/auth/passwords.ts";
+import { ForgotPasswordInput } from "#shared/domain/credentials.ts";
+import { StaffResetInput, type StaffUser } from "#shared/domain/staff.ts";
+import { admit } from "#shared/http/rate-limit.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { Told } from "#shared/http/told.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { findProof } from "#shared/storage/proofs.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { useProof } from "./mailed-proof.ts";
+
+export const forgotPassword = route({
+  method: "POST",
+  path: "/admin/auth/forgot-password",
+  summary: "Ask for a link that sets a new staff password",
+  description:
+    "Answers the same whether or not there is such a user. The link works once, for an hour; it also serves whoever " +
+    "has let an invitation run out.",
+  access: anyone,
+  limit: "forgot_password",
+  request: { body: ForgotPasswordInput.meta({ example: { email: "owner@demo.test" } }) },
+  response: { status: 200, data: Told },
+  first: ({ body }, { staff }: Deps) => staff.findByEmail(body.email),
+  async handle({ body, first: found, now }, deps) {
+    await admit(deps.rates, "account_forgot", `staff#${body.email}`, now);
+    if (found?.status === "active") {
+      await deps.table.transact(mailLink("staff_reset_password", staffAddressee(found), deps, now));
+    }
+    const message = "If there is an account with this email, we have sent a link to it.";
+    return { data: { message } };
+  },
+});
+
+export const resetPassword = route({
+  method: "POST",
+  path: "/admin/auth/reset-password",
+  summary: "Set a staff password with a mailed link",
+  description:
+    "Takes the token of a reset or of an invitation, once. Ends every session of the user, and every other such link.",
+  access: anyone,
+  limit: "reset_password",
+  request: {
+    body: StaffResetInput.meta({
+      example: {
+        token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A",
+        email: "meera@example.com",
+        password: "another long password",
+      },
+    }),
+  },
+  response: { status: 200, data: Told },
+  first: ({ body, now }, { table }: Deps) =>
+    findProof(table, body.token, { purpose: "reset_password", guard: "staff" }, now),
+  async handle({ body: { token, email, password }, first: proof, requestId, now }, deps) {
+    if (proof?.email !== email) throw linkIsDead();
+    const password_hash = await hashPassword(password);
+    await useProof({ token, proof, requestId, now }, deps, (user) => {
+      if (user.email !== email) return undefined;
+      const invited = user.password_hash === null;
+      return {
+        action: invited ? "staff.accept_invitation" : "staff.reset_password",
+        changes: { password_hash },
+        writes: invited ? [] : [tellOfNewPassword(user, now)],
+      };
+    });
+    return { data: { message: "Your password is set. Please sign in with it." } };
+  },
+});
+
+/** Whoever did not change it is to know. */
+function tellOfNewPassword({ email: to, name }: StaffUser, now: Date): Write {
+  const changed_at = now.toISOString();
+  return tell({ type: "staff_password_changed", to, name, changed_at }, now);
+}

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { requirePassword } from "#shared/auth/credentials.ts";
+import { mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
+import { hashPassword } from "#shared/auth/passwords.ts";
+import {
+  StaffProfile,
+  StaffProfileInput,
+  type StaffUser,
+  changedStaffUser,
+} from "#shared/domain/staff.ts";
+import { AppError, invalidField } from "#shared/http/errors.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { admit } from "#shared/http/rate-limit.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
+import { replaceStaffUser } from "#shared/storage/staff.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import { profileOf, sessionOf, stillThere } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+
+export const changeProfile = route({
+  method: "PATCH",
+  path: "/admin/auth/profile",
+  summary: "Change one's own name, email or password",
+  description:
+    "A new email or password takes the present password. A new email waits as `pending_email` until the link that is " +
+    "mailed to it is followed; the present one, sent again, calls that off. A new password ends every session but this one.",
+  access: staff(null),
+  request: {
+    headers: z.object({ "if-match": IfMatch }),
+    body: StaffProfileInput.meta({ example: { name: "Meera Iyer" } }),
+  },
+  response: { status: 200, data: StaffProfile },
+  errors: ["version_mismatch", "too_many_requests"],
+  first: ({ actor }, { staff }: Deps) => staff.find(sessionOf(actor).subject),
+  async handle(call, deps) {
+    const { actor, body, headers, first, permissions, now } = call;
+    const found = stillThere(first);
+    const { name, email, password, current_password } = body;
+    const newEmail = email !== undefined && email !== found.email ? email : undefined;
+    if (newEmail !== undefined || password !== undefined) {
+      const attempt = { guard: "staff", rates: deps.rates, now } as const;
+      await requirePassword(current_password, "current_password", found, attempt);
+    }
+    if (newEmail !== undefined) await requireFreeEmail(newEmail, found, deps, now);
+    const password_hash = password === undefined ? undefined : await hashPassword(password);
+    const pending_email = email === undefined ? undefined : (newEmail ?? null);
+
+    const saved = await onFresh(
+      found,
+      async () => stillThere(await deps.staff.find(found.id)),
+      async (before) => {
+        requireVersion(headers["if-match"], before.version);
+        // Whoever knew the password before it was changed meanwhile does not know the present one.
+        if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
+        const after = changedStaffUser(before, { name, pending_email, password_hash }, now);
+        await save(before, after, { doing: doingOf(call), session: sessionOf(actor) }, deps);
+        return after;
+      },
+    );
+    return { data: profileOf(saved, permissions), version: saved.version };
+  },
+});
+
+/** Asked for a kind answer: who follows the link first has the last word. */
+async function requireFreeEmail(
+  email: string,
+  { id }: StaffUser,
+  { staff, rates }: Deps,
+  now: Date,
+): Promise<void> {
+  await admit(rates, "account_verification", `staff#${id}`, now);
+  if (await staff.findByEmail(email)) {
+    throw invalidField("email", "The email has already been taken.");
+  }
+}
+
+async function save(
+  before: StaffUser,
+  after: StaffUser,
+  { doing, session }: { doing: Doing; session: SessionId },
+  deps: Deps,
+): Promise<void> {
+  const { now } = doing;
+  const { id, name, email: to, pending_email } = after;
+  const carry = carrySession(session, after.session_epoch);
+  const target = { kind: "staff", id, label: name };
+  const writes: Write[] = [
+    replaceStaffUser(before, after),
+    recordActivity(doing, "staff.update_profile", target, { before, after }),
+  ];
+  if (pending_email !== null && pending_email !== before.pending_email) {
+    const addressee = staffAddressee(after, pending_email);
+    writes.push(...mailLink("staff_verify_email", addressee, deps, now));
+  }
+  if (before.session_epoch !== after.session_epoch) {
+    const changed_at = now.toISOString();
+    writes.push(carry, tell({ type: "staff_password_changed", to, name, changed_at }, now));
+  }
+  try {
+    await deps.table.transact(writes);
+  } catch (error) {
+    // The session has ended meanwhile.
+    throw refusedBy(error, carry) ? new AppError("unauthenticated") : error;
+  }
+}

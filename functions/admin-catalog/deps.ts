@@ -1,0 +1,43 @@
+import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { type CatalogView, openCatalogView } from "#shared/catalog-view/catalog-view.ts";
+import { openObjectReader } from "#shared/files/object-reader.ts";
+import type { FrameDeps } from "#shared/http/serve.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { openLog } from "#shared/runtime/log.ts";
+import { type SettingsStore, openSettings } from "#shared/storage/settings.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { openViewPointer } from "#shared/storage/view-pointer.ts";
+
+export interface Deps extends FrameDeps {
+  table: Table;
+  settings: Pick<SettingsStore, "current">;
+  /** Staff's view: everything, drafts included. */
+  view: CatalogView;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, VIEW_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
+    readEnvironment(environment, [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "VIEW_BUCKET",
+      "S3_ENDPOINT",
+      "MEDIA_BASE_URL",
+    ]);
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const log = openLog("admin-catalog");
+  return {
+    table,
+    identity: openStaffIdentity(table),
+    settings: openSettings(table),
+    view: openCatalogView({
+      pointer: openViewPointer(table, "staff").pointer,
+      object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
+      // Asked about at every call: whoever has just saved something looks for it in the list.
+      now: () => Infinity,
+      log,
+    }),
+    mediaBaseUrl: MEDIA_BASE_URL,
+    log,
+  };
+}

@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { InventoryRow, StockedThing, stockedThing } from "#shared/domain/staff-row.ts";
+import { type Stock, countedStock } from "#shared/domain/stock.ts";
+import { Text } from "#shared/domain/text.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { NumberedMeta, NumberedPage } from "#shared/http/paging.ts";
+import { apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { Materials, Products, Stocks } from "#shared/storage/catalog.ts";
+import { is } from "#shared/storage/conditions.ts";
+import { type Table, at } from "#shared/storage/table.ts";
+import { update } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { transactGuarded } from "./guarded-writes.ts";
+import { ifMatch } from "./requests.ts";
+import { around, staffPage } from "./staff-list.ts";
+
+export const listInventory = route({
+  method: "GET",
+  path: "/admin/inventory",
+  summary: "Every SKU with what there is of it",
+  access: staff("inventory.view"),
+  request: {
+    query: NumberedPage.extend({
+      q: z.string().trim().min(1).max(200).optional().meta({
+        description: "Words of SKUs, products and variants; forgives typos",
+      }),
+      low: z
+        .literal("1")
+        .optional()
+        .meta({ description: "Only what is at its threshold or below" }),
+    }),
+  },
+  response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
+  async handle({ query }, { table, view }: Deps) {
+    const { q, low, page, per_page } = query;
+    const { cards, total } = staffPage(await view.current(), "stock", {
+      q,
+      page,
+      per_page,
+      ...(q === undefined && { sort: "name" }),
+      ...(low !== undefined && { low: ["yes"] }),
+    });
+    const listed = cards.map((text) => StockedThing.parse(JSON.parse(text)));
+    // The view knows which SKUs there are; how many pieces, only their rows.
+    const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
+    const data = listed.flatMap((thing, position) => {
+      const row = rows[position];
+      return row ? [{ ...row, ...thing }] : [];
+    });
+    return { data, ...around(`${apiPrefix}/admin/inventory`, query, total) };
+  },
+});
+
+const reason = Text(200).meta({ description: "Kept in the activity log" });
+
+export const adjustStock = route({
+  method: "PATCH",
+  path: "/admin/inventory/{sku}",
+  summary: "Record a count, a delivery or a loss",
+  description:
+    "`set` is what lies on the shelf, `adjust` what was added or taken. Refused when orders have been promised more.",
+  access: staff("inventory.adjust"),
+  request: {
+    params: z.object({ sku: z.string().max(80) }),
+    body: z.union([
+      z.strictObject({ set: z.int().min(0).max(1_000_000), reason }),
+      z.strictObject({ adjust: z.int().min(-1_000_000).max(1_000_000), reason }),
+    ]),
+    headers: ifMatch,
+  },
+  response: { status: 200, data: InventoryRow },
+  errors: ["insufficient_stock", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Stocks, params),
+  async handle(call, { table }) {
+    const doing = doingOf(call);
+    const readAgain = () => table.get(Stocks, call.params);
+    const row = await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
+      const after = counted(before, call.body, call.now);
+      const { sku, version, on_hand, available, updated_at } = after;
+      const set = { on_hand, available, version, updated_at };
+      const target = { kind: "stock", id: sku, label: sku };
+      await transactGuarded(table, [
+        { write: update(Stocks, { sku }, { set }, is("version", before.version)) },
+        {
+          write: recordActivity(doing, "inventory.adjust", target, {
+            before: { on_hand: before.on_hand, available: before.available },
+            after: { on_hand, available, reason: call.body.reason },
+          }),
+        },
+      ]);
+      return after;
+    });
+    return { data: { ...row, ...(await thingOf(row, table)) }, version: row.version };
+  },
+});
+
+/** @throws AppError `insufficient_stock` when orders have been promised more than that leaves */
+function counted(row: Stock, count: { set: number } | { adjust: number }, now: Date): Stock {
+  const on_hand = countedStock(row, count);
+  if (on_hand === null) {
+    throw new AppError("insufficient_stock", {
+      message: `There are ${row.on_hand} pieces, ${row.reserved} of them promised to orders.`,
+      details: { on_hand: row.on_hand, reserved: row.reserved },
+    });
+  }
+  return {
+    ...row,
+    on_hand,
+    available: on_hand - row.reserved,
+    version: row.version + 1,
+    updated_at: now.toISOString(),
+  };
+}
+
+async function thingOf(row: Stock, table: Table): Promise<StockedThing> {
+  const { id, kind } = row.owner;
+  const { products, materials } = await table.getMany({
+    products: kind === "product" ? [at(Products, { id })] : [],
+    materials: kind === "swatch" ? [at(Materials, { id })] : [],
+  });
+  return found(stockedThing(row, products[0], materials[0]));
+}

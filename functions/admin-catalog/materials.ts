@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { newId } from "#shared/domain/ids.ts";
+import { Material, MaterialGrade, MaterialType } from "#shared/domain/material.ts";
+import { StaffMaterialRow } from "#shared/domain/staff-row.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import { NumberedMeta } from "#shared/http/paging.ts";
+import { withPatch } from "#shared/http/patch.ts";
+import { anyOf } from "#shared/http/query.ts";
+import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import type { Doing } from "#shared/storage/activity.ts";
+import { Materials } from "#shared/storage/catalog.ts";
+import type { Deps } from "./deps.ts";
+import { MaterialInput, MaterialPatch } from "./material-input.ts";
+import { byId, deletion, ifMatch } from "./requests.ts";
+import { saveMaterial } from "./save-material.ts";
+import { StaffListQuery, around, staffPage } from "./staff-list.ts";
+
+export const listMaterials = route({
+  method: "GET",
+  path: "/admin/materials",
+  summary: "All materials, drafts included",
+  access: staff("catalog.view"),
+  request: {
+    query: StaffListQuery.extend({
+      type: anyOf(MaterialType, "velvet,fabric"),
+      grade: anyOf(MaterialGrade, "A,B"),
+    }),
+  },
+  response: { status: 200, data: z.array(StaffMaterialRow), meta: NumberedMeta, links: true },
+  async handle({ query }, { view }: Deps) {
+    const { cards, total } = staffPage(await view.current(), "material", query);
+    // The view's own members are shaped away.
+    const data = cards.map((text) => JSON.parse(text) as StaffMaterialRow);
+    return { data, ...around(`${apiPrefix}/admin/materials`, query, total) };
+  },
+});
+
+export const createMaterial = route({
+  method: "POST",
+  path: "/admin/materials",
+  summary: "Add a material",
+  access: staff("catalog.edit"),
+  request: { body: MaterialInput },
+  response: { status: 201, data: Material },
+  errors: ["already_exists"],
+  idempotent: true,
+  async handle(call, deps: Deps) {
+    const { store } = await deps.settings.current();
+    const { status = "draft", ...members } = call.body;
+    const at = call.now.toISOString();
+    const material: Material = {
+      id: newId("mat", call.now),
+      ...members,
+      status,
+      currency: store.currency,
+      version: 1,
+      published_at: status === "published" ? at : null,
+      created_at: at,
+      updated_at: at,
+    };
+    const made = await createOnce(
+      "POST /admin/materials",
+      call,
+      deps.table,
+      material.id,
+      (binding) => saveMaterial(undefined, material, deps.table, doingOf(call), binding),
+    );
+    const stored = made.replayed ? found(await deps.table.get(Materials, made)) : material;
+    return { ...answer(stored), headers: creationHeaders(`${apiPrefix}/admin/materials`, made) };
+  },
+});
+
+export const getMaterial = route({
+  method: "GET",
+  path: "/admin/materials/{id}",
+  summary: "A material as staff edit it",
+  access: staff("catalog.view"),
+  request: { params: byId },
+  response: { status: 200, data: Material },
+  first: ({ params }, { table }: Deps) => table.get(Materials, params),
+  handle: async ({ first }) => answer(found(first)),
+});
+
+export const replaceMaterial = route({
+  method: "PUT",
+  path: "/admin/materials/{id}",
+  summary: "Replace a material",
+  access: staff("catalog.edit"),
+  request: { params: byId, body: MaterialInput, headers: ifMatch },
+  response: { status: 200, data: Material },
+  errors: ["already_exists", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Materials, params),
+  async handle(call, deps) {
+    const expected = call.headers["if-match"] ?? found(call.first).version;
+    return answer(await editMaterial(call, expected, deps, doingOf(call)));
+  },
+});
+
+export const changeMaterial = route({
+  method: "PATCH",
+  path: "/admin/materials/{id}",
+  summary: "Change members of a material",
+  access: staff("catalog.edit"),
+  request: { params: byId, body: MaterialPatch, headers: ifMatch },
+  response: { status: 200, data: Material },
+  errors: ["already_exists", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Materials, params),
+  handle: async (call, deps) =>
+    answer(await editMaterial(call, call.headers["if-match"], deps, doingOf(call))),
+});
+
+export const deleteMaterial = route({
+  ...deletion("material"),
+  path: "/admin/materials/{id}",
+  first: ({ params }, { table }: Deps) => table.get(Materials, params),
+  async handle(call, { table }: Deps) {
+    const doing = doingOf(call);
+    const readAgain = () => table.get(Materials, call.params);
+    await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
+      if (before.published_at === null) await saveMaterial(before, undefined, table, doing);
+      else if (before.status !== "archived") {
+        await saveMaterial(before, changed(before, { status: "archived" }, call.now), table, doing);
+      }
+    });
+  },
+});
+
+async function editMaterial(
+  call: {
+    first: Material | undefined;
+    params: { id: string };
+    body: z.output<typeof MaterialPatch>;
+  },
+  expected: number | undefined,
+  { table }: Deps,
+  doing: Doing,
+): Promise<Material> {
+  const readAgain = () => table.get(Materials, call.params);
+  return edit(call.first, readAgain, expected, async (before) => {
+    const after = changed(before, call.body, doing.now);
+    await saveMaterial(before, after, table, doing);
+    return after;
+  });
+}
+
+/** @throws AppError `validation_failed` when the code is to change: options of sofas and carts name a material by it */
+function changed(before: Material, change: z.output<typeof MaterialPatch>, now: Date): Material {
+  const after = withPatch(before, change);
+  if (after.code !== before.code) throw invalidField("code", "A material's code never changes.");
+  const at = now.toISOString();
+  const published_at = before.published_at ?? (after.status === "published" ? at : null);
+  return { ...after, published_at, updated_at: at, version: before.version + 1 };
+}
+
+const answer = (material: Material): Answer<Material> => ({
+  data: material,
+  version: material.version,
+});

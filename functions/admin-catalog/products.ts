@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { checkDraftProduct } from "#shared/domain/product-problems.ts";
+import type { Product } from "#shared/domain/product.ts";
+import { publishProduct } from "#shared/domain/publish.ts";
+import { StaffProductRow } from "#shared/domain/staff-row.ts";
+import { usualTerms } from "#shared/domain/stock.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { NumberedMeta } from "#shared/http/paging.ts";
+import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import type { Doing } from "#shared/storage/activity.ts";
+import { LiveProducts, Products, Stocks } from "#shared/storage/catalog.ts";
+import { byName } from "#shared/storage/live-facts.ts";
+import { at } from "#shared/storage/table.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import {
+  type EditedProduct,
+  ProductInput,
+  ProductPatch,
+  StaffProduct,
+  changedProduct,
+  newProduct,
+  wishesOf,
+} from "./product-input.ts";
+import { byId, deletion, ifMatch } from "./requests.ts";
+import { type Shelf, saveSellable } from "./save-sellable.ts";
+import { SellableListQuery, answerStaffList } from "./staff-list.ts";
+
+export const listProducts = route({
+  method: "GET",
+  path: "/admin/products",
+  summary: "All products, drafts included",
+  access: staff("catalog.view"),
+  request: { query: SellableListQuery },
+  response: { status: 200, data: z.array(StaffProductRow), meta: NumberedMeta, links: true },
+  handle: async ({ query }, { view }: Deps) =>
+    answerStaffList(await view.current(), "product", `${apiPrefix}/admin/products`, query),
+});
+
+export const createProduct = route({
+  method: "POST",
+  path: "/admin/products",
+  summary: "Add a product",
+  description: "With `status: published` it is public within seconds.",
+  access: staff("catalog.edit"),
+  request: { body: ProductInput },
+  response: { status: 201, data: StaffProduct },
+  errors: ["already_exists"],
+  idempotent: true,
+  async handle(call, deps: Deps) {
+    const { store } = await deps.settings.current();
+    const { product, wishes } = newProduct(call.body, store.currency, call.now);
+    const made = await createOnce("POST /admin/products", call, deps.table, product.id, (binding) =>
+      saveSellable(shelf(wishes), undefined, product, deps.table, doingOf(call), binding),
+    );
+    const stored = made.replayed ? found(await deps.table.get(Products, made)) : product;
+    const headers = creationHeaders(`${apiPrefix}/admin/products`, made);
+    return { ...(await answer(stored, deps)), headers };
+  },
+});
+
+export const getProduct = route({
+  method: "GET",
+  path: "/admin/products/{id}",
+  summary: "A product as staff edit it",
+  access: staff("catalog.view"),
+  request: { params: byId },
+  response: { status: 200, data: StaffProduct },
+  first: ({ params }, { table }: Deps) => table.get(Products, params),
+  handle: async ({ first }, deps) => answer(found(first), deps),
+});
+
+export const replaceProduct = route({
+  method: "PUT",
+  path: "/admin/products/{id}",
+  summary: "Replace a product",
+  description:
+    "A published product changes before the public's eyes. A new slug leaves a redirect behind.",
+  access: staff("catalog.edit"),
+  request: { params: byId, body: ProductInput, headers: ifMatch },
+  response: { status: 200, data: StaffProduct },
+  errors: ["already_exists", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Products, params),
+  async handle(call, deps) {
+    const expected = call.headers["if-match"] ?? found(call.first).version;
+    return answer(await editProduct(call, expected, deps, doingOf(call)), deps);
+  },
+});
+
+export const changeProduct = route({
+  method: "PATCH",
+  path: "/admin/products/{id}",
+  summary: "Change members of a product",
+  access: staff("catalog.edit"),
+  request: { params: byId, body: ProductPatch, headers: ifMatch },
+  response: { status: 200, data: StaffProduct },
+  errors: ["already_exists", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Products, params),
+  handle: async (call, deps) =>
+    answer(await editProduct(call, call.headers["if-match"], deps, doingOf(call)), deps),
+});
+
+export const deleteProduct = route({
+  ...deletion("product"),
+  path: "/admin/products/{id}",
+  first: ({ params }, { table }: Deps) => table.get(Products, params),
+  async handle(call, deps: Deps) {
+    const doing = doingOf(call);
+    const readAgain = () => deps.table.get(Products, call.params);
+    await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
+      if (before.published_at === null) {
+        await saveSellable(shelf([]), before, undefined, deps.table, doing);
+      } else if (before.status !== "archived") {
+        await save(before, changedProduct(before, { status: "archived" }, call.now), deps, doing);
+      }
+    });
+  },
+});
+
+async function editProduct(
+  call: { first: Product | undefined; params: { id: string }; body: z.output<typeof ProductPatch> },
+  expected: number | undefined,
+  deps: Deps,
+  doing: Doing,
+): Promise<Product> {
+  const readAgain = () => deps.table.get(Products, call.params);
+  return edit(call.first, readAgain, expected, (before) =>
+    save(before, changedProduct(before, call.body, doing.now), deps, doing),
+  );
+}
+
+async function save(
+  before: Product | undefined,
+  { product, wishes }: EditedProduct,
+  { table }: Deps,
+  doing: Doing,
+): Promise<Product> {
+  await saveSellable(shelf(wishes), before, product, table, doing);
+  return product;
+}
+
+/** @param wishes what is asked of the SKUs of the product as it will be */
+const shelf = (wishes: EditedProduct["wishes"]): Shelf<Product> => ({
+  kind: "product",
+  check: checkDraftProduct,
+  put: (product, condition) => put(Products, product, condition),
+  remove: (id, condition) => remove(Products, { id }, condition),
+  publish(product, categories, now) {
+    const published = publishProduct(product, categories, now);
+    return published.ok
+      ? { ok: true, put: (condition) => put(LiveProducts, published.live, condition) }
+      : published;
+  },
+  wishes,
+  skusOf: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
+});
+
+async function answer(product: Product, { table }: Deps): Promise<Answer<StaffProduct>> {
+  const { stock } = await table.getMany({
+    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+  });
+  const rows = byName(stock, ({ sku }) => sku);
+  const variants = product.variants.map((variant) => {
+    const { policy, low_stock_threshold } = rows.get(variant.sku) ?? usualTerms;
+    return { ...variant, policy, low_stock_threshold };
+  });
+  return { data: { ...product, variants }, version: product.version };
+}

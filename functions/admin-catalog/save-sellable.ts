@@ -1,0 +1,155 @@
+import type { Category } from "#shared/domain/category.ts";
+import type { Problem } from "#shared/domain/names.ts";
+import type { Sellable } from "#shared/domain/product.ts";
+import { redirectsAfterMove, withoutRedirectFrom } from "#shared/domain/redirect.ts";
+import { AppError, invalidFields } from "#shared/http/errors.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import {
+  checkCategories,
+  checkLive,
+  claimSlug,
+  countCategoryUses,
+  freeOrOwn,
+  freeSlug,
+  putRedirects,
+  removeLive,
+} from "#shared/storage/catalog-edits.ts";
+import { CategoryTree, Stocks } from "#shared/storage/catalog.ts";
+import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
+import { LiveRedirects } from "#shared/storage/content.ts";
+import { byName } from "#shared/storage/live-facts.ts";
+import { type Table, at } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { actionOn } from "./action-on.ts";
+import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
+import { type SkuWish, claimSkus, dropSkus } from "./stock-claims.ts";
+
+/** How one kind of thing is checked and stored. */
+export interface Shelf<Record extends Sellable> {
+  readonly kind: "product" | "sofa";
+  /** What keeps a draft from being stored. */
+  check(draft: Record, categories: readonly Category[]): Problem[];
+  put(record: Record, condition: Condition): Write;
+  remove(id: string, condition: Condition): Write;
+  /** The write of the live copy, or what keeps the record from having one. */
+  publish(
+    record: Record,
+    categories: readonly Category[],
+    now: Date,
+  ): { ok: true; put(condition: Condition): Write } | { ok: false; problems: Problem[] };
+  /** What is asked of the SKUs of the record as it will be. */
+  readonly wishes: readonly SkuWish[];
+  skusOf(record: Record): string[];
+}
+
+/**
+ * Stores a product or sofa with all that follows from it, in one transaction: its live copy, its slug, its SKUs, the
+ * redirect that a moved one leaves behind, the uses of its categories, the activity row.
+ *
+ * @param before undefined: it is new
+ * @param after undefined: it goes for good
+ * @param further writes of the same transaction
+ * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused when what was read no longer holds
+ */
+export async function saveSellable<Record extends Sellable>(
+  shelf: Shelf<Record>,
+  before: Record | undefined,
+  after: Record | undefined,
+  table: Table,
+  doing: Doing,
+  further: readonly GuardedWrite[] = [],
+): Promise<void> {
+  const record = after ?? before;
+  if (!record) return;
+  const { kind } = shelf;
+  const { wishes } = shelf;
+  const oldSkus = before ? shelf.skusOf(before) : [];
+  const skus = new Set([...oldSkus, ...wishes.map(({ sku }) => sku)]);
+  const read = await table.getMany({
+    tree: [at(CategoryTree, {})],
+    redirects: [at(LiveRedirects, {})],
+    stock: [...skus].map((sku) => at(Stocks, { sku })),
+  });
+  const categories = read.tree[0]?.categories ?? [];
+  const rows = byName(read.stock, ({ sku }) => sku);
+  const owner = { kind: "product", id: record.id, slug: record.slug } as const;
+
+  const writes: GuardedWrite[] = [
+    ...further,
+    ...recordWrites(shelf, before, after, categories, doing.now),
+    ...(after ? claimSkus(owner, oldSkus, wishes, rows, doing.now) : dropSkus(rows.values())),
+    ...countCategoryUses(categories, before, after).map((write) => ({ write })),
+    ...(after && read.tree[0] ? [{ write: checkCategories(read.tree[0].version) }] : []),
+  ];
+  const map = read.redirects[0];
+  const redirects = redirectsAfter(kind, before, after, map?.redirects ?? []);
+  if (redirects) writes.push({ write: putRedirects(redirects, map) });
+  const target = { kind, id: record.id, label: record.name };
+  writes.push({
+    write: recordActivity(doing, actionOn(kind, before, after), target, { before, after }),
+  });
+  await transactGuarded(table, writes);
+}
+
+/** The working copy, the claim to the slug, and the live copy. */
+function recordWrites<Record extends Sellable>(
+  shelf: Shelf<Record>,
+  before: Record | undefined,
+  after: Record | undefined,
+  categories: readonly Category[],
+  now: Date,
+): GuardedWrite[] {
+  const { kind } = shelf;
+  const unchanged = before ? is("version", before.version) : isNew;
+  const writes: GuardedWrite[] = [];
+  const write = (write: Write, refusal?: AppError) =>
+    writes.push({ write, ...(refusal && { refusal }) });
+
+  const leaves = before && before.slug !== after?.slug;
+  if (leaves) write(freeSlug(kind, before.slug));
+  const live = after?.status === "published" ? publishable(shelf, after, categories, now) : null;
+  if (before?.status === "published" && (leaves || !live)) write(removeLive(kind, before.slug));
+  if (!after) {
+    if (before) write(shelf.remove(before.id, unchanged));
+    return writes;
+  }
+
+  const problems = live ? [] : shelf.check(after, categories);
+  if (problems.length > 0) throw invalidFields(problems);
+  const taken = new AppError("already_exists", {
+    message: `Another ${kind} has this slug.`,
+    details: { path: "slug", slug: after.slug },
+  });
+  write(shelf.put(after, unchanged));
+  write(claimSlug(kind, after.slug, after.id), taken);
+  if (live) write(live.put(freeOrOwn(after.id)), taken);
+  else if (!before || leaves) write(checkLive(kind, after.slug, after.id), taken);
+  return writes;
+}
+
+function publishable<Record extends Sellable>(
+  shelf: Shelf<Record>,
+  record: Record,
+  categories: readonly Category[],
+  now: Date,
+) {
+  const published = shelf.publish(record, categories, now);
+  if (!published.ok) throw invalidFields(published.problems);
+  return published;
+}
+
+/** The redirect map after it; undefined when it stays as it is. */
+function redirectsAfter(
+  kind: "product" | "sofa",
+  before: Sellable | undefined,
+  after: Sellable | undefined,
+  map: Parameters<typeof redirectsAfterMove>[0],
+) {
+  if (after?.status !== "published") return undefined;
+  const address = (slug: string) => `/${kind}s/${slug}`;
+  if (before?.status === "published" && before.slug !== after.slug) {
+    return redirectsAfterMove(map, address(before.slug), address(after.slug));
+  }
+  const left = withoutRedirectFrom(map, address(after.slug));
+  return left.length < map.length ? left : undefined;
+}

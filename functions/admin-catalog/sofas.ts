@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { checkSofa, publishSofa } from "#shared/domain/publish.ts";
+import { Sofa } from "#shared/domain/sofa.ts";
+import { StaffSofaRow } from "#shared/domain/staff-row.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { NumberedMeta } from "#shared/http/paging.ts";
+import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import type { Doing } from "#shared/storage/activity.ts";
+import { LiveSofas, Sofas } from "#shared/storage/catalog.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { byId, deletion, ifMatch } from "./requests.ts";
+import { type Shelf, saveSellable } from "./save-sellable.ts";
+import { SofaInput, SofaPatch, changedSofa, newSofa } from "./sofa-input.ts";
+import { SellableListQuery, answerStaffList } from "./staff-list.ts";
+
+export const listSofas = route({
+  method: "GET",
+  path: "/admin/sofas",
+  summary: "All sofas, drafts included",
+  access: staff("catalog.view"),
+  request: { query: SellableListQuery },
+  response: { status: 200, data: z.array(StaffSofaRow), meta: NumberedMeta, links: true },
+  handle: async ({ query }, { view }: Deps) =>
+    answerStaffList(await view.current(), "sofa", `${apiPrefix}/admin/sofas`, query),
+});
+
+export const createSofa = route({
+  method: "POST",
+  path: "/admin/sofas",
+  summary: "Add a sofa",
+  description: "With `status: published` it is public within seconds.",
+  access: staff("catalog.edit"),
+  request: { body: SofaInput },
+  response: { status: 201, data: Sofa },
+  errors: ["already_exists"],
+  idempotent: true,
+  async handle(call, { settings, table }: Deps) {
+    const { store } = await settings.current();
+    const sofa = newSofa(call.body, store.currency, call.now);
+    const made = await createOnce("POST /admin/sofas", call, table, sofa.id, (binding) =>
+      saveSellable(shelf, undefined, sofa, table, doingOf(call), binding),
+    );
+    const stored = made.replayed ? found(await table.get(Sofas, made)) : sofa;
+    return { ...answer(stored), headers: creationHeaders(`${apiPrefix}/admin/sofas`, made) };
+  },
+});
+
+export const getSofa = route({
+  method: "GET",
+  path: "/admin/sofas/{id}",
+  summary: "A sofa as staff edit it",
+  access: staff("catalog.view"),
+  request: { params: byId },
+  response: { status: 200, data: Sofa },
+  first: ({ params }, { table }: Deps) => table.get(Sofas, params),
+  handle: async ({ first }) => answer(found(first)),
+});
+
+export const replaceSofa = route({
+  method: "PUT",
+  path: "/admin/sofas/{id}",
+  summary: "Replace a sofa",
+  description:
+    "A published sofa changes before the public's eyes. A new slug leaves a redirect behind.",
+  access: staff("catalog.edit"),
+  request: { params: byId, body: SofaInput, headers: ifMatch },
+  response: { status: 200, data: Sofa },
+  errors: ["already_exists", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Sofas, params),
+  async handle(call, deps) {
+    const expected = call.headers["if-match"] ?? found(call.first).version;
+    return answer(await editSofa(call, expected, deps, doingOf(call)));
+  },
+});
+
+export const changeSofa = route({
+  method: "PATCH",
+  path: "/admin/sofas/{id}",
+  summary: "Change members of a sofa",
+  access: staff("catalog.edit"),
+  request: { params: byId, body: SofaPatch, headers: ifMatch },
+  response: { status: 200, data: Sofa },
+  errors: ["already_exists", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Sofas, params),
+  handle: async (call, deps) =>
+    answer(await editSofa(call, call.headers["if-match"], deps, doingOf(call))),
+});
+
+export const deleteSofa = route({
+  ...deletion("sofa"),
+  path: "/admin/sofas/{id}",
+  first: ({ params }, { table }: Deps) => table.get(Sofas, params),
+  async handle(call, deps: Deps) {
+    const doing = doingOf(call);
+    const readAgain = () => deps.table.get(Sofas, call.params);
+    await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
+      if (before.published_at === null) {
+        await saveSellable(shelf, before, undefined, deps.table, doing);
+      } else if (before.status !== "archived") {
+        await save(before, changedSofa(before, { status: "archived" }, call.now), deps, doing);
+      }
+    });
+  },
+});
+
+async function editSofa(
+  call: { first: Sofa | undefined; params: { id: string }; body: z.output<typeof SofaPatch> },
+  expected: number | undefined,
+  deps: Deps,
+  doing: Doing,
+): Promise<Sofa> {
+  const readAgain = () => deps.table.get(Sofas, call.params);
+  return edit(call.first, readAgain, expected, (before) =>
+    save(before, changedSofa(before, call.body, doing.now), deps, doing),
+  );
+}
+
+async function save(
+  before: Sofa | undefined,
+  after: Sofa,
+  { table }: Deps,
+  doing: Doing,
+): Promise<Sofa> {
+  await saveSellable(shelf, before, after, table, doing);
+  return after;
+}
+
+/** A draft's options and rules may be missing, but they do not contradict each other. */
+const shelf: Shelf<Sofa> = {
+  kind: "sofa",
+  check: checkSofa,
+  put: (sofa, condition) => put(Sofas, sofa, condition),
+  remove: (id, condition) => remove(Sofas, { id }, condition),
+  publish(sofa, categories, now) {
+    const published = publishSofa(sofa, categories, now);
+    return published.ok
+      ? { ok: true, put: (condition) => put(LiveSofas, published.live, condition) }
+      : published;
+  },
+  wishes: [],
+  skusOf: () => [],
+};
+
+const answer = (sofa: Sofa): Answer<Sofa> => ({ data: sofa, version: sofa.version });

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { type CatalogPage, catalogPage } from "#shared/catalog-view/catalog-page.ts";
+import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import type { SortOrder } from "#shared/catalog-view/orders.ts";
+import { Code, PublicationStatus } from "#shared/domain/names.ts";
+import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
+import { anyOf } from "#shared/http/query.ts";
+import type { PageLinks, ReadyAnswer } from "#shared/http/route.ts";
+
+/** Query names of orders, and what the view calls them: its "newest" goes by the last change. */
+const orders = {
+  "-updated_at": "newest",
+  name: "name",
+  price: "price",
+  "-price": "-price",
+  popular: "popular",
+} as const satisfies Record<string, SortOrder>;
+type StaffSort = keyof typeof orders;
+
+const sorts = Object.keys(orders) as [StaffSort, ...StaffSort[]];
+
+/** Query members of every list of the staff's view. */
+export const StaffListQuery = NumberedPage.extend({
+  q: z.string().trim().min(1).max(200).optional().meta({
+    description: "Words of names, slugs and SKUs; forgives typos",
+  }),
+  status: anyOf(PublicationStatus, "draft,published"),
+  sort: z.enum(sorts).optional().meta({
+    description: "Left out: the best match of `q`, else what changed last",
+  }),
+});
+
+export const SellableListQuery = StaffListQuery.extend({
+  category: anyOf(Code, "accent-chairs"),
+  collection: anyOf(Code, "monsoon"),
+  room: anyOf(Code, "living-room"),
+  style: anyOf(Code, "mid-century"),
+  tag: anyOf(Code, "new"),
+});
+
+type Query = NumberedPage & {
+  q?: string | undefined;
+  sort?: StaffSort | undefined;
+};
+
+/** One page of one kind of rows; every other member of the query is a filter. */
+export function staffPage({ index }: Catalog, kind: string, query: Query): CatalogPage {
+  const { q, sort, page, per_page, ...filters } = query;
+  const order = sort ? orders[sort] : q === undefined ? "newest" : "relevance";
+  return catalogPage(index, { kind, q, sort: order, page, per_page, filters });
+}
+
+/** `meta` and `links` of a page. */
+export function around(
+  path: string,
+  query: Query,
+  total: number,
+): { meta: z.output<typeof NumberedMeta>; links: PageLinks } {
+  const meta = numberedMeta(query, total);
+  return { meta, links: pageLinks(path, query, meta) };
+}
+
+/**
+ * One page of rows as a finished body: they leave as the text they were stored as.
+ *
+ * @throws AppError `validation_failed` when the page lies behind the last
+ */
+export function answerStaffList(
+  catalog: Catalog,
+  kind: string,
+  path: string,
+  query: Query,
+): ReadyAnswer {
+  const { cards, total } = staffPage(catalog, kind, query);
+  const { meta, links } = around(path, query, total);
+  return {
+    json: `{"data":[${cards.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`,
+  };
+}

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { Announcement } from "#shared/domain/content.ts";
+import { LiveAnnouncement } from "#shared/storage/content.ts";
+import { put } from "#shared/storage/writes.ts";
+import { inputOf } from "./input.ts";
+import { liveDocumentRoutes } from "./live-document.ts";
+
+const AnnouncementInput = inputOf(Announcement)
+  .refine(
+    ({ starts_at, ends_at }) =>
+      !starts_at || !ends_at || Date.parse(starts_at) < Date.parse(ends_at),
+    {
+      path: ["ends_at"],
+      message: "The ends at field must be a date after starts at.",
+    },
+  )
+  .meta({
+    example: {
+      enabled: true,
+      text: "Diwali sale: until Sunday",
+      link: { label: "See it", href: "/products?tag=sale" },
+      theme: "sale",
+      starts_at: null,
+      ends_at: "2026-11-29T23:59:59+05:30",
+    },
+  });
+
+export const announcementRoutes = liveDocumentRoutes({
+  path: "/admin/announcement",
+  kind: "announcement",
+  what: "announcement bar",
+  answer: Announcement.extend({ text: z.string() }),
+  content: Announcement,
+  input: AnnouncementInput,
+  unwritten: {
+    enabled: false,
+    text: "",
+    link: null,
+    theme: "info",
+    starts_at: null,
+    ends_at: null,
+  },
+  find: (table) => table.get(LiveAnnouncement, {}),
+  put: (announcement: Announcement & { version: number }, condition) =>
+    put(LiveAnnouncement, announcement, condition),
+});

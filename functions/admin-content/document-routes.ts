@@ -1,0 +1,273 @@
+import * as z from "zod";
+import {
+  type Document,
+  documentState,
+  edited,
+  newState,
+  published,
+  unpublished,
+} from "#shared/domain/document.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { covers } from "#shared/domain/permission.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { type Route, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { PublishedVersion, versionPrefix } from "#shared/storage/content-edits.ts";
+import type { QueryOptions, Table } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
+import { type Reference, requireReferences } from "./references.ts";
+import { byId, ifMatch } from "./requests.ts";
+import { type Shelf, type Verb, saveDocument } from "./save-document.ts";
+
+type Content = Pick<Document, "slug" | "title">;
+interface Rows<Row> {
+  records: Row[];
+  next: Record<string, unknown> | undefined;
+}
+type PageOfRows = Pick<QueryOptions, "limit" | "after">;
+
+/** What the routes of one kind of document need to know of it. */
+export interface Desk {
+  readonly path: "/admin/pages" | "/admin/interiors";
+  readonly prefix: "page" | "story";
+  readonly plural: string;
+  readonly shelf: Shelf;
+  /** Answers: a whole document, and a row of the list. */
+  readonly record: z.ZodType<Document>;
+  readonly row: z.ZodType;
+  readonly input: z.ZodType<object>;
+  readonly patch: z.ZodType<object>;
+  /** The partition of the index that lists them, and that of a document with its versions. */
+  readonly listPartition: string;
+  partition(id: string): string;
+  find(table: Table, id: string): Promise<Document | undefined>;
+  list(table: Table, page: PageOfRows): Promise<Rows<Document>>;
+  versions(table: Table, id: string, page: PageOfRows): Promise<Rows<PublishedVersion>>;
+  version(table: Table, id: string, version: number): Promise<{ content: Content } | undefined>;
+  /** The content as it is stored. Throws AppError `validation_failed`. */
+  content(sent: object, now: Date): Content;
+  references(content: Content): Reference[];
+}
+
+/** The operations of the back office on one kind of document. */
+export function documentRoutes(desk: Desk): Route<Deps>[] {
+  const { path, plural, shelf, record } = desk;
+  const one = shelf.kind;
+  const first = ({ params }: { params: { id: string } }, { table }: Deps) =>
+    desk.find(table, params.id);
+  const answerOf = (data: Document) => ({ data, version: data.version });
+  const request = { params: byId, headers: ifMatch };
+  const response = { status: 200, data: record };
+
+  /** Saves what a change makes of the document, on a fresh read when somebody else wrote in between. */
+  function save(
+    call: Parameters<typeof doingOf>[0] & { params: { id: string }; first: Document | undefined },
+    { table }: Deps,
+    verb: Verb,
+    expected: number | undefined,
+    change: (before: Document) => Document | Promise<Document>,
+  ) {
+    const readAgain = () => desk.find(table, call.params.id);
+    return edit(call.first, readAgain, expected, async (before) => {
+      const after = await change(before);
+      await saveDocument(shelf, verb, before, after, table, doingOf(call));
+      return answerOf(after);
+    });
+  }
+
+  const list = route({
+    method: "GET",
+    path,
+    summary: `All ${plural}, drafts included, newest first`,
+    access: staff("content.view"),
+    request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
+    response: { status: 200, data: z.array(desk.row), meta: CursorMeta },
+    async handle({ query }, { table }: Deps) {
+      const place = { attribute: "gsi1pk", value: desk.listPartition };
+      const after = keyOfCursor(query.cursor, place);
+      const { records, next } = await desk.list(table, { limit: query.per_page, after });
+      return {
+        data: records.filter(({ status }) => status === (query.status ?? status)),
+        meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
+      };
+    },
+  });
+
+  const create = route({
+    method: "POST",
+    path,
+    summary: `Add a ${one}`,
+    description: "A draft: the public sees nothing of it before it is published.",
+    access: staff("content.edit"),
+    request: { body: desk.input },
+    response: { status: 201, data: record },
+    errors: ["already_exists"],
+    idempotent: true,
+    async handle(call, { table }: Deps) {
+      const content = desk.content(call.body, call.now);
+      await requireReferences(table, desk.references(content));
+      const id = newId(desk.prefix, call.now);
+      const created = { id, ...content, ...newState(call.now) };
+      const made = await createOnce(`POST ${path}`, call, table, id, (binding) => {
+        const further = binding.map(({ write }) => write);
+        return saveDocument(shelf, "create", undefined, created, table, doingOf(call), further);
+      });
+      const stored = made.replayed ? found(await desk.find(table, made.id)) : created;
+      return { ...answerOf(stored), headers: creationHeaders(`${apiPrefix}${path}`, made) };
+    },
+  });
+
+  const get = route({
+    method: "GET",
+    path: `${path}/{id}`,
+    summary: `A ${one} as staff edit it`,
+    access: staff("content.view"),
+    request: { params: byId },
+    response,
+    first,
+    handle: async (call) => answerOf(found(call.first)),
+  });
+
+  const untilPublished = "What the public sees stays as it is until it is published.";
+  const replace = route({
+    method: "PUT",
+    path: `${path}/{id}`,
+    summary: `Replace a ${one}`,
+    description: untilPublished,
+    access: staff("content.edit"),
+    request: { ...request, body: desk.input },
+    response,
+    errors: ["already_exists", "version_mismatch"],
+    first,
+    async handle(call, deps: Deps) {
+      const expected = call.headers["if-match"] ?? found(call.first).version;
+      const content = desk.content(call.body, call.now);
+      await requireReferences(deps.table, desk.references(content));
+      return save(call, deps, "update", expected, (before) => edited(before, content, call.now));
+    },
+  });
+
+  const change = route({
+    method: "PATCH",
+    path: `${path}/{id}`,
+    summary: `Change members of a ${one}`,
+    description: untilPublished,
+    access: staff("content.edit"),
+    request: { ...request, body: desk.patch },
+    response,
+    errors: ["already_exists", "version_mismatch"],
+    first,
+    handle: (call, deps: Deps) =>
+      save(call, deps, "update", call.headers["if-match"], async (before) => {
+        const content = desk.content({ ...before, ...call.body }, call.now);
+        // What a reference left untouched leads to may be gone by now.
+        const touched = desk
+          .references(content)
+          .filter(({ path }) => Object.hasOwn(call.body, path.split(".")[0] ?? ""));
+        await requireReferences(deps.table, touched);
+        return edited(before, content, call.now);
+      }),
+  });
+
+  const remove = route({
+    method: "DELETE",
+    path: `${path}/{id}`,
+    summary: `Delete a ${one} with its versions`,
+    description: "To delete what is public needs the permission `content.publish` too.",
+    access: staff("content.edit"),
+    request,
+    response: { status: 204 },
+    errors: ["version_mismatch"],
+    first,
+    async handle(call, { table }: Deps) {
+      const { id } = call.params;
+      const readAgain = () => desk.find(table, id);
+      await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
+        if (before.live && !covers(call.permissions, "content.publish")) {
+          throw new AppError("forbidden", { details: { permission: "content.publish" } });
+        }
+        await saveDocument(shelf, "delete", before, undefined, table, doingOf(call));
+      });
+      await table.clear(desk.partition(id));
+    },
+  });
+
+  const publish = route({
+    method: "POST",
+    path: `${path}/{id}/publish`,
+    summary: `Publish a ${one}`,
+    description:
+      "The working copy becomes what the public sees, and a numbered version. " +
+      "A new slug leaves a redirect behind.",
+    access: staff("content.publish"),
+    request,
+    response,
+    errors: ["version_mismatch"],
+    first,
+    async handle(call, deps: Deps) {
+      const expected = call.headers["if-match"] ?? found(call.first).version;
+      return save(call, deps, "publish", expected, (before) => published(before, call.now));
+    },
+  });
+
+  const unpublish = route({
+    method: "POST",
+    path: `${path}/{id}/unpublish`,
+    summary: `Take a ${one} from the public`,
+    access: staff("content.publish"),
+    request,
+    response,
+    errors: ["version_mismatch"],
+    first,
+    handle: (call, deps: Deps) =>
+      save(call, deps, "unpublish", call.headers["if-match"], (before) =>
+        unpublished(before, call.now),
+      ),
+  });
+
+  const versions = route({
+    method: "GET",
+    path: `${path}/{id}/versions`,
+    summary: `The published versions of a ${one}, newest first`,
+    access: staff("content.view"),
+    request: { params: byId, query: CursorPage },
+    response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
+    first,
+    async handle({ first, params, query }, { table }: Deps) {
+      const { id } = found(first);
+      const place = { attribute: "pk", value: desk.partition(params.id), prefix: versionPrefix };
+      const after = keyOfCursor(query.cursor, place);
+      const { records, next } = await desk.versions(table, id, { limit: query.per_page, after });
+      return {
+        data: records,
+        meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
+      };
+    },
+  });
+
+  const restore = route({
+    method: "POST",
+    path: `${path}/{id}/versions/{version}/restore`,
+    summary: `Copy a version of a ${one} into the working copy`,
+    description: untilPublished,
+    access: staff("content.edit"),
+    request: { ...request, params: byId.extend({ version: VersionNumber }) },
+    response,
+    errors: ["already_exists", "version_mismatch"],
+    first,
+    async handle(call, deps: Deps) {
+      const expected = call.headers["if-match"] ?? found(call.first).version;
+      const { id, version } = call.params;
+      const { content } = found(await desk.version(deps.table, id, version));
+      return save(call, deps, "restore", expected, (before) => edited(before, content, call.now));
+    },
+  });
+
+  return [list, create, get, replace, change, remove, publish, unpublish, versions, restore];
+}
+
+/** A version's number in a path. */
+export const VersionNumber = z.coerce.number().int().min(1).max(1e9);

@@ -1,0 +1,172 @@
+import * as z from "zod";
+import { Home, HomeDraft, publishHome } from "#shared/domain/home.ts";
+import { found, replace } from "#shared/http/edit.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { type Call, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { is, isNew } from "#shared/storage/conditions.ts";
+import {
+  HomeDrafts,
+  HomeVersions,
+  PublishedVersion,
+  homePartition,
+  versionPrefix,
+} from "#shared/storage/content-edits.ts";
+import { LiveHome } from "#shared/storage/content.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Write, put } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { VersionNumber } from "./document-routes.ts";
+import { partsOf, storable, withIds } from "./input.ts";
+import { homeReferencesOf, requireReferences } from "./references.ts";
+import { ifMatch } from "./requests.ts";
+
+const Content = Home.pick({ sections: true });
+const HomeInput = z.strictObject({ sections: partsOf(Home.shape.sections) }).meta({
+  example: {
+    sections: [
+      {
+        type: "newsletter",
+        data: { title: "Letters from the workshop", button: "Write to me" },
+      },
+    ],
+  },
+});
+const Homepage = HomeDraft.extend({
+  version: z.int().min(0).meta({ description: "0 before anything was written" }),
+});
+
+const unwritten = { sections: [], version: 0, published_at: null, live_version: null };
+const read = (table: Table) => table.get(HomeDrafts, {});
+const first = (_call: unknown, { table }: Deps) => read(table);
+const answerOf = (data: z.output<typeof Homepage>) => ({ data, version: data.version });
+
+export const getHomepage = route({
+  method: "GET",
+  path: "/admin/homepage",
+  summary: "The homepage as staff edit it",
+  access: staff("content.view"),
+  request: {},
+  response: { status: 200, data: Homepage },
+  first,
+  handle: async (call) => answerOf(call.first ?? unwritten),
+});
+
+const untilPublished = "What the public sees stays as it is until the homepage is published.";
+
+export const replaceHomepage = route({
+  method: "PUT",
+  path: "/admin/homepage",
+  summary: "Replace the homepage",
+  description: untilPublished,
+  access: staff("content.edit"),
+  request: { body: HomeInput, headers: ifMatch },
+  response: { status: 200, data: Homepage },
+  errors: ["version_mismatch"],
+  first,
+  async handle(call, deps: Deps) {
+    const sections = withIds("sec", call.body.sections, call.now);
+    const content = storable(Content, { sections });
+    await requireReferences(deps.table, homeReferencesOf(content.sections));
+    return save(call, deps, "update", (draft) => ({ ...draft, ...content }));
+  },
+});
+
+export const publishHomepage = route({
+  method: "POST",
+  path: "/admin/homepage/publish",
+  summary: "Publish the homepage",
+  description: "The working copy becomes what the public sees, and a numbered version.",
+  access: staff("content.publish"),
+  request: { headers: ifMatch },
+  response: { status: 200, data: Homepage },
+  errors: ["version_mismatch"],
+  first,
+  handle: (call, deps: Deps) =>
+    save(
+      call,
+      deps,
+      "publish",
+      (draft) => ({
+        ...draft,
+        published_at: call.now.toISOString(),
+        live_version: draft.version,
+      }),
+      (home) => [
+        put(LiveHome, publishHome(home)),
+        put(HomeVersions, {
+          version: home.version,
+          published_at: call.now.toISOString(),
+          published_by: doingOf(call).actor.id,
+          content: { sections: home.sections },
+        }),
+      ],
+    ),
+});
+
+export const listHomepageVersions = route({
+  method: "GET",
+  path: "/admin/homepage/versions",
+  summary: "The published versions of the homepage, newest first",
+  access: staff("content.view"),
+  request: { query: CursorPage },
+  response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
+  async handle({ query }, { table }: Deps) {
+    const place = { attribute: "pk", value: homePartition, prefix: versionPrefix };
+    const { records, next } = await table.query(HomeVersions, {
+      partition: homePartition,
+      prefix: versionPrefix,
+      newestFirst: true,
+      limit: query.per_page,
+      after: keyOfCursor(query.cursor, place),
+    });
+    return {
+      data: records,
+      meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
+    };
+  },
+});
+
+export const restoreHomepage = route({
+  method: "POST",
+  path: "/admin/homepage/versions/{version}/restore",
+  summary: "Copy a version of the homepage into the working copy",
+  description: untilPublished,
+  access: staff("content.edit"),
+  request: { params: z.object({ version: VersionNumber }), headers: ifMatch },
+  response: { status: 200, data: Homepage },
+  errors: ["version_mismatch"],
+  first,
+  async handle(call, deps: Deps) {
+    const { content } = found(await deps.table.get(HomeVersions, call.params));
+    return save(call, deps, "restore", (draft) => ({ ...draft, ...content }));
+  },
+});
+
+interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
+  readonly headers: z.output<typeof ifMatch>;
+  readonly first: HomeDraft | undefined;
+}
+
+/** @param change what becomes of the draft, whose version is the next one already */
+function save(
+  call: Saving,
+  { table }: Deps,
+  verb: "update" | "publish" | "restore",
+  change: (draft: HomeDraft) => HomeDraft,
+  further: (home: HomeDraft) => Write[] = () => [],
+) {
+  const target = { kind: "homepage", id: "homepage", label: "Homepage" };
+  const readAgain = () => read(table);
+  return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
+    const draft = before ?? unwritten;
+    const after = change({ ...draft, version: draft.version + 1 });
+    await table.transact([
+      put(HomeDrafts, after, before ? is("version", before.version) : isNew),
+      ...further(after),
+      recordActivity(doingOf(call), `homepage.${verb}`, target, { before, after }),
+    ]);
+    return answerOf(after);
+  });
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { InteriorStory, StoryContent, publishStory } from "#shared/domain/interior-story.ts";
+import { patchOf } from "#shared/http/patch.ts";
+import { StoryVersions, storyPartition, versionPrefix } from "#shared/storage/content-edits.ts";
+import {
+  LiveStories,
+  Stories,
+  StoryTeasers,
+  putLiveStory,
+  storyList,
+} from "#shared/storage/content.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { documentRoutes } from "./document-routes.ts";
+import { inputOf, storable } from "./input.ts";
+import { storyReferencesOf } from "./references.ts";
+
+const { shape } = StoryContent;
+const example = {
+  slug: "a-room-by-the-sea",
+  title: "A room by the sea",
+  cover: { url: "media://stories/sea.webp", alt: "The room", width: 1600, height: 900 },
+  body_html: "<p>Light.</p>",
+};
+
+const StoryInput = z
+  .strictObject({
+    slug: shape.slug,
+    title: shape.title,
+    room: shape.room.default(null),
+    style: shape.style.default(null),
+    cover: inputOf(shape.cover),
+    body_html: shape.body_html.default(""),
+    images: inputOf(shape.images).default([]),
+  })
+  .meta({ example });
+
+export const interiorRoutes = documentRoutes({
+  path: "/admin/interiors",
+  prefix: "story",
+  plural: "interior stories",
+  shelf: {
+    kind: "story",
+    address: (slug) => `/interiors/${slug}`,
+    put: (story: InteriorStory, condition) => put(Stories, story, condition),
+    remove: (id, condition) => remove(Stories, { id }, condition),
+    putLive: (story: InteriorStory, now) => putLiveStory(publishStory(story, now)),
+    removeLive: (slug) => remove(LiveStories, { slug }),
+    removeTraces: (id) => [remove(StoryTeasers, { id })],
+    putVersion: (story: InteriorStory, published) =>
+      put(StoryVersions, { ...published, id: story.id, content: StoryContent.parse(story) }),
+  },
+  record: InteriorStory,
+  row: InteriorStory.omit({ body_html: true, images: true }),
+  input: StoryInput,
+  patch: patchOf(StoryInput).meta({ example: { title: "A room by the sea" } }),
+  listPartition: storyList,
+  partition: storyPartition,
+  find: (table, id) => table.get(Stories, { id }),
+  list: (table, page) =>
+    table.query(Stories, { index: "gsi1", partition: storyList, newestFirst: true, ...page }),
+  versions: (table, id, page) =>
+    table.query(StoryVersions, {
+      partition: storyPartition(id),
+      prefix: versionPrefix,
+      newestFirst: true,
+      ...page,
+    }),
+  version: (table, id, version) => table.get(StoryVersions, { id, version }),
+  content: (sent) => storable(StoryContent, sent),
+  references: (content: StoryContent) => storyReferencesOf(content),
+});

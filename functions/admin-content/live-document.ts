@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { replace } from "#shared/http/edit.ts";
+import { type Route, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { storable } from "./input.ts";
+import { ifMatch } from "./requests.ts";
+
+/** One document that the public sees as soon as it is saved. */
+export interface LiveDocument {
+  readonly path: string;
+  readonly kind: string;
+  /** As in "Replace the menus". */
+  readonly what: string;
+  readonly answer: z.ZodObject;
+  readonly content: z.ZodType<object>;
+  readonly input: z.ZodType<object>;
+  /** What is answered before anything was written. */
+  readonly unwritten: object;
+  find(table: Table): Promise<{ version: number } | undefined>;
+  put(document: { version: number }, condition: Condition): Write;
+  /** Throws AppError `validation_failed` on references to what does not exist. */
+  check?(table: Table, content: object): Promise<void>;
+}
+
+export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
+  const answer = of.answer.extend({
+    version: z.int().min(0).meta({ description: "0 before anything was written" }),
+  });
+  const first = (_call: unknown, { table }: Deps) => of.find(table);
+  const target = {
+    kind: of.kind,
+    id: of.kind,
+    label: `${of.what[0]?.toUpperCase()}${of.what.slice(1)}`,
+  };
+
+  const get = route({
+    method: "GET",
+    path: of.path,
+    summary: `Read the ${of.what}`,
+    access: staff("content.view"),
+    request: {},
+    response: { status: 200, data: answer },
+    first,
+    async handle(call) {
+      const version = call.first?.version ?? 0;
+      return { data: { ...of.unwritten, ...call.first, version }, version };
+    },
+  });
+
+  const put = route({
+    method: "PUT",
+    path: of.path,
+    summary: `Replace the ${of.what}`,
+    description: "There is no draft: the public sees it as soon as it is saved.",
+    access: staff("content.edit"),
+    request: { body: of.input, headers: ifMatch },
+    response: { status: 200, data: answer },
+    errors: ["version_mismatch"],
+    first,
+    async handle(call, { table }: Deps) {
+      const content = storable(of.content, call.body);
+      await of.check?.(table, content);
+      const readAgain = () => of.find(table);
+      return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
+        const after = { ...content, version: (before?.version ?? 0) + 1 };
+        await table.transact([
+          of.put(after, before ? is("version", before.version) : isNew),
+          recordActivity(doingOf(call), `${of.kind}.update`, target, { before, after }),
+        ]);
+        return { data: after, version: after.version };
+      });
+    },
+  });
+
+  return [get, put];
+}

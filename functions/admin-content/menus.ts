@@ -1,0 +1,24 @@
+import { Menus } from "#shared/domain/content.ts";
+import { LiveMenus } from "#shared/storage/content.ts";
+import { put } from "#shared/storage/writes.ts";
+import { inputOf } from "./input.ts";
+import { liveDocumentRoutes } from "./live-document.ts";
+
+const example = {
+  header: [{ label: "Sofas", href: "/sofas", children: [] }],
+  footer: [],
+  mobile: [],
+  legal: [{ label: "Terms", href: "/pages/terms", children: [] }],
+};
+
+export const menuRoutes = liveDocumentRoutes({
+  path: "/admin/menus",
+  kind: "menus",
+  what: "menus",
+  answer: Menus,
+  content: Menus,
+  input: inputOf(Menus).meta({ example }),
+  unwritten: { header: [], footer: [], mobile: [], legal: [] },
+  find: (table) => table.get(LiveMenus, {}),
+  put: (menus: Menus & { version: number }, condition) => put(LiveMenus, menus, condition),
+});

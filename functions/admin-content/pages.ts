@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { Page, PageContent, publishPage } from "#shared/domain/page.ts";
+import { patchOf } from "#shared/http/patch.ts";
+import { PageVersions, pagePartition, versionPrefix } from "#shared/storage/content-edits.ts";
+import { LivePages, Pages, pageList } from "#shared/storage/content.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { documentRoutes } from "./document-routes.ts";
+import { inputOf, partsOf, storable, withIds } from "./input.ts";
+
+const { shape } = PageContent;
+const example = {
+  slug: "about-us",
+  title: "About us",
+  blocks: [{ type: "rich_text", data: { title: "How it began", html: "<p>In a shed.</p>" } }],
+};
+
+const PageInput = z
+  .strictObject({
+    slug: shape.slug,
+    title: shape.title,
+    excerpt: shape.excerpt.default(null),
+    blocks: partsOf(shape.blocks).default([]),
+    seo: inputOf(shape.seo).default({ title: null, description: null }),
+  })
+  .meta({ example });
+
+export const pageRoutes = documentRoutes({
+  path: "/admin/pages",
+  prefix: "page",
+  plural: "pages",
+  shelf: {
+    kind: "page",
+    address: (slug) => `/pages/${slug}`,
+    put: (page: Page, condition) => put(Pages, page, condition),
+    remove: (id, condition) => remove(Pages, { id }, condition),
+    putLive: (page: Page, now) => [put(LivePages, publishPage(page, now))],
+    removeLive: (slug) => remove(LivePages, { slug }),
+    removeTraces: () => [],
+    putVersion: (page: Page, published) =>
+      put(PageVersions, { ...published, id: page.id, content: PageContent.parse(page) }),
+  },
+  record: Page,
+  row: Page.omit({ blocks: true, seo: true }),
+  input: PageInput,
+  patch: patchOf(PageInput).meta({ example: { title: "About us" } }),
+  listPartition: pageList,
+  partition: pagePartition,
+  find: (table, id) => table.get(Pages, { id }),
+  list: (table, page) =>
+    table.query(Pages, { index: "gsi1", partition: pageList, newestFirst: true, ...page }),
+  versions: (table, id, page) =>
+    table.query(PageVersions, {
+      partition: pagePartition(id),
+      prefix: versionPrefix,
+      newestFirst: true,
+      ...page,
+    }),
+  version: (table, id, version) => table.get(PageVersions, { id, version }),
+  content: (sent: z.output<typeof PageInput>, now) =>
+    storable(PageContent, { ...sent, blocks: withIds("sec", sent.blocks, now) }),
+  references: () => [],
+});

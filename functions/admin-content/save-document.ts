@@ -1,0 +1,108 @@
+import { type Document, slugsOf } from "#shared/domain/document.ts";
+import { type Redirect, redirectsAfterMove, withoutRedirectFrom } from "#shared/domain/redirect.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { claimSlug, freeSlug, putRedirects } from "#shared/storage/catalog-edits.ts";
+import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
+import type { PublishedVersion } from "#shared/storage/content-edits.ts";
+import { LiveRedirects } from "#shared/storage/content.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+
+/** How one kind of document is stored. */
+export interface Shelf {
+  readonly kind: "page" | "story";
+  /** Where the storefront shows it. */
+  address(slug: string): string;
+  put(document: Document, condition: Condition): Write;
+  remove(id: string, condition: Condition): Write;
+  putLive(document: Document, now: Date): Write[];
+  removeLive(slug: string): Write;
+  /** What else goes when nothing of it is public any more. */
+  removeTraces(id: string): Write[];
+  putVersion(document: Document, published: PublishedVersion): Write;
+}
+
+export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "delete";
+
+/**
+ * Stores a document with all that follows from it, in one transaction: its live copy and version when it was
+ * published, the claims to its slugs, the redirect that a moved one leaves behind, the activity row.
+ *
+ * @param before undefined: it is new
+ * @param after undefined: it goes for good
+ * @param further writes of the same transaction
+ * @throws AppError `already_exists`; Refused when what was read no longer holds
+ */
+export async function saveDocument<Of extends Document>(
+  shelf: Shelf,
+  verb: Verb,
+  before: Of | undefined,
+  after: Of | undefined,
+  table: Table,
+  doing: Doing,
+  further: readonly Write[] = [],
+): Promise<void> {
+  const document = after ?? before;
+  if (!document) return;
+  const { id, title, slug } = document;
+  const unchanged = before ? is("version", before.version) : isNew;
+  const [held, wanted] = [slugsOf(before), slugsOf(after)];
+  const claims = [...wanted.difference(held)].map((free) => claimSlug(shelf.kind, free, id));
+  const target = { kind: shelf.kind, id, label: title };
+  try {
+    await table.transact([
+      ...further,
+      after ? shelf.put(after, unchanged) : shelf.remove(id, unchanged),
+      ...claims,
+      ...[...held.difference(wanted)].map((left) => freeSlug(shelf.kind, left)),
+      ...(await liveWrites(shelf, before, after, table, doing)),
+      recordActivity(doing, `${shelf.kind}.${verb}`, target, { before, after }),
+    ]);
+  } catch (error) {
+    if (!refusedBy(error, ...claims)) throw error;
+    throw new AppError("already_exists", {
+      message: `Another ${shelf.kind} has this slug.`,
+      details: { path: "slug", slug },
+    });
+  }
+}
+
+/** What brings the public from what it saw to what it is to see. */
+async function liveWrites(
+  shelf: Shelf,
+  before: Document | undefined,
+  after: Document | undefined,
+  table: Pick<Table, "get">,
+  { actor, now }: Doing,
+): Promise<Write[]> {
+  const [was, is] = [before?.live, after?.live];
+  const gone = was && was.slug !== is?.slug ? [shelf.removeLive(was.slug)] : [];
+  if (!after || !is) return was && before ? [...gone, ...shelf.removeTraces(before.id)] : [];
+  if (was?.version === is.version) return [];
+  const published = {
+    version: is.version,
+    published_at: now.toISOString(),
+    published_by: actor.id,
+  };
+  const map = await table.get(LiveRedirects, {});
+  const redirects = redirectsAfter(shelf, was?.slug, is.slug, map?.redirects ?? []);
+  return [
+    ...gone,
+    ...shelf.putLive(after, now),
+    shelf.putVersion(after, published),
+    ...(redirects ? [putRedirects(redirects, map)] : []),
+  ];
+}
+
+/** The redirect map once the document stands under its slug; undefined when it stays as it is. */
+function redirectsAfter(
+  { address }: Shelf,
+  was: string | undefined,
+  is: string,
+  map: readonly Redirect[],
+): Redirect[] | undefined {
+  if (was !== undefined && was !== is) return redirectsAfterMove(map, address(was), address(is));
+  const left = withoutRedirectFrom(map, address(is));
+  return left.length < map.length ? left : undefined;
+}

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { Activity } from "#shared/domain/activity.ts";
+import { Id } from "#shared/domain/ids.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { activityRange } from "#shared/storage/activity.ts";
+import type { Deps } from "./deps.ts";
+
+const ActivityView = Activity.omit({ actor_id: true })
+  .extend({
+    actor: z.object({
+      id: z.string(),
+      name: z.string().nullable().meta({ description: "The user's present name" }),
+      email: z.string().nullable(),
+    }),
+  })
+  .meta({ id: "Activity" });
+
+const Filters = CursorPage.extend({
+  actor: Id("stf").optional().meta({ description: "Id of the staff user who did it" }),
+  target: z
+    .string()
+    .regex(/^[a-z_]{1,40}:[\w.#-]{1,80}$/)
+    .optional()
+    .meta({
+      description: "What it was done to: `<kind>:<id>`",
+      example: "product:prd_01KE66PJA0M594E921BVM9D6BK",
+    }),
+  month: z
+    .string()
+    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/)
+    .optional()
+    .meta({ description: "UTC; without any filter the present month", example: "2026-11" }),
+});
+
+export const listActivity = route({
+  method: "GET",
+  path: "/admin/activity",
+  summary: "What staff did, newest first",
+  description:
+    "Every staff write leaves a record of who changed what from what to what; secrets are masked. With both `actor` " +
+    "and `target` a page may be short while a cursor follows.",
+  access: staff("activity.view"),
+  request: { query: Filters },
+  response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },
+  async handle({ query, now }, deps: Deps) {
+    const { per_page, cursor, actor } = query;
+    const target = targetOf(query.target);
+    const anyMonth = target !== undefined || actor !== undefined;
+    const month = query.month ?? (anyMonth ? undefined : now.toISOString().slice(0, 7));
+    const range = activityRange({ target, actor, month });
+    const attribute = `${"index" in range ? range.index : ""}pk`;
+    const list = { attribute, value: range.partition, prefix: range.prefix };
+    const after = keyOfCursor(cursor, list);
+    const { records, next } = await deps.activity.list(range, { limit: per_page, after });
+    const wanted = records.filter(({ actor_id }) => (actor ?? actor_id) === actor_id);
+    const users = await deps.staff.findMany([...new Set(wanted.map(({ actor_id }) => actor_id))]);
+    const byId = new Map(users.map((user) => [user.id, user]));
+    return {
+      data: wanted.map(({ actor_id: id, ...record }) => {
+        const { name = null, email = null } = byId.get(id) ?? {};
+        return { ...record, actor: { id, name, email } };
+      }),
+      meta: { per_page, next_cursor: cursorOf(next, list) },
+    };
+  },
+});
+
+function targetOf(target: string | undefined): { kind: string; id: string } | undefined {
+  if (target === undefined) return undefined;
+  const [kind = "", id = ""] = target.split(":");
+  return { kind, id };
+}

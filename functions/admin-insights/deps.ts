@@ -1,0 +1,26 @@
+import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import type { FrameDeps } from "#shared/http/serve.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { openLog } from "#shared/runtime/log.ts";
+import { type ActivityLog, openActivityLog } from "#shared/storage/activity.ts";
+import { type StaffStore, openStaff } from "#shared/storage/staff.ts";
+import { openTable } from "#shared/storage/table.ts";
+
+export interface Deps extends FrameDeps {
+  activity: ActivityLog;
+  staff: Pick<StaffStore, "findMany">;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+  ]);
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  return {
+    activity: openActivityLog(table),
+    staff: openStaff(table),
+    identity: openStaffIdentity(table),
+    log: openLog("admin-insights"),
+  };
+}

@@ -1,0 +1,3 @@
+import { listActivity } from "./activity.ts";
+
+export const routes = [listActivity];

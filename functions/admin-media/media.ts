@@ -1,0 +1,171 @@
+import * as z from "zod";
+import { newId } from "#shared/domain/ids.ts";
+import {
+  type MediaItem,
+  MediaItemPatch,
+  MediaItemView,
+  NewMediaItem,
+  changedMediaItem,
+  deletedMediaItem,
+  newMediaItem,
+} from "#shared/domain/media-item.ts";
+import { PictureType, UploadForm, maxFormFileBytes } from "#shared/domain/upload.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { fileForm } from "#shared/http/multipart.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { addMediaItem, mediaList, replaceMediaItem } from "#shared/storage/media.ts";
+import type { Deps } from "./deps.ts";
+
+const Params = z.object({ id: z.string().max(60) });
+const headers = z.object({ "if-match": IfMatch });
+const scope = { attribute: "gsi1pk", value: mediaList };
+const targetOf = ({ id, filename }: MediaItem) => ({ kind: "media", id, label: filename });
+
+export const listMedia = route({
+  method: "GET",
+  path: "/admin/media",
+  summary: "The media library, newest first",
+  access: staff("media.view"),
+  request: {
+    query: CursorPage.extend({
+      q: z.string().trim().min(1).max(100).optional().meta({ description: "In filename or alt" }),
+      type: PictureType.optional(),
+      tag: z.string().trim().toLowerCase().min(1).max(40).optional(),
+    }),
+  },
+  response: { status: 200, data: z.array(MediaItemView), meta: CursorMeta },
+  async handle({ query: { per_page, cursor, q, type, tag } }, { media }: Deps) {
+    const after = keyOfCursor(cursor, scope);
+    const { records, next } = await media.list({ limit: per_page, after });
+    const wanted = q?.toLowerCase();
+    const items = records.filter(
+      ({ filename, alt, content_type, tags }) =>
+        (type ?? content_type) === content_type &&
+        (tag === undefined || tags.includes(tag)) &&
+        (wanted === undefined ||
+          [filename, alt ?? ""].some((text) => text.toLowerCase().includes(wanted))),
+    );
+    const data = await Promise.all(
+      items.map(async (item) => ({ ...item, used_in: await media.usesOf(item.id) })),
+    );
+    return { data, meta: { per_page, next_cursor: cursorOf(next, scope) } };
+  },
+});
+
+export const uploadMedia = route({
+  method: "POST",
+  path: "/admin/media",
+  summary: "Upload a picture",
+  description:
+    "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
+    "to 4 MB may come in the call itself. The picture is then looked at and made anew: ask until it is `ready` or " +
+    "`rejected`. What is not ready after 24 hours goes.",
+  access: staff("media.edit"),
+  form: fileForm(maxFormFileBytes),
+  idempotent: true,
+  request: {
+    body: NewMediaItem.meta({
+      example: { filename: "oslo.jpg", content_type: "image/jpeg", size: 1_204_551, alt: "Oslo" },
+    }),
+  },
+  response: { status: 201, data: MediaItemView.extend({ upload: UploadForm.nullable() }) },
+  async handle(call, { table, media, uploads }: Deps) {
+    const { body, file, now } = call;
+    const fresh = newMediaItem(body, { id: newId("med", now), now });
+    const made = await createOnce("POST /admin/media", call, table, fresh.id, (binding) =>
+      table.transact([
+        addMediaItem(fresh),
+        recordActivity(doingOf(call), "media.upload", targetOf(fresh), { after: fresh }),
+        ...binding.map(({ write }) => write),
+      ]),
+    );
+    const item = made.replayed ? found(await media.find(made.id)).item : fresh;
+    const form = uploads.formFor(item.id, body, now);
+    if (file && !made.replayed) await uploads.send(form, file);
+    return {
+      data: { ...item, used_in: [], upload: file ? null : form },
+      version: item.version,
+      headers: creationHeaders(`${apiPrefix}/admin/media`, made),
+    };
+  },
+});
+
+export const getMedia = route({
+  method: "GET",
+  path: "/admin/media/{id}",
+  summary: "One media item, and what shows it",
+  access: staff("media.view"),
+  request: { params: Params },
+  response: { status: 200, data: MediaItemView },
+  first: ({ params }, { media }: Deps) => media.find(params.id),
+  async handle({ first }) {
+    const { item, used_in } = found(first);
+    return { data: { ...item, used_in }, version: item.version };
+  },
+});
+
+export const changeMedia = route({
+  method: "PATCH",
+  path: "/admin/media/{id}",
+  summary: "Describe and tag a media item",
+  access: staff("media.edit"),
+  request: {
+    params: Params,
+    headers,
+    body: MediaItemPatch.meta({ example: { alt: "A grey armchair by a window", tags: ["oslo"] } }),
+  },
+  response: { status: 200, data: MediaItemView },
+  errors: ["version_mismatch"],
+  first: ({ params }, { media }: Deps) => media.find(params.id),
+  async handle(call, { table, media }) {
+    const { params, body, first, now } = call;
+    const used_in = found(first).used_in;
+    const after = await edit(
+      first?.item,
+      async () => (await media.find(params.id))?.item,
+      call.headers["if-match"],
+      async (before) => {
+        const after = changedMediaItem(before, body, now);
+        await table.transact([
+          replaceMediaItem(before, after),
+          recordActivity(doingOf(call), "media.update", targetOf(after), { before, after }),
+        ]);
+        return after;
+      },
+    );
+    return { data: { ...after, used_in }, version: after.version };
+  },
+});
+
+export const deleteMedia = route({
+  method: "DELETE",
+  path: "/admin/media/{id}",
+  summary: "Delete a media item that nothing shows",
+  description: "Its files go 30 days later, so that what still names one does not break at once.",
+  access: staff("media.edit"),
+  request: { params: Params, headers },
+  response: { status: 204 },
+  errors: ["in_use", "version_mismatch"],
+  first: ({ params }, { media }: Deps) => media.find(params.id),
+  async handle(call, { table, media }) {
+    const { params, first, now } = call;
+    const { used_in } = found(first);
+    if (used_in.length > 0) throw new AppError("in_use", { details: { used_in } });
+    await edit(
+      first?.item,
+      async () => (await media.find(params.id))?.item,
+      call.headers["if-match"],
+      (before) =>
+        table.transact([
+          replaceMediaItem(before, deletedMediaItem(before, now)),
+          recordActivity(doingOf(call), "media.delete", targetOf(before), { before }),
+        ]),
+    );
+  },
+});

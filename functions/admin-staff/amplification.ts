@@ -1,0 +1,25 @@
+import { type Grant, lacking } from "#shared/domain/permission.ts";
+import type { Role } from "#shared/domain/role.ts";
+import { AppError, invalidField } from "#shared/http/errors.ts";
+
+/**
+ * Refuses to give, take or change what the caller does not hold.
+ *
+ * @throws AppError `forbidden`, naming the first grant that is missing
+ */
+export function requireHolding(
+  permissions: readonly string[],
+  ...wanted: readonly Pick<Role, "permissions">[]
+): void {
+  const permission: Grant | undefined = lacking(
+    permissions,
+    wanted.flatMap((role) => role.permissions),
+  );
+  if (permission === undefined) return;
+  throw new AppError("forbidden", {
+    message: "You can neither give nor change what you do not hold yourself.",
+    details: { permission },
+  });
+}
+
+export const unknownRole = () => invalidField("role", "The selected role is invalid.");

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { Role, RoleInput, RoleName, replacedRole, roleNamed } from "#shared/domain/role.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { replaceRole as storeRole } from "#shared/storage/roles.ts";
+import { refusedBy } from "#shared/storage/writes.ts";
+import { requireHolding } from "./amplification.ts";
+import type { Deps } from "./deps.ts";
+
+export const listRoles = route({
+  method: "GET",
+  path: "/admin/roles",
+  summary: "Roles and what they grant",
+  access: staff("staff.view"),
+  request: {},
+  response: { status: 200, data: z.array(Role) },
+  async handle(_call, { roles }: Deps) {
+    return { data: await roles.list() };
+  },
+});
+
+export const replaceRole = route({
+  method: "PUT",
+  path: "/admin/roles/{role}",
+  summary: "Replace what a role grants",
+  description:
+    "Counts from the next request of whoever has the role. The caller must hold all that the role grants before and " +
+    "after. The owner's role cannot be changed.",
+  access: staff("staff.edit"),
+  request: {
+    params: z.object({ role: RoleName }),
+    headers: z.object({ "if-match": IfMatch }),
+    body: RoleInput.meta({
+      example: { name: "Content editor", permissions: ["content.*", "media.view"] },
+    }),
+  },
+  response: { status: 200, data: Role },
+  errors: ["role_fixed", "version_mismatch"],
+  async first({ params }, { roles }: Deps) {
+    const code = roleNamed(params.role);
+    return code && roles.get(code);
+  },
+  async handle(call, { table }) {
+    const { body, headers, first: before, permissions, now } = call;
+    if (!before) throw new AppError("not_found", { message: "There is no such role." });
+    if (before.code === "owner") throw new AppError("role_fixed");
+    requireHolding(permissions, before, body);
+    requireVersion(headers["if-match"], before.version);
+    const after = replacedRole(before, body, now);
+    const target = { kind: "role", id: after.id, label: after.name };
+    const store = storeRole(before, after);
+    try {
+      await table.transact([
+        store,
+        recordActivity(doingOf(call), "role.update", target, { before, after }),
+      ]);
+    } catch (error) {
+      // What somebody else has made of it meanwhile is not for this request to replace.
+      throw refusedBy(error, store) ? new AppError("version_mismatch") : error;
+    }
+    return { data: after, version: after.version };
+  },
+});

@@ -1,0 +1,5 @@
+import { inviteUser } from "./invite.ts";
+import { listRoles, replaceRole } from "./roles.ts";
+import { changeUser, getUser, listUsers } from "./users.ts";
+
+export const routes = [listUsers, inviteUser, getUser, changeUser, listRoles, replaceRole];

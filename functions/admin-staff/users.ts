@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { type Role, RoleCode, roleNamed } from "#shared/domain/role.ts";
+import {
+  StaffPatch,
+  StaffStatus,
+  type StaffUser,
+  StaffUserView,
+  changedStaffUser,
+  staffView,
+} from "#shared/domain/staff.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { unchangedRole } from "#shared/storage/roles.ts";
+import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff.ts";
+import { refusedBy } from "#shared/storage/writes.ts";
+import { requireHolding, unknownRole } from "./amplification.ts";
+import type { Deps } from "./deps.ts";
+
+const Params = z.object({ id: z.string().max(60) });
+
+export const listUsers = route({
+  method: "GET",
+  path: "/admin/users",
+  summary: "Staff users, by email",
+  access: staff("staff.view"),
+  request: {
+    query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
+  },
+  response: { status: 200, data: z.array(StaffUserView), meta: CursorMeta },
+  async handle({ query: { per_page, cursor, role, status } }, deps: Deps) {
+    const list = { attribute: "gsi1pk", value: staffList };
+    const after = keyOfCursor(cursor, list);
+    const { records, next } = await deps.staff.list({ limit: per_page, after });
+    const users = records
+      .map(staffView)
+      .filter((user) => (role ?? user.role) === user.role)
+      .filter((user) => (status ?? user.status) === user.status);
+    return { data: users, meta: { per_page, next_cursor: cursorOf(next, list) } };
+  },
+});
+
+export const getUser = route({
+  method: "GET",
+  path: "/admin/users/{id}",
+  summary: "One staff user",
+  access: staff("staff.view"),
+  request: { params: Params },
+  response: { status: 200, data: StaffUserView },
+  first: ({ params }, { staff }: Deps) => staff.find(params.id),
+  async handle({ first }) {
+    const user = known(first);
+    return { data: staffView(user), version: user.version };
+  },
+});
+
+export const changeUser = route({
+  method: "PATCH",
+  path: "/admin/users/{id}",
+  summary: "Change a staff user's name, role or status",
+  description:
+    "The caller must hold all that the user's role grants, and all that a new one does. Being disabled ends the " +
+    "user's sessions at the next request. The last active owner stays one.",
+  access: staff("staff.edit"),
+  request: {
+    params: Params,
+    headers: z.object({ "if-match": IfMatch }),
+    body: StaffPatch.meta({ example: { role: "catalog_editor" } }),
+  },
+  response: { status: 200, data: StaffUserView },
+  errors: ["last_owner", "version_mismatch"],
+  first: ({ params }, { staff }: Deps) => staff.find(params.id),
+  async handle(call, deps) {
+    const { params, headers, body, first, permissions, now } = call;
+    const role = body.role === undefined ? undefined : roleNamed(body.role);
+    if (role === undefined && body.role !== undefined) throw unknownRole();
+    const changes = { ...body, role };
+    const user = await onFresh(
+      first,
+      () => deps.staff.find(params.id),
+      async (found) => {
+        const before = known(found);
+        const after = changedStaffUser(before, changes, now);
+        const codes = [...new Set([before.role, after.role])];
+        const roles = await Promise.all(codes.map((code) => deps.roles.get(code)));
+        requireHolding(permissions, ...roles);
+        requireVersion(headers["if-match"], before.version);
+        await save(before, after, { roles, doing: doingOf(call) }, deps);
+        return after;
+      },
+    );
+    return { data: staffView(user), version: user.version };
+  },
+});
+
+/** @param of what the decision went by: the roles as they were read */
+async function save(
+  before: StaffUser,
+  after: StaffUser,
+  { roles, doing }: { roles: readonly Role[]; doing: Doing },
+  { table }: Pick<Deps, "table">,
+): Promise<void> {
+  const target = { kind: "staff", id: after.id, label: after.name };
+  const replace = replaceStaffUser(before, after);
+  const owners = countOwners(before, after);
+  try {
+    await table.transact([
+      replace,
+      ...owners,
+      ...roles.map(unchangedRole),
+      recordActivity(doing, "staff.update", target, { before, after }),
+    ]);
+  } catch (error) {
+    // Where the user itself was changed meanwhile, the count was reckoned from what is true no longer.
+    const lastOwner = refusedBy(error, ...owners) && !refusedBy(error, replace);
+    throw lastOwner ? new AppError("last_owner") : error;
+  }
+}
+
+function known(user: StaffUser | undefined): StaffUser {
+  if (!user) throw new AppError("not_found", { message: "There is no such staff user." });
+  return user;
+}

@@ -1,0 +1,28 @@
+import type {
+  APIGatewayRequestAuthorizerEventV2,
+  APIGatewaySimpleAuthorizerWithContextResult,
+} from "aws-lambda";
+import { type Verdict, bearerToken } from "#shared/auth/claims.ts";
+import { claimedGuard, verifyToken } from "#shared/auth/tokens.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Says whose token a call carries, or why it is not to be believed. It lets every call through, so that refusals
+ * are the function's own, and depends on the header alone: API Gateway gives one answer to every guarded route.
+ */
+export async function authorize(
+  { identitySource }: Pick<APIGatewayRequestAuthorizerEventV2, "identitySource">,
+  deps: Deps,
+): Promise<APIGatewaySimpleAuthorizerWithContextResult<Verdict>> {
+  return { isAuthorized: true, context: await verdictOn(identitySource[0] ?? "", deps) };
+}
+
+async function verdictOn(header: string, { keys, now }: Deps): Promise<Verdict> {
+  const token = bearerToken(header);
+  const guard = token && claimedGuard(token);
+  if (!guard) return { guard: "anonymous", reason: "malformed" };
+  const read = await verifyToken(token, guard, keys[guard], now());
+  if ("distrust" in read) return { guard: "anonymous", reason: read.distrust };
+  const { role, ...claims } = read.claims;
+  return { ...claims, ...(role !== null && { role }) };
+}

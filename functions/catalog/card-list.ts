@@ -1,0 +1,102 @@
+import * as z from "zod";
+import type { CatalogIndex } from "#shared/catalog-view/catalog-index.ts";
+import { type CatalogQuery, catalogPage } from "#shared/catalog-view/catalog-page.ts";
+import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/card.ts";
+import { Code } from "#shared/domain/names.ts";
+import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
+import { anyOf, flag, wholeNumber } from "#shared/http/query.ts";
+import type { ReadyAnswer } from "#shared/http/route.ts";
+
+const amount = wholeNumber(0, 1_000_000_000_000).optional().meta({ description: "Minor units" });
+const sorts = ["relevance", "newest", "price", "-price", "name", "popular"] as const;
+
+/** Query members that lists of products and of sofas share. */
+export const CardListQuery = NumberedPage.extend({
+  q: z.string().trim().min(1).max(200).optional().meta({
+    description: "Words to search for; forgives typos, and the last letters may be missing",
+    example: "oak tabel",
+  }),
+  category: anyOf(Code, "accent-chairs"),
+  collection: anyOf(Code, "monsoon"),
+  room: anyOf(Code, "living-room"),
+  style: anyOf(Code, "mid-century"),
+  material: anyOf(Code, "teak"),
+  color: anyOf(Code, "grey,blue"),
+  tag: anyOf(Code, "new"),
+  price_min: amount,
+  price_max: amount,
+  in_stock: flag.optional().meta({ description: "Only what can be sent at once" }),
+  sort: z.enum(sorts).optional().meta({
+    description: "`relevance` needs `q` and is its default; else `popular`",
+  }),
+  include: z
+    .literal("facets")
+    .optional()
+    .meta({ description: "Adds facets and price range to `meta`" }),
+});
+export type CardListQuery = z.output<typeof CardListQuery> & {
+  seats?: number[] | undefined;
+  width_max_mm?: number | undefined;
+};
+
+/** Rules between members; put on the finished object, because refined objects cannot be extended. */
+export function consistent<Schema extends z.ZodType<CardListQuery>>(schema: Schema) {
+  return schema
+    .refine(({ sort, q }) => sort !== "relevance" || q !== undefined, {
+      path: ["sort"],
+      message: "Sorting by relevance needs the q field.",
+    })
+    .refine(({ price_min = 0, price_max = Infinity }) => price_min <= price_max, {
+      path: ["price_max"],
+      message: "The price max field must be at least the price min field.",
+    });
+}
+
+export const CardListMeta = NumberedMeta.extend({
+  facets: z.array(Facet).optional(),
+  price_range: PriceRange.nullable().optional(),
+});
+
+/**
+ * One page of cards as a finished body. The cards leave as the text they were stored as, shaped by `Card` then.
+ *
+ * @throws AppError `validation_failed` when the page lies behind the last
+ */
+export function answerCardList(
+  index: CatalogIndex,
+  kind: CardKind,
+  path: string,
+  query: CardListQuery,
+  furtherMeta: Record<string, unknown> = {},
+): ReadyAnswer {
+  const { cards, total, facets, price_range } = catalogPage(index, catalogQuery(kind, query));
+  const paging = numberedMeta(query, total);
+  const links = pageLinks(path, query, paging);
+  const meta = { ...paging, ...(facets && { facets, price_range }), ...furtherMeta };
+  return {
+    json: `{"data":[${cards.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`,
+  };
+}
+
+function catalogQuery(kind: CardKind, query: CardListQuery): CatalogQuery {
+  const { q, sort, page, per_page, price_min, price_max, in_stock, width_max_mm, include, seats } =
+    query;
+  const filters = Object.fromEntries(
+    FacetCode.options.flatMap((code) =>
+      code !== "seats" && query[code] ? [[code, query[code]]] : [],
+    ),
+  );
+  return {
+    kind,
+    filters: { ...filters, ...(seats && { seats: seats.map(String) }) },
+    q,
+    sort,
+    page,
+    per_page,
+    price_min,
+    price_max,
+    in_stock,
+    width_max_mm,
+    facets: include === "facets",
+  };
+}

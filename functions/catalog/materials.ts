@@ -1,0 +1,48 @@
+import * as z from "zod";
+import {
+  ColorGroup,
+  LiveMaterial,
+  MaterialGrade,
+  MaterialType,
+  matchesFilter,
+} from "#shared/domain/material.ts";
+import {
+  NumberedMeta,
+  NumberedPage,
+  numberedMeta,
+  pageLinks,
+  pageOf,
+} from "#shared/http/paging.ts";
+import { anyOf, flag } from "#shared/http/query.ts";
+import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+import { materialsOf } from "#shared/catalog-view/documents.ts";
+
+export const listMaterials = route({
+  method: "GET",
+  path: "/sofas/materials",
+  summary: "The materials catalog",
+  access: anyone,
+  cache: "public",
+  request: {
+    query: NumberedPage.extend({
+      type: anyOf(MaterialType, "velvet,fabric"),
+      grade: anyOf(MaterialGrade, "A,B"),
+      color: anyOf(ColorGroup, "grey"),
+      pet_friendly: flag.optional(),
+    }),
+  },
+  response: { status: 200, data: z.array(LiveMaterial), meta: NumberedMeta, links: true },
+  async handle({ query }, { view }: Deps) {
+    const { documents } = await view.current();
+    const matching = [...materialsOf(documents).values()].filter((material) =>
+      matchesFilter(material, query),
+    );
+    const meta = numberedMeta(query, matching.length);
+    return {
+      data: pageOf(matching, query),
+      meta,
+      links: pageLinks(`${apiPrefix}/sofas/materials`, query, meta),
+    };
+  },
+});

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { bySlug } from "#shared/catalog-view/cards.ts";
+import { relatedTo } from "#shared/catalog-view/related.ts";
+import { Card } from "#shared/domain/card.ts";
+import { Slug } from "#shared/domain/names.ts";
+import { ProductDetail, productDetail } from "#shared/domain/product-detail.ts";
+import { RelatedCard } from "#shared/domain/related.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { wholeNumber } from "#shared/http/query.ts";
+import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
+import type { Deps } from "./deps.ts";
+
+const bySlugParam = z.object({ slug: Slug });
+
+export const listProducts = route({
+  method: "GET",
+  path: "/products",
+  summary: "Products, filtered, searched, sorted, in pages",
+  access: anyone,
+  cache: "public",
+  request: { query: consistent(CardListQuery) },
+  response: { status: 200, data: z.array(Card), meta: CardListMeta, links: true },
+  async handle({ query }, { view }: Deps) {
+    return answerCardList((await view.current()).index, "product", `${apiPrefix}/products`, query);
+  },
+});
+
+export const getProduct = route({
+  method: "GET",
+  path: "/products/{slug}",
+  summary: "A product with its variants",
+  access: anyone,
+  cache: "public",
+  request: { params: bySlugParam },
+  response: { status: 200, data: ProductDetail },
+  async handle({ params: { slug } }, { view, catalog }: Deps) {
+    const known = await view.ifLoaded();
+    const skus = known && bySlug(known.index, "product", slug)?.skus;
+    const found = await catalog.findProduct(slug, skus ?? []);
+    if (!found) throw noSuchProduct();
+    return { data: productDetail(found.product, found.stock) };
+  },
+});
+
+export const listRelatedProducts = route({
+  method: "GET",
+  path: "/products/{slug}/related",
+  summary: "What goes with a product",
+  description: "Staff's picks first, then what shares category, room, style or price band.",
+  access: anyone,
+  cache: "public",
+  request: {
+    params: bySlugParam,
+    query: z.strictObject({ limit: wholeNumber(1, 24).default(8) }),
+  },
+  response: { status: 200, data: z.array(RelatedCard) },
+  async handle({ params: { slug }, query: { limit } }, { view }: Deps) {
+    const { index } = await view.current();
+    const address = bySlug(index, "product", slug);
+    if (!address) throw noSuchProduct();
+    return { data: relatedTo(index, address.id, limit) };
+  },
+});
+
+const noSuchProduct = () => new AppError("not_found", { message: "There is no such product." });

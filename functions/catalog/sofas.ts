@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { Card } from "#shared/domain/card.ts";
+import { ChosenConfiguration } from "#shared/domain/cart-input.ts";
+import { PricedConfiguration } from "#shared/domain/configuration.ts";
+import { PublicSofaLanding } from "#shared/domain/content.ts";
+import { Slug } from "#shared/domain/names.ts";
+import { priceSofa } from "#shared/domain/sofa-price.ts";
+import { SofaDetail, sofaDetail } from "#shared/domain/sofa-detail.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { anyOf, wholeNumber } from "#shared/http/query.ts";
+import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
+import type { Deps } from "./deps.ts";
+import { landingOf, materialsOf } from "#shared/catalog-view/documents.ts";
+
+const bySlugParam = z.object({ slug: Slug });
+
+export const listSofas = route({
+  method: "GET",
+  path: "/sofas",
+  summary: "Sofas, filtered, searched, sorted, in pages",
+  description: "`meta.landing` is what stands above the list.",
+  access: anyone,
+  cache: "public",
+  request: {
+    query: consistent(
+      CardListQuery.extend({
+        seats: anyOf(wholeNumber(1, 20), "2,3"),
+        width_max_mm: wholeNumber(1, 20_000).optional(),
+      }),
+    ),
+  },
+  response: {
+    status: 200,
+    data: z.array(Card),
+    meta: CardListMeta.extend({ landing: PublicSofaLanding.nullable() }),
+    links: true,
+  },
+  async handle({ query }, { view }: Deps) {
+    const catalog = await view.current();
+    return answerCardList(catalog.index, "sofa", `${apiPrefix}/sofas`, query, {
+      landing: landingOf(catalog),
+    });
+  },
+});
+
+export const getSofa = route({
+  method: "GET",
+  path: "/sofas/{slug}",
+  summary: "A sofa with its options and rules",
+  access: anyone,
+  cache: "public",
+  request: { params: bySlugParam },
+  response: { status: 200, data: SofaDetail },
+  async handle({ params: { slug } }, { view, catalog }: Deps) {
+    const [{ documents }, sofa] = await Promise.all([view.current(), catalog.findSofa(slug)]);
+    if (!sofa) throw noSuchSofa();
+    return { data: sofaDetail(sofa, materialsOf(documents)) };
+  },
+});
+
+export const priceConfiguration = route({
+  method: "POST",
+  path: "/sofas/{slug}/price",
+  summary: "Check and price a configuration",
+  description:
+    "An invalid configuration answers 200 with `valid: false` and says what would be allowed. " +
+    "Options left out take their default.",
+  access: anyone,
+  request: {
+    params: bySlugParam,
+    body: z.strictObject({ configuration: ChosenConfiguration }),
+  },
+  response: { status: 200, data: PricedConfiguration },
+  async handle({ params: { slug }, body: { configuration } }, { view, catalog }: Deps) {
+    const [{ documents }, sofa] = await Promise.all([view.current(), catalog.findSofa(slug)]);
+    if (!sofa) throw noSuchSofa();
+    return { data: priceSofa(sofa, materialsOf(documents), configuration) };
+  },
+});
+
+const noSuchSofa = () => new AppError("not_found", { message: "There is no such sofa." });

@@ -1,0 +1,183 @@
+import * as z from "zod";
+import { CartToken } from "#shared/auth/opaque-tokens.ts";
+import { Country, PostalCode } from "#shared/domain/address.ts";
+import { Cart } from "#shared/domain/cart.ts";
+import { CartInput, CartItemsInput } from "#shared/domain/cart-input.ts";
+import { cartView } from "#shared/domain/cart-view.ts";
+import { ShippingMethodCode } from "#shared/domain/settings.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { readCart, readFacts } from "./cart-facts.ts";
+import { countGuess } from "./coupon-guess.ts";
+import type { Deps } from "./deps.ts";
+import { destinationOf } from "./destination.ts";
+import { draftLines, untouched } from "./draft-lines.ts";
+import { openCart } from "./open-cart.ts";
+import { type SavedCart, buyerOf, saveCart } from "./save-cart.ts";
+
+const ReadHeaders = z.object({ "x-cart-token": CartToken.optional() });
+const WriteHeaders = ReadHeaders.extend({ "if-match": IfMatch });
+
+const CartQuery = z
+  .strictObject({
+    postal_code: PostalCode.optional(),
+    country: Country.optional().meta({ description: "The store's unless given" }),
+    shipping_method: ShippingMethodCode.optional(),
+  })
+  .refine(
+    ({ postal_code, country, shipping_method }) =>
+      postal_code !== undefined || (country === undefined && shipping_method === undefined),
+    { path: ["postal_code"], message: "The postal code field is required." },
+  );
+
+export const getCart = route({
+  method: "GET",
+  path: "/cart",
+  summary: "The current cart at today's prices",
+  description:
+    "With `postal_code` and `shipping_method` the totals are exactly what checkout will charge; " +
+    "without them `shipping` is null and the total provisional. " +
+    "A caller without a cart gets an empty one, and nothing is stored.",
+  access: optionalCustomer,
+  request: { headers: ReadHeaders, query: CartQuery },
+  response: { status: 200, data: Cart },
+  first: (call, deps: Deps) => openCart(call, deps),
+  async handle(call, { table }) {
+    const { query, first, now } = call;
+    const { cart, settings } = first;
+    const { postal_code, country } = query;
+    const destination = postal_code ? destinationOf({ postal_code, country }, settings) : null;
+    const method = query.shipping_method ?? null;
+    const coupon = cart?.coupon_code ?? null;
+    const facts = await readFacts(table, cart?.lines ?? [], coupon, buyerOf(call));
+    const reading = readCart(cart, facts, { settings, destination, method, now });
+    return { data: cartView(reading), ...(cart && { version: cart.version }) };
+  },
+});
+
+export const replaceCart = route({
+  method: "POST",
+  path: "/cart",
+  summary: "Create the cart, or replace what is in it",
+  description:
+    "201 with a new cart, 200 with one that was there. " +
+    "A guest's new cart comes with its token, in the body and in the header `X-Cart-Token`. " +
+    "A line is `{sku, quantity}`, or `{sofa, configuration, quantity}` with the sofa's id or slug.",
+  access: optionalCustomer,
+  request: {
+    headers: WriteHeaders,
+    body: CartInput.meta({
+      example: {
+        items: [
+          { sku: "CHR-OSLO-TEAK", quantity: 2 },
+          { sofa: "fjord-sofa", configuration: { size: "three-seater" }, quantity: 1 },
+        ],
+        coupon: "WELCOME10",
+      },
+    }),
+  },
+  response: { status: 201, alsoAnswers: [200], data: Cart },
+  errors: ["version_mismatch", "too_many_requests"],
+  first: (call, deps: Deps) => openCart(call, deps, call.body.items),
+  handle: async (call, deps) => {
+    const { items, coupon = null } = call.body;
+    const admission = countGuess(call, coupon, deps);
+    return onFresh(
+      call.first,
+      () => openCart(call, deps, items),
+      async (opened) => {
+        const lines = await draftLines(deps.table, [], items, opened.named, call.now);
+        const draft = { lines, coupon, couponIsNew: true, admission };
+        const saved = await saveCart(call, opened, draft, deps);
+        return answerOf(saved, opened.cart ? 200 : 201);
+      },
+    );
+  },
+});
+
+export const changeItems = route({
+  method: "PATCH",
+  path: "/cart/items",
+  summary: "Change lines, all or nothing",
+  description:
+    "An item with an `id` changes that line, quantity 0 removes it; an item without is a new line. " +
+    "Lines that are the same are combined. Without a cart this makes one.",
+  access: optionalCustomer,
+  request: {
+    headers: WriteHeaders,
+    body: CartItemsInput.meta({
+      example: {
+        items: [
+          { id: "line_01JD00000000000000000000A1", quantity: 3 },
+          { sku: "TBL-NARA-OAK", quantity: 1 },
+        ],
+      },
+    }),
+  },
+  response: { status: 200, data: Cart },
+  errors: ["version_mismatch", "too_many_requests"],
+  first: (call, deps: Deps) => openCart(call, deps, call.body.items),
+  handle: async (call, deps) => {
+    const { items, coupon } = call.body;
+    const admission = countGuess(call, coupon, deps);
+    return onFresh(
+      call.first,
+      () => openCart(call, deps, items),
+      async (opened) => {
+        const { cart, named } = opened;
+        const lines = await draftLines(deps.table, cart?.lines ?? [], items, named, call.now);
+        const kept = cart?.coupon_code ?? null;
+        const draft = {
+          lines,
+          coupon: coupon === undefined ? kept : coupon,
+          couponIsNew: coupon !== undefined,
+          admission,
+        };
+        return answerOf(await saveCart(call, opened, draft, deps), 200);
+      },
+    );
+  },
+});
+
+export const removeItem = route({
+  method: "DELETE",
+  path: "/cart/items/{id}",
+  summary: "Remove a line",
+  access: optionalCustomer,
+  request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
+  response: { status: 204 },
+  errors: ["version_mismatch"],
+  first: (call, deps: Deps) => openCart(call, deps),
+  handle: async (call, deps) => {
+    await onFresh(
+      call.first,
+      () => openCart(call, deps),
+      async (opened) => {
+        const lines = opened.cart?.lines ?? [];
+        const left = lines.filter(({ id }) => id !== call.params.id);
+        if (left.length === lines.length) {
+          throw new AppError("not_found", { message: "There is no such line in the cart." });
+        }
+        const coupon = opened.cart?.coupon_code ?? null;
+        const draft = { lines: untouched(left), coupon, couponIsNew: false, admission: null };
+        await saveCart(call, opened, draft, deps);
+      },
+    );
+  },
+});
+
+function answerOf(
+  { reading, issuedToken }: SavedCart,
+  status: number,
+): Answer<z.input<typeof Cart>> {
+  const view = cartView(reading);
+  const answer = { data: view, status, version: view.version };
+  if (issuedToken === null) return answer;
+  return {
+    ...answer,
+    data: { ...view, token: issuedToken },
+    headers: { "X-Cart-Token": issuedToken },
+  };
+}

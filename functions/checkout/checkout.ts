@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { CartToken } from "#shared/auth/opaque-tokens.ts";
+import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout.ts";
+import { orderForBuyer, paymentOf } from "#shared/domain/order-view.ts";
+import { optionalCustomer, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+import { openCheckout, placeOnce } from "./place-order.ts";
+
+export const checkOut = route({
+  method: "POST",
+  path: "/checkout",
+  summary: "Place an order of what is in the cart",
+  description:
+    "Everything is reckoned anew. A total other than `expected_total`, or without it a price other than at the " +
+    "cart's last write, is a 409 `price_changed` with `details.totals`; sending that total as `expected_total` " +
+    "accepts it. A repeated checkout of the same cart answers the one order, with `Idempotent-Replayed: true`.",
+  access: optionalCustomer,
+  limit: "checkout",
+  idempotent: true,
+  request: {
+    headers: z.object({ "x-cart-token": CartToken.optional() }),
+    body: CheckoutInput.meta({
+      example: {
+        email: "asha@example.com",
+        phone: "+919812345678",
+        name: "Asha Rao",
+        shipping_address: {
+          line1: "4 Church Street",
+          city: "Bengaluru",
+          state: "Karnataka",
+          postal_code: "560001",
+          country: "IN",
+          access: { floor: 2, lift: true },
+        },
+        shipping_method: "standard",
+        payment_method: "cod",
+        expected_total: 9247900,
+      },
+    }),
+  },
+  response: { status: 201, data: CheckoutAnswer },
+  errors: ["cart_empty", "cart_changed", "price_changed", "insufficient_stock"],
+  first: (call, deps: Deps) => openCheckout(call, deps),
+  async handle(call, deps) {
+    const { order, rows, accessToken, replayed } = await placeOnce(call, call.first, deps);
+    return {
+      data: {
+        order: orderForBuyer(order, rows),
+        order_access_token: accessToken,
+        payment: paymentOf(order, call.first.settings.payments),
+      },
+      ...(replayed && { headers: { "Idempotent-Replayed": "true" } }),
+    };
+  },
+});

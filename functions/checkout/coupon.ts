@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { CartToken } from "#shared/auth/opaque-tokens.ts";
+import { CouponCode, CouponTrial, CouponTrialInput, refused } from "#shared/domain/coupon.ts";
+import type { CartReading } from "#shared/domain/cart-view.ts";
+import { optionalCustomer, route } from "#shared/http/route.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { readCart, readFacts } from "./cart-facts.ts";
+import type { Deps } from "./deps.ts";
+import { untouched } from "./draft-lines.ts";
+import { openCart } from "./open-cart.ts";
+import { buyerOf, saveCart } from "./save-cart.ts";
+
+export const tryCoupon = route({
+  method: "POST",
+  path: "/checkout/coupon",
+  summary: "Try a coupon on the cart",
+  description:
+    "Always 200. A valid code takes the place of the one on the cart, null takes it off, " +
+    "an invalid one changes nothing.",
+  access: optionalCustomer,
+  limit: "coupon",
+  request: {
+    headers: z.object({ "x-cart-token": CartToken.optional() }),
+    body: CouponTrialInput,
+  },
+  response: { status: 200, data: CouponTrial },
+  first: (call, deps: Deps) => openCart(call, deps),
+  handle: async (call, deps) =>
+    onFresh(
+      call.first,
+      () => openCart(call, deps),
+      async (opened) => {
+        const { cart, settings } = opened;
+        const typed = call.body.code;
+        const code = CouponCode.safeParse(typed).data ?? null;
+        if (typed !== null && code === null) {
+          const currency = cart?.currency ?? settings.store.currency;
+          return { data: { ...refused("not_found"), code: typed, currency, discount: 0 } };
+        }
+        const lines = cart?.lines ?? [];
+        const facts = await readFacts(deps.table, lines, code, buyerOf(call));
+        const request = { settings, destination: null, method: null, now: call.now };
+        const trial = trialOf(code, readCart(cart, facts, request));
+        if (trial.valid && cart && cart.coupon_code !== code) {
+          const draft = {
+            lines: untouched(lines),
+            coupon: code,
+            couponIsNew: false,
+            admission: null,
+            facts,
+          };
+          await saveCart({ ...call, headers: {} }, opened, draft, deps);
+        }
+        return { data: trial };
+      },
+    ),
+});
+
+function trialOf(code: string | null, { currency, pricing }: CartReading): CouponTrial {
+  const { coupon, totals } = pricing;
+  if (code !== null && coupon?.valid === false) {
+    const { reason, message } = coupon;
+    return { code, valid: false, reason, message, currency, discount: 0 };
+  }
+  const { discount } = totals;
+  return { code, valid: true, reason: null, message: praise(coupon), currency, discount };
+}
+
+function praise(coupon: CartReading["pricing"]["coupon"]): string {
+  if (!coupon?.valid) return "No coupon is used.";
+  return coupon.freeShipping ? "Delivery is free with this coupon." : "The coupon counts.";
+}

@@ -1,0 +1,18 @@
+import type { Destination } from "#shared/domain/address.ts";
+import { postalCodeMatches } from "#shared/domain/postal-code.ts";
+import type { Settings } from "#shared/domain/settings.ts";
+import { invalidField } from "#shared/http/errors.ts";
+
+/**
+ * Where a query says things go.
+ *
+ * @throws AppError `validation_failed` when the code has not the form of its country's codes
+ */
+export function destinationOf(
+  { postal_code, country }: { postal_code: string; country?: string | undefined },
+  { store }: Pick<Settings, "store">,
+): Destination {
+  const destination = { postal_code, country: country ?? store.country };
+  if (postalCodeMatches(destination)) return destination;
+  throw invalidField("postal_code", "The postal code field must be a valid postal code.");
+}

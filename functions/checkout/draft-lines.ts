@@ -1,0 +1,192 @@
+import type { LineChange, NewLine } from "#shared/domain/cart-input.ts";
+import type { StoredCartLine } from "#shared/domain/cart.ts";
+import { chosenMaterials } from "#shared/domain/cart-lines.ts";
+import {
+  type Configuration,
+  configurationId,
+  normaliseConfiguration,
+} from "#shared/domain/configuration.ts";
+import { newId } from "#shared/domain/ids.ts";
+import type { LiveSofa } from "#shared/domain/sofa.ts";
+import { AppError, type FieldErrors } from "#shared/http/errors.ts";
+import { LiveSofas } from "#shared/storage/catalog.ts";
+import { byName, liveFacts } from "#shared/storage/live-facts.ts";
+import { type Table, at } from "#shared/storage/table.ts";
+import { type NamedThings, isId } from "./open-cart.ts";
+
+/** A line that a cart is to have, and where in the request it was asked for; null: it was there before. */
+export interface DraftLine {
+  readonly line: StoredCartLine;
+  readonly path: string | null;
+}
+
+/** The lines of a cart that nobody touched. */
+export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
+  lines.map((line) => ({ line, path: null }));
+
+/**
+ * The lines that a cart will have: those it has, changed as asked, then the new ones. Prices are not known yet.
+ *
+ * @throws AppError `validation_failed` naming every item that means nothing
+ */
+export async function draftLines(
+  table: Table,
+  existing: readonly StoredCartLine[],
+  items: readonly (NewLine | LineChange)[],
+  named: NamedThings,
+  now: Date,
+): Promise<DraftLine[]> {
+  const sofas = await readMoreSofas(table, existing, items, named);
+  const errors: FieldErrors = {};
+  let drafts = untouched(existing);
+
+  for (const [index, item] of items.entries()) {
+    const path = `items.${index}`;
+    const refuse = (member: string, sentence: string): undefined => {
+      errors[`${path}.${member}`] ??= [sentence];
+    };
+    switch (item.kind) {
+      case "sku": {
+        const line =
+          lineOfSku(item, named, now) ?? refuse("sku", "There is no article with this SKU.");
+        if (line) drafts.push({ line, path });
+        break;
+      }
+      case "sofa": {
+        const sofa = sofas.get(slugOf(item.sofa, named));
+        const line = sofa
+          ? lineOfSofa(item, sofa, now, refuse)
+          : refuse("sofa", "There is no such sofa.");
+        if (line) drafts.push({ line, path });
+        break;
+      }
+      case "change":
+        drafts = changed(drafts, item, path, sofas, refuse);
+    }
+  }
+
+  if (Object.keys(errors).length > 0) throw invalidItems(errors);
+  return drafts;
+}
+
+/** A 422 whose message is the first of its sentences. */
+export function invalidItems(errors: FieldErrors): AppError {
+  const message = Object.values(errors)[0]?.[0] ?? "The given data was invalid.";
+  return new AppError("validation_failed", { message, errors });
+}
+
+type Refuse = (member: string, sentence: string) => undefined;
+
+/**
+ * The sofas that new lines name, by slug, and those of lines whose configuration changes, by id. One named by id is
+ * found by its card, one of a line by the line: a step more for these.
+ */
+async function readMoreSofas(
+  table: Table,
+  existing: readonly StoredCartLine[],
+  items: readonly (NewLine | LineChange)[],
+  named: NamedThings,
+): Promise<ReadonlyMap<string, LiveSofa>> {
+  const unread = items
+    .flatMap((item) => (item.kind === "sofa" ? slugOf(item.sofa, named) : []))
+    .filter((slug) => !isId(slug) && !named.sofas.has(slug));
+  const configured = items.flatMap((item) => {
+    if (item.kind !== "change" || item.configuration === null) return [];
+    const line = existing.find(({ id }) => id === item.id);
+    return line?.kind === "sofa" ? line : [];
+  });
+  const { sofas, ofLines } = await table.getMany({
+    sofas: unread.map((slug) => at(LiveSofas, { slug })),
+    ofLines: configured.map((line) => at(LiveSofas, line)),
+  });
+  const found = { products: [], sofas: ofLines, materials: [], stock: [] };
+  const facts = await liveFacts(table, configured, found);
+  return new Map([...named.sofas, ...byName(sofas, ({ slug }) => slug), ...facts.sofas]);
+}
+
+/** The slug of a sofa named by slug or id; the id itself where no published sofa has it. */
+function slugOf(name: string, { cards }: NamedThings): string {
+  return isId(name) ? (cards.get(name)?.slug ?? name) : name;
+}
+
+function lineOfSku(
+  { sku, quantity }: Extract<NewLine, { kind: "sku" }>,
+  { stock }: NamedThings,
+  now: Date,
+): StoredCartLine | undefined {
+  const owner = stock.get(sku)?.owner;
+  if (!owner) return undefined;
+  const line = { id: newId("line", now), sku, quantity, unit_price: 0 };
+  if (owner.kind === "swatch") return { ...line, kind: "swatch", material_code: owner.slug };
+  if (owner.variant_id === null) return undefined;
+  return {
+    ...line,
+    kind: "product",
+    product_id: owner.id,
+    variant_id: owner.variant_id,
+    slug: owner.slug,
+  };
+}
+
+function lineOfSofa(
+  item: Extract<NewLine, { kind: "sofa" }>,
+  sofa: LiveSofa,
+  now: Date,
+  refuse: Refuse,
+): StoredCartLine | undefined {
+  // Nobody can have uploaded anything yet that an id could name.
+  if (item.upload_ids.length > 0) {
+    return refuse("upload_ids", "There is no such upload.");
+  }
+  const configured = configuredAs(sofa, item.configuration, refuse);
+  if (!configured) return undefined;
+  const { quantity, upload_ids, note } = item;
+  return {
+    kind: "sofa",
+    id: newId("line", now),
+    quantity,
+    unit_price: 0,
+    sofa_id: sofa.id,
+    slug: sofa.slug,
+    ...configured,
+    upload_ids,
+    note,
+  };
+}
+
+/** The configuration as lines keep it; each option by itself is judged here, all of them together with the materials later. */
+function configuredAs(sofa: LiveSofa, input: Configuration, refuse: Refuse) {
+  const { configuration, errors } = normaliseConfiguration(sofa, input);
+  for (const { option, message } of errors) refuse(`configuration.${option}`, message);
+  if (errors.length > 0) return undefined;
+  return {
+    configuration,
+    configuration_id: configurationId(sofa.model_version, configuration),
+    material_codes: chosenMaterials(sofa, configuration),
+  };
+}
+
+function changed(
+  drafts: readonly DraftLine[],
+  { id, quantity, configuration }: LineChange,
+  path: string,
+  sofas: ReadonlyMap<string, LiveSofa>,
+  refuse: Refuse,
+): DraftLine[] {
+  const before = drafts.find(({ line }) => line.id === id)?.line;
+  if (!before) {
+    refuse("id", "There is no such line in the cart.");
+    return [...drafts];
+  }
+  if (quantity === 0) return drafts.filter(({ line }) => line.id !== id);
+  if (before.kind === "quoted" && quantity !== before.quantity) {
+    refuse("quantity", "The quantity of a quoted line is fixed.");
+  }
+  const line = { ...before, quantity };
+  if (configuration !== null) {
+    const sofa = line.kind === "sofa" ? sofas.get(line.sofa_id) : undefined;
+    if (!sofa) refuse("configuration", "This line cannot be configured.");
+    else Object.assign(line, configuredAs(sofa, configuration, refuse));
+  }
+  return drafts.map((draft) => (draft.line.id === id ? { line, path } : draft));
+}

@@ -1,0 +1,87 @@
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import type { Card } from "#shared/domain/card.ts";
+import type { LineChange, NewLine } from "#shared/domain/cart-input.ts";
+import type { StoredCart } from "#shared/domain/cart.ts";
+import type { Settings } from "#shared/domain/settings.ts";
+import type { LiveSofa } from "#shared/domain/sofa.ts";
+import type { Stock } from "#shared/domain/stock.ts";
+import type { Actor } from "#shared/http/route.ts";
+import { type CartOwner, Carts, isExpired } from "#shared/storage/carts.ts";
+import { Cards, LiveSofas, Stocks } from "#shared/storage/catalog.ts";
+import { byName } from "#shared/storage/live-facts.ts";
+import { at } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
+
+/** What a call says of whose cart it means. */
+export interface CartCaller {
+  readonly actor: Actor;
+  readonly headers: { readonly "x-cart-token"?: string | undefined };
+  readonly now: Date;
+}
+
+/** What new lines are named by, as it was found. */
+export interface NamedThings {
+  /** By SKU. */
+  readonly stock: ReadonlyMap<string, Stock>;
+  /** By slug. */
+  readonly sofas: ReadonlyMap<string, LiveSofa>;
+  /** By the sofa's id. */
+  readonly cards: ReadonlyMap<string, Card>;
+}
+
+/** The caller's cart as it was read. */
+export interface OpenedCart {
+  /** Whose cart the caller says it means; null: no one's. */
+  readonly claim: CartOwner | null;
+  /** Whatever is stored there, even if it is converted or past its time. */
+  readonly record: StoredCart | undefined;
+  /** The record while it is a cart to go on with. */
+  readonly cart: StoredCart | undefined;
+  /** The order that the cart became. */
+  readonly convertedTo: string | null;
+  readonly named: NamedThings;
+  readonly settings: Settings;
+}
+
+export function ownerOf({ actor, headers }: Omit<CartCaller, "now">): CartOwner | null {
+  if (actor.kind === "customer") return { kind: "customer", id: actor.id };
+  const token = headers["x-cart-token"];
+  return token ? { kind: "guest", tokenHash: hashOf(token) } : null;
+}
+
+/** Reads the cart, what the lines to put in are named by, and the settings, all in one step. */
+export async function openCart(
+  call: CartCaller,
+  { table, settings }: Pick<Deps, "table" | "settings">,
+  items: readonly (NewLine | LineChange)[] = [],
+): Promise<OpenedCart> {
+  const claim = ownerOf(call);
+  const skus = items.flatMap((item) => (item.kind === "sku" ? item.sku : []));
+  const sofas = items.flatMap((item) => (item.kind === "sofa" ? item.sofa : []));
+  const [found, currentSettings] = await Promise.all([
+    table.getMany({
+      cart: claim ? [at(Carts, { owner: claim })] : [],
+      stock: skus.map((sku) => at(Stocks, { sku })),
+      sofas: sofas.filter((name) => !isId(name)).map((slug) => at(LiveSofas, { slug })),
+      cards: sofas.filter(isId).map((id) => at(Cards, { id })),
+    }),
+    settings.current(),
+  ]);
+  const record = found.cart[0];
+  const current = record && !isExpired(record, call.now) ? record : undefined;
+  return {
+    claim,
+    record,
+    cart: current?.status === "active" ? current : undefined,
+    convertedTo: current?.order_id ?? null,
+    named: {
+      stock: byName(found.stock, ({ sku }) => sku),
+      sofas: byName(found.sofas, ({ slug }) => slug),
+      cards: byName(found.cards, ({ id }) => id),
+    },
+    settings: currentSettings,
+  };
+}
+
+/** Slugs hold no underscore, ids always do. */
+export const isId = (name: string): boolean => name.includes("_");

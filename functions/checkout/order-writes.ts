@@ -1,0 +1,150 @@
+import type { StoredCart } from "#shared/domain/cart.ts";
+import { type Shortage, shortageOf } from "#shared/domain/cart-view.ts";
+import type { CheckoutInput } from "#shared/domain/checkout.ts";
+import { type Coupon, type CouponReason, refused } from "#shared/domain/coupon.ts";
+import type { StoredOrder, TimelineEntry } from "#shared/domain/order.ts";
+import type { PricedLine } from "#shared/domain/priced-line.ts";
+import { piecesBySku, reserve } from "#shared/domain/stock.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { type BuyerKey, buyerKeys, countOrder } from "#shared/storage/buyers.ts";
+import { type CartOwner, convertCart } from "#shared/storage/carts.ts";
+import { type CouponUser, countUse } from "#shared/storage/coupons.ts";
+import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
+import { newOrder } from "#shared/storage/orders.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { changeStock } from "#shared/storage/stock-writes.ts";
+import type { Refused, Write } from "#shared/storage/writes.ts";
+import { couponRefused, insufficientStock } from "./checkout-rules.ts";
+
+/** An order about to be stored, with all that is stored with it. */
+export interface NewOrder {
+  readonly order: StoredOrder;
+  readonly timeline: readonly TimelineEntry[];
+  readonly owner: CartOwner;
+  readonly cart: StoredCart;
+  readonly lines: readonly PricedLine[];
+  /** The one that counts. */
+  readonly coupon: Coupon | null;
+  readonly request: Pick<CheckoutInput, "coupon">;
+  /** Null: the caller sent no key. */
+  readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
+  readonly maxPendingOrders: number;
+  readonly now: Date;
+}
+
+/** The writes of the one transaction, and what it means when one of them is refused. */
+export interface OrderWrites {
+  readonly writes: readonly Write[];
+  refusal(refused: Refused): AppError;
+}
+
+export function orderWrites(placing: NewOrder): OrderWrites {
+  const stock = stockWrites(placing);
+  const uses = couponWrites(placing);
+  const buyers = buyerWrites(placing);
+  const { order, timeline, owner, cart, key, now } = placing;
+  const { id: orderId, customer } = order;
+  return {
+    writes: [
+      ...stock.values(),
+      ...uses.map(({ write }) => write),
+      ...buyers,
+      convertCart(owner, cart, { orderId, email: customer.email, now }),
+      ...newOrder(order, timeline),
+      ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
+      tell({ type: "order_placed", order_id: orderId }, now),
+    ],
+    refusal(refused) {
+      const short = shortagesIn(refused, stock, placing.lines);
+      if (short.length > 0) return insufficientStock(short);
+      const use = uses.find(({ write }) => refused.names(write));
+      if (use) return couponRefused(placing.request, use.message);
+      const buyer = refused.failures.find(({ write }) => buyers.includes(write));
+      if (buyer) return buyerRefused(placing, buyer.found);
+      return new AppError("cart_changed", { cause: refused });
+    },
+  };
+}
+
+function stockWrites({ lines, now }: NewOrder): ReadonlyMap<string, Write> {
+  const pieces = [...piecesBySku(lines)];
+  return new Map(pieces.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
+}
+
+function shortagesIn(
+  refused: Refused,
+  stock: ReadonlyMap<string, Write>,
+  lines: readonly PricedLine[],
+): Shortage[] {
+  return lines.flatMap((line) => {
+    const write = line.sku === null ? undefined : stock.get(line.sku);
+    const failure = refused.failures.find((each) => each.write === write);
+    return failure
+      ? shortageOf(line, { available: Number(failure.found?.["available"] ?? 0) })
+      : [];
+  });
+}
+
+interface CouponCounter {
+  readonly by: CouponUser;
+  readonly limit: number;
+  readonly reason: CouponReason;
+}
+
+/** Only what is limited is counted: a coupon without limits costs no write. */
+function couponCounters(coupon: Coupon | null, buyers: readonly BuyerKey[]): CouponCounter[] {
+  const { max_uses = null, max_uses_per_customer = null } = coupon ?? {};
+  const all: CouponCounter[] =
+    max_uses === null ? [] : [{ by: "all", limit: max_uses, reason: "exhausted" }];
+  if (max_uses_per_customer === null) return all;
+  const own = buyers.map((by): CouponCounter => ({
+    by,
+    limit: max_uses_per_customer,
+    reason: "per_customer_limit",
+  }));
+  return [...all, ...own];
+}
+
+/** The counters that a new order will count in. */
+export function countersOf(
+  customer: StoredOrder["customer"],
+  coupon: Coupon | null,
+): StoredOrder["counted"] {
+  const buyers = buyerKeys(customer);
+  return { buyers, coupon: couponCounters(coupon, buyers).map(({ by }) => by) };
+}
+
+function couponWrites({ coupon, order }: NewOrder): { write: Write; message: string }[] {
+  if (!coupon) return [];
+  return couponCounters(coupon, buyerKeys(order.customer)).map(({ by, limit, reason }) => ({
+    write: countUse(coupon.code, by, limit),
+    message: refused(reason).message,
+  }));
+}
+
+function buyerWrites({ order, coupon, maxPendingOrders }: NewOrder): Write[] {
+  const pending = order.status === "pending_payment" ? maxPendingOrders : null;
+  const orders = coupon?.first_order_only ? 1 : null;
+  return buyerKeys(order.customer).map((buyer) => countOrder(buyer, { pending, orders }));
+}
+
+/** When an unpaid order may have been paid or have lapsed. */
+const laterSeconds = 3_600;
+
+function buyerRefused(
+  { coupon, request, maxPendingOrders, now }: NewOrder,
+  found: Record<string, unknown> | undefined,
+): AppError {
+  if (coupon?.first_order_only && Number(found?.["orders"] ?? 0) > 0) {
+    return couponRefused(request, refused("first_order_only").message);
+  }
+  return new AppError("too_many_requests", {
+    message: "You have several unpaid orders already. Please pay one of them first.",
+    headers: {
+      "Retry-After": String(laterSeconds),
+      "X-RateLimit-Limit": String(maxPendingOrders),
+      "X-RateLimit-Remaining": "0",
+      "X-RateLimit-Reset": String(Math.floor(now.getTime() / 1000) + laterSeconds),
+    },
+  });
+}

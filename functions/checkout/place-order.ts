@@ -1,0 +1,185 @@
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { type AddressBook, addressIn } from "#shared/domain/address-book.ts";
+import { PostalAddress, addressOf } from "#shared/domain/address.ts";
+import type { CheckoutInput } from "#shared/domain/checkout.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { orderNumber } from "#shared/domain/order-number.ts";
+import { type Placement, placeOrder } from "#shared/domain/place-order.ts";
+import { taxIdMatches } from "#shared/domain/tax-id.ts";
+import { AppError, invalidField } from "#shared/http/errors.ts";
+import { AddressBooks } from "#shared/storage/addresses.ts";
+import { buyerKeys } from "#shared/storage/buyers.ts";
+import { Carts } from "#shared/storage/carts.ts";
+import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
+import type { OrderRecord } from "#shared/storage/orders.ts";
+import { Refused } from "#shared/storage/writes.ts";
+import { type Buyer, readCart, readFacts } from "./cart-facts.ts";
+import { settledPricing } from "./checkout-rules.ts";
+import { countGuess } from "./coupon-guess.ts";
+import type { Deps } from "./deps.ts";
+import { type CartCaller, type OpenedCart, openCart, ownerOf } from "./open-cart.ts";
+import { countersOf, orderWrites } from "./order-writes.ts";
+import { orderAccessToken } from "./tokens.ts";
+
+/** A checkout as it was called. */
+export interface CheckoutCall extends CartCaller {
+  readonly ip: string;
+  readonly body: CheckoutInput;
+  readonly idempotencyKey: string | null;
+  readonly bodyHash: string;
+}
+
+export interface OpenedCheckout extends OpenedCart {
+  /** The order that this very checkout made already. */
+  readonly earlierOrder: string | null;
+  /** The customer's own, when the call names one of them. */
+  readonly addressBook: AddressBook | undefined;
+}
+
+export interface PlacedOrder extends OrderRecord {
+  /** Null for a customer. */
+  readonly accessToken: string | null;
+  readonly replayed: boolean;
+}
+
+/** Reads, in one step, the cart and what an earlier call with the same key or of the same cart led to. */
+export async function openCheckout(call: CheckoutCall, deps: Deps): Promise<OpenedCheckout> {
+  const { actor, body } = call;
+  const key = keyOf(call);
+  const [opened, record, book] = await Promise.all([
+    openCart(call, deps),
+    key && deps.table.get(Idempotency, key),
+    body.address_id !== undefined &&
+      actor.kind === "customer" &&
+      deps.table.get(AddressBooks, { customer: actor.id }),
+  ]);
+  const bound = boundBy(record ?? undefined, call.now);
+  if (bound && bound.body_hash !== call.bodyHash) throw new AppError("idempotency_key_reused");
+  return {
+    ...opened,
+    earlierOrder: bound?.made_id ?? opened.convertedTo,
+    addressBook: book || undefined,
+  };
+}
+
+/** Makes the order, or finds the one that the same checkout has made before. */
+export async function placeOnce(
+  call: CheckoutCall,
+  opened: OpenedCheckout,
+  deps: Deps,
+): Promise<PlacedOrder> {
+  if (opened.earlierOrder !== null) return replay(opened.earlierOrder, call, deps);
+  try {
+    return await place(call, opened, deps);
+  } catch (refusal) {
+    if (!(refusal instanceof AppError)) throw refusal;
+    // Sent twice at once, the slower call finds the cart, the stock or the coupon used up by the faster one.
+    const { earlierOrder } = await openCheckout(call, deps);
+    if (earlierOrder === null) throw refusal;
+    return replay(earlierOrder, call, deps);
+  }
+}
+
+async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<PlacedOrder> {
+  const record = await deps.orders.find(orderId);
+  if (!record) throw new Error(`The order ${orderId} of a checkout is missing`);
+  return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
+}
+
+async function place(
+  call: CheckoutCall,
+  { cart, claim, settings, addressBook }: OpenedCheckout,
+  deps: Deps,
+): Promise<PlacedOrder> {
+  if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
+  const { body, now } = call;
+  const addresses = addressesOf(body, addressBook);
+  const couponCode = body.coupon ?? cart.coupon_code;
+  const [facts] = await Promise.all([
+    readFacts(deps.table, cart.lines, couponCode, buyerOf(call)),
+    countGuess(call, body.coupon, deps),
+  ]);
+  const reading = readCart({ ...cart, coupon_code: couponCode }, facts, {
+    settings,
+    destination: addresses.shipping,
+    method: body.shipping_method,
+    now,
+  });
+  const pricing = settledPricing(reading, body, settings);
+
+  const id = newId("ord", now);
+  const accessToken = accessTokenFor(call, id);
+  const lines = reading.lines.map(({ line }) => line);
+  const coupon = facts.coupon?.coupon ?? null;
+  const { order, timeline } = placeOrder({
+    id,
+    number: orderNumber(deps.randomBytes(12)),
+    cart,
+    lines,
+    pricing,
+    request: body,
+    couponCode,
+    addresses,
+    payments: settings.payments,
+    counted: countersOf({ ...body, id: cart.customer_id }, coupon),
+    accessTokenHash: accessToken && hashOf(accessToken),
+    now,
+  });
+  const key = keyOf(call);
+  const { writes, refusal } = orderWrites({
+    order,
+    timeline,
+    owner: claim,
+    cart,
+    lines,
+    coupon,
+    request: body,
+    key: key && { ...key, bodyHash: call.bodyHash },
+    maxPendingOrders: settings.checkout.max_pending_orders,
+    now,
+  });
+  try {
+    await deps.table.transact(writes);
+  } catch (error) {
+    throw error instanceof Refused ? refusal(error) : error;
+  }
+  return {
+    order,
+    rows: { timeline, transactions: [], shipments: [] },
+    accessToken,
+    replayed: false,
+  };
+}
+
+function keyOf(call: CheckoutCall): IdempotencyId | null {
+  const owner = ownerOf(call);
+  if (call.idempotencyKey === null || !owner) return null;
+  return { route: "checkout", caller: Carts.key({ owner }).pk, key: call.idempotencyKey };
+}
+
+function accessTokenFor({ actor, headers }: CheckoutCall, orderId: string): string | null {
+  const cartToken = headers["x-cart-token"];
+  return actor.kind === "guest" && cartToken ? orderAccessToken(cartToken, orderId) : null;
+}
+
+function buyerOf({ actor, body: { email, phone } }: CheckoutCall): Buyer {
+  const id = actor.kind === "customer" ? actor.id : null;
+  return { signed_in: id !== null, keys: buyerKeys({ id, email, phone }) };
+}
+
+function addressesOf(body: CheckoutInput, book: AddressBook | undefined): Placement["addresses"] {
+  const shipping = body.shipping_address
+    ? addressOf(body.shipping_address, body)
+    : keptAddress(body.address_id, book);
+  const billing = body.billing_address ? addressOf(body.billing_address, body) : shipping;
+  if (body.tax_id !== undefined && !taxIdMatches(billing.country, body.tax_id)) {
+    throw invalidField("tax_id", "The tax id field must be a valid tax number.");
+  }
+  return { shipping, billing };
+}
+
+function keptAddress(id: string | undefined, book: AddressBook | undefined): PostalAddress {
+  const kept = id !== undefined && book && addressIn(book, id);
+  if (!kept) throw invalidField("address_id", "The selected address id is invalid.");
+  return PostalAddress.parse(kept);
+}

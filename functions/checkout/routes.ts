@@ -1,0 +1,18 @@
+import { changeItems, getCart, removeItem, replaceCart } from "./cart.ts";
+import { checkOut } from "./checkout.ts";
+import { confirmPayment } from "./confirm.ts";
+import { tryCoupon } from "./coupon.ts";
+import { quoteShipping } from "./shipping.ts";
+import { trackOrder } from "./tracking.ts";
+
+export const routes = [
+  getCart,
+  replaceCart,
+  changeItems,
+  removeItem,
+  checkOut,
+  tryCoupon,
+  confirmPayment,
+  quoteShipping,
+  trackOrder,
+];

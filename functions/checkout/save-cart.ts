@@ -1,0 +1,193 @@
+import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import {
+  type StoredCart,
+  type StoredCartLine,
+  cartExpiry,
+  cartLimits,
+  combineLines,
+} from "#shared/domain/cart.ts";
+import { type LiveLine, liveLine, refreshedLines } from "#shared/domain/cart-lines.ts";
+import { type CartReading, sellable, shortages } from "#shared/domain/cart-view.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { priceSofa } from "#shared/domain/sofa-price.ts";
+import { AppError, type FieldErrors, invalidField } from "#shared/http/errors.ts";
+import { requireVersion } from "#shared/http/if-match.ts";
+import { type CartOwner, putCart } from "#shared/storage/carts.ts";
+import { type CartFacts, readCart, readFacts } from "./cart-facts.ts";
+import type { Deps } from "./deps.ts";
+import { type DraftLine, invalidItems } from "./draft-lines.ts";
+import type { CartCaller, OpenedCart } from "./open-cart.ts";
+
+export interface CartWriter extends CartCaller {
+  readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
+}
+
+/** What a cart is to hold. */
+export interface CartDraft {
+  readonly lines: readonly DraftLine[];
+  readonly coupon: string | null;
+  /** The coupon came with the request, so the caller is told at once when it does not count. */
+  readonly couponIsNew: boolean;
+  /** Counts the code as a guess while the facts are read; null: none was sent. */
+  readonly admission: Promise<unknown> | null;
+  /** When they were read already. */
+  readonly facts?: CartFacts;
+}
+
+export interface SavedCart {
+  readonly reading: CartReading;
+  /** Of a guest's new cart. */
+  readonly issuedToken: string | null;
+}
+
+/**
+ * Prices the draft as of now and stores it, all or nothing.
+ *
+ * @throws AppError `validation_failed` naming the items that cannot be had, `version_mismatch`
+ * @throws Refused when the cart was written since it was opened
+ */
+export async function saveCart(
+  call: CartWriter,
+  opened: OpenedCart,
+  draft: CartDraft,
+  deps: Deps,
+): Promise<SavedCart> {
+  requireVersion(call.headers["if-match"], opened.cart?.version ?? 0);
+  const { now } = call;
+  const drafted = draft.lines.map(({ line }) => line);
+  const [facts] = await Promise.all([
+    draft.facts ?? readFacts(deps.table, drafted, draft.coupon, buyerOf(call)),
+    draft.admission,
+  ]);
+  const live = drafted.map((line) => liveLine(line, facts, now));
+  refuseWhatIsNotSold(draft.lines, live, facts);
+
+  const lines = combined(draft.lines, refreshedLines(drafted, live, facts));
+  const place = placeToWrite(call, opened, deps);
+  const cart = nextCart(opened, place, { lines, coupon_code: draft.coupon }, now);
+  const request = { settings: opened.settings, destination: null, method: null, now };
+  const reading = readCart(cart, facts, request);
+  refuseShortages(draft.lines, reading);
+  refuseNewCoupon(draft, reading);
+  if (Buffer.byteLength(JSON.stringify(cart)) > cartLimits.bytes) {
+    throw invalidField("items", "The cart holds more than can be kept.");
+  }
+
+  await deps.table.write(putCart(place.owner, cart, place.before));
+  return { reading, issuedToken: place.token };
+}
+
+/** A guest is known by email and phone, and these only at checkout. */
+export function buyerOf({ actor }: Pick<CartCaller, "actor">) {
+  return actor.kind === "customer"
+    ? { signed_in: true, keys: [`customer#${actor.id}`] as const }
+    : { signed_in: false, keys: [] };
+}
+
+/** Where a cart is stored. */
+interface Place {
+  readonly owner: CartOwner;
+  /** What it replaces. */
+  readonly before: StoredCart | undefined;
+  /** Newly issued. */
+  readonly token: string | null;
+}
+
+/** A guest never goes on under a token that names no cart to go on with: it gets a new one. */
+function placeToWrite({ actor }: CartCaller, opened: OpenedCart, deps: Deps): Place {
+  const { claim, cart, record } = opened;
+  if (claim && (cart || actor.kind === "customer")) {
+    return { owner: claim, before: record, token: null };
+  }
+  const token = newOpaqueToken(deps.randomBytes);
+  return { owner: { kind: "guest", tokenHash: hashOf(token) }, before: undefined, token };
+}
+
+function nextCart(
+  { cart, settings }: OpenedCart,
+  { owner, before }: Place,
+  content: Pick<StoredCart, "lines" | "coupon_code">,
+  now: Date,
+): StoredCart {
+  const at = now.toISOString();
+  const base = cart ?? {
+    id: newId("cart", now),
+    status: "active",
+    order_id: null,
+    customer_id: owner.kind === "customer" ? owner.id : null,
+    currency: settings.store.currency,
+    email: null,
+    created_at: at,
+  };
+  return {
+    ...base,
+    ...content,
+    version: (before?.version ?? 0) + 1,
+    updated_at: at,
+    expires_at: cartExpiry(now, settings.checkout.cart_lifetime_days),
+  };
+}
+
+function refuseWhatIsNotSold(
+  drafts: readonly DraftLine[],
+  live: readonly LiveLine[],
+  facts: CartFacts,
+): void {
+  const errors: FieldErrors = {};
+  for (const [index, { line, path }] of drafts.entries()) {
+    const requirement = live[index]?.requirement;
+    if (path === null || !requirement) continue;
+    if (requirement.code !== "configuration_invalid" || line.kind !== "sofa") {
+      errors[`${path}.${line.kind === "sofa" ? "sofa" : "sku"}`] = [requirement.message];
+      continue;
+    }
+    const sofa = facts.sofas.get(line.sofa_id);
+    const problems = sofa ? priceSofa(sofa, facts.materials, line.configuration).errors : [];
+    for (const { option, message } of problems) {
+      (errors[`${path}.configuration.${option}`] ??= []).push(message);
+    }
+  }
+  if (Object.keys(errors).length > 0) throw invalidItems(errors);
+}
+
+function combined(
+  drafts: readonly DraftLine[],
+  lines: readonly StoredCartLine[],
+): StoredCartLine[] {
+  const result = combineLines(lines);
+  if (result.ok) return result.lines;
+  const errors: FieldErrors = {};
+  for (const { line_id, message } of result.problems) {
+    const path = drafts.find(({ line }) => line.id === line_id)?.path;
+    errors[path ? `${path}.quantity` : "items"] = [message];
+  }
+  throw invalidItems(errors);
+}
+
+/** Only what the request touched is refused; elsewhere the cart shows a requirement. */
+function refuseShortages(drafts: readonly DraftLine[], { lines, stock }: CartReading): void {
+  const short = new Map(shortages(sellable(lines), stock).map((each) => [each.line.sku, each]));
+  const refused = drafts.flatMap(({ line, path }) => {
+    const shortage = "sku" in line ? short.get(line.sku) : undefined;
+    return path !== null && shortage ? { path: `${path}.quantity`, ...shortage } : [];
+  });
+  const [first] = refused;
+  if (!first) return;
+  throw new AppError("validation_failed", {
+    message: first.message,
+    errors: Object.fromEntries(refused.map(({ path, message }) => [path, [message]])),
+    details: {
+      available: first.available,
+      lines: refused.map(({ path, line: { sku, name }, available }) => ({
+        path,
+        sku,
+        name,
+        available,
+      })),
+    },
+  });
+}
+
+function refuseNewCoupon({ couponIsNew }: CartDraft, { pricing: { coupon } }: CartReading): void {
+  if (couponIsNew && coupon?.valid === false) throw invalidField("coupon", coupon.message);
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { CartToken } from "#shared/auth/opaque-tokens.ts";
+import type { NewLine } from "#shared/domain/cart-input.ts";
+import { cartLimits } from "#shared/domain/cart.ts";
+import { Sku } from "#shared/domain/names.ts";
+import { DestinationQuery, ShippingQuote } from "#shared/domain/shipping.ts";
+import { optionalCustomer, route } from "#shared/http/route.ts";
+import { priceLines, readFacts } from "./cart-facts.ts";
+import type { Deps } from "./deps.ts";
+import { destinationOf } from "./destination.ts";
+import { draftLines } from "./draft-lines.ts";
+import { openCart } from "./open-cart.ts";
+import { buyerOf } from "./save-cart.ts";
+
+const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[1-9][0-9]?)?";
+
+const QuoteItems = z
+  .string()
+  .regex(new RegExp(`^${item}(?:,${item}){0,${cartLimits.lines - 1}}$`))
+  .transform((list) => list.split(",").map(itemOf))
+  .meta({
+    description:
+      "Instead of the cart: SKUs, or slugs of sofas as they come by default, each with `:quantity` unless it is 1",
+    example: "CHR-OSLO-TEAK:2,fjord-sofa",
+  });
+
+export const quoteShipping = route({
+  method: "GET",
+  path: "/shipping/quote",
+  summary: "How the cart, or other items, can be delivered to a place",
+  description: "A place that is not served answers 200 with `serviceable: false`.",
+  access: optionalCustomer,
+  request: {
+    headers: z.object({ "x-cart-token": CartToken.optional() }),
+    query: DestinationQuery.extend({ items: QuoteItems.optional() }),
+  },
+  response: { status: 200, data: ShippingQuote },
+  first: (call, deps: Deps) => openCart(call, deps, call.query.items),
+  async handle(call, { table }) {
+    const { first, query, now } = call;
+    const { cart, named, settings } = first;
+    const lines = query.items
+      ? (await draftLines(table, [], query.items, named, now)).map(({ line }) => line)
+      : (cart?.lines ?? []);
+    const coupon = query.items ? null : (cart?.coupon_code ?? null);
+    const facts = await readFacts(table, lines, coupon, buyerOf(call));
+    const destination = destinationOf(query, settings);
+    const { pricing } = priceLines(lines, facts, { settings, destination, method: null, now });
+    return { data: pricing.quote! };
+  },
+});
+
+function itemOf(written: string): NewLine {
+  const [name = "", quantity = "1"] = written.split(":");
+  if (Sku.safeParse(name).success) return { kind: "sku", sku: name, quantity: Number(quantity) };
+  return {
+    kind: "sofa",
+    sofa: name,
+    configuration: {},
+    quantity: Number(quantity),
+    upload_ids: [],
+    note: null,
+  };
+}

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { TrackedOrder } from "#shared/domain/order.ts";
+import { parseOrderNumber } from "#shared/domain/order-number.ts";
+import { orderForTracking } from "#shared/domain/order-view.ts";
+import { Email } from "#shared/domain/text.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+
+export const trackOrder = route({
+  method: "GET",
+  path: "/orders/track/{number}",
+  summary: "Where an order is",
+  description: "With the `email` of the order come its totals and the state of its payment.",
+  access: anyone,
+  limit: "tracking",
+  request: {
+    params: z.object({
+      number: z
+        .string()
+        .max(60)
+        .meta({ description: "In any case, dashes optional", example: "FS-7K3M-92QX-4HT8" }),
+    }),
+    query: z.strictObject({ email: Email.optional() }),
+  },
+  response: { status: 200, data: TrackedOrder },
+  async first({ params }, { orders }: Deps) {
+    const number = parseOrderNumber(params.number);
+    return number ? orders.findByNumber(number) : undefined;
+  },
+  async handle({ query, first: found }) {
+    if (!found) throw new AppError("not_found", { message: "There is no order of this number." });
+    return { data: orderForTracking(found.order, found.rows, query.email ?? null) };
+  },
+});

@@ -1,0 +1,32 @@
+import { Menus, PublicAnnouncement, announcementAt } from "#shared/domain/content.ts";
+import { PublicSettings, publicSettings } from "#shared/domain/settings.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+
+const noMenus: Menus = { header: [], footer: [], mobile: [], legal: [] };
+
+export const getBootstrap = route({
+  method: "GET",
+  path: "/bootstrap",
+  summary: "What every page of a storefront needs: menus, announcement bar, public settings",
+  access: anyone,
+  cache: "public",
+  request: {},
+  response: {
+    status: 200,
+    data: PublicSettings.extend({ announcement: PublicAnnouncement.nullable(), menus: Menus }),
+  },
+  async handle({ now }, { content, settings }: Deps) {
+    const [{ menus, announcement }, current] = await Promise.all([
+      content.surroundings(),
+      settings.current(),
+    ]);
+    return {
+      data: {
+        ...publicSettings(current),
+        announcement: announcement ? announcementAt(announcement, now) : null,
+        menus: menus ?? noMenus,
+      },
+    };
+  },
+});

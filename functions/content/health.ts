@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { anyone, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+
+export const getHealth = route({
+  method: "GET",
+  path: "/health",
+  summary: "Whether the service is up",
+  description: "Touches no storage.",
+  access: anyone,
+  request: {},
+  response: {
+    status: 200,
+    data: z.object({
+      ok: z.boolean(),
+      app: z.string().meta({ example: "furniture-storefront" }),
+      time: z.iso.datetime({ offset: true }),
+    }),
+  },
+  async handle({ now }, { appName }: Deps) {
+    return { data: { ok: true, app: appName, time: now.toISOString() } };
+  },
+});

@@ -1,0 +1,24 @@
+import { PublicHome, homeReferences, resolveHome } from "#shared/domain/home.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+
+export const getHome = route({
+  method: "GET",
+  path: "/home",
+  summary: "The published homepage",
+  description: "References arrive as cards; what is no longer public is left out.",
+  access: anyone,
+  cache: "public",
+  request: {},
+  response: { status: 200, data: PublicHome },
+  async handle(_call, { content, catalog }: Deps) {
+    const home = await content.home();
+    if (!home) return { data: { sections: [], version: 0, published_at: null } };
+    const { cards, stories } = homeReferences(home);
+    const [cardsById, storiesById] = await Promise.all([
+      catalog.cards(cards),
+      content.teasers(stories),
+    ]);
+    return { data: resolveHome(home, cardsById, storiesById) };
+  },
+});

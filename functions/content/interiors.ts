@@ -1,0 +1,56 @@
+import * as z from "zod";
+import {
+  type LiveStory,
+  PublicStory,
+  resolveStory,
+  storyReferences,
+} from "#shared/domain/interior-story.ts";
+import { Slug } from "#shared/domain/names.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { storyPartition } from "#shared/storage/content.ts";
+import type { Deps } from "./deps.ts";
+
+export const listInteriors = route({
+  method: "GET",
+  path: "/interiors",
+  summary: "Interior stories, newest first",
+  access: anyone,
+  cache: "public",
+  request: { query: CursorPage },
+  response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },
+  async handle({ query }, { content, catalog }: Deps) {
+    const list = { attribute: "gsi1pk", value: storyPartition };
+    const after = keyOfCursor(query.cursor, list);
+    const { records, next } = await content.listStories({ limit: query.per_page, after });
+    return {
+      data: await resolved(records, catalog),
+      meta: { per_page: query.per_page, next_cursor: cursorOf(next, list) },
+    };
+  },
+});
+
+export const getInterior = route({
+  method: "GET",
+  path: "/interiors/{slug}",
+  summary: "One interior story",
+  access: anyone,
+  cache: "public",
+  request: { params: z.object({ slug: Slug }) },
+  response: { status: 200, data: PublicStory },
+  async handle({ params }, { content, catalog }: Deps) {
+    const story = await content.findStory(params.slug);
+    if (!story) throw new AppError("not_found", { message: "There is no such story." });
+    const [data] = await resolved([story], catalog);
+    return { data: data as PublicStory };
+  },
+});
+
+async function resolved(
+  stories: readonly LiveStory[],
+  catalog: Deps["catalog"],
+): Promise<PublicStory[]> {
+  const cards = await catalog.cards([...new Set(stories.flatMap(storyReferences))]);
+  return stories.map((story) => resolveStory(story, cards));
+}

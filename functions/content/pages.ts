@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { Slug } from "#shared/domain/names.ts";
+import { LivePage } from "#shared/domain/page.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+
+export const getPage = route({
+  method: "GET",
+  path: "/pages/{slug}",
+  summary: "A published CMS page",
+  description: "404 while the page is a draft.",
+  access: anyone,
+  cache: "public",
+  request: { params: z.object({ slug: Slug }) },
+  response: { status: 200, data: LivePage },
+  async handle({ params }, { content }: Deps) {
+    const page = await content.findPage(params.slug);
+    if (!page) throw new AppError("not_found", { message: "There is no such page." });
+    return { data: page };
+  },
+});

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { FabricUpload, newFabricUpload } from "#shared/domain/fabric-upload.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { UploadForm, UploadRequest, maxFormFileBytes } from "#shared/domain/upload.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { fileForm } from "#shared/http/multipart.ts";
+import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import { FabricUploads, addFabricUpload } from "#shared/storage/media.ts";
+import type { Deps } from "./deps.ts";
+
+export const uploadFabric = route({
+  method: "POST",
+  path: "/media/fabric",
+  summary: "Upload a picture of a cloth",
+  description:
+    "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
+    "to 4 MB may come in the call itself. The picture is then looked at and made anew: ask until it is `ready` or " +
+    "`rejected`. It goes after 24 hours unless something holds on to it.",
+  access: anyone,
+  limit: "fabric_upload",
+  form: fileForm(maxFormFileBytes),
+  idempotent: true,
+  request: {
+    body: UploadRequest.meta({
+      example: { filename: "our-sofa.jpg", content_type: "image/jpeg", size: 482_113 },
+    }),
+  },
+  response: { status: 201, data: FabricUpload.extend({ upload: UploadForm.nullable() }) },
+  async handle(call, { table, uploads }: Deps) {
+    const { body, file, now } = call;
+    const fresh = newFabricUpload(body, { id: newId("upl", now), now });
+    const made = await createOnce("POST /media/fabric", call, table, fresh.id, (binding) =>
+      table.transact([addFabricUpload(fresh), ...binding.map(({ write }) => write)]),
+    );
+    const upload = made.replayed ? await table.get(FabricUploads, { id: made.id }) : fresh;
+    if (!upload) throw new AppError("not_found");
+    const form = uploads.formFor(upload.id, body, now);
+    if (file && !made.replayed) await uploads.send(form, file);
+    return {
+      data: { ...upload, upload: file ? null : form },
+      headers: creationHeaders(`${apiPrefix}/media/fabric`, made),
+    };
+  },
+});
+
+export const getFabricUpload = route({
+  method: "GET",
+  path: "/media/fabric/{id}",
+  summary: "What became of an upload",
+  access: anyone,
+  request: { params: z.object({ id: z.string().max(60) }) },
+  response: { status: 200, data: FabricUpload },
+  first: ({ params }, { table }: Deps) => table.get(FabricUploads, params),
+  async handle({ first, now }) {
+    if (!first || Date.parse(first.expires_at) <= now.getTime()) throw new AppError("not_found");
+    return { data: first };
+  },
+});

@@ -1,0 +1,3 @@
+import { getFabricUpload, uploadFabric } from "./fabric-uploads.ts";
+
+export const routes = [uploadFabric, getFabricUpload];

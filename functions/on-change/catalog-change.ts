@@ -1,0 +1,14 @@
+import * as z from "zod";
+
+/** Something in the catalog that may look different now; what it looks like is read when the message is worked on. */
+export const CatalogChange = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["product", "sofa"]), slug: z.string() }),
+  z.object({ kind: z.literal("material"), code: z.string() }),
+  z.object({ kind: z.enum(["categories", "sofa-landing"]) }),
+  /** All of it; `npm run rebuild-view` asks for this. */
+  z.object({ kind: z.literal("rebuild") }),
+]);
+export type CatalogChange = z.output<typeof CatalogChange>;
+
+export const CatalogChanges = z.object({ changes: z.array(CatalogChange).min(1) });
+export type CatalogChanges = z.output<typeof CatalogChanges>;

@@ -1,0 +1,103 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { settledMediaItem } from "#shared/domain/media-item.ts";
+import {
+  type UploadOutcome,
+  type UploadedPicture,
+  maxUploadBytes,
+  quarantineKey,
+  settledPicture,
+  uploadOfKey,
+} from "#shared/domain/upload.ts";
+import {
+  FabricUploads,
+  MediaItems,
+  replaceMediaItem,
+  settleFabricUpload,
+} from "#shared/storage/media.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { Refused } from "#shared/storage/writes.ts";
+import { type Departure, MediaMessage } from "../media-message.ts";
+import type { Deps } from "./deps.ts";
+import { type MadeFile, makePicture } from "./picture.ts";
+
+/**
+ * Looks at what was uploaded, and removes what has no record any more. Safe to repeat: an outcome that is recorded
+ * stands, and files are written before it is, under names of their own.
+ */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  const failed: string[] = [];
+  // One after the other: each picture may take much of the memory.
+  for (const { messageId, body } of Records) {
+    try {
+      await work(MediaMessage.parse(JSON.parse(body)), deps);
+    } catch (error) {
+      deps.log.warn("Not looked at yet", { message_id: messageId, cause: error });
+      failed.push(messageId);
+    }
+  }
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+async function work(message: MediaMessage, deps: Deps): Promise<void> {
+  if ("gone" in message) return removeFiles(message, deps);
+  if (!("Records" in message)) return;
+  for (const { s3 } of message.Records) await inspect(s3.object, deps);
+}
+
+async function inspect({ key, size }: { key: string; size: number }, deps: Deps): Promise<void> {
+  const id = uploadOfKey(key);
+  const upload = id && (await recordOf(id, deps));
+  if (upload && upload.status === "pending") {
+    const { outcome, files } = await judged(key, size, upload, deps);
+    await Promise.all(
+      files.map((file) => deps.published.put(file.key, file.bytes, file.contentType)),
+    );
+    await settle(upload.id, outcome, deps);
+  }
+  await deps.quarantine.remove(key);
+}
+
+function recordOf(id: string, { table }: Deps) {
+  return id.startsWith("med_") ? table.get(MediaItems, { id }) : table.get(FabricUploads, { id });
+}
+
+async function judged(
+  key: string,
+  size: number,
+  upload: UploadedPicture & { id: string },
+  { uploaded }: Deps,
+): Promise<{ outcome: UploadOutcome; files: MadeFile[] }> {
+  const wrongSize: UploadOutcome = { status: "rejected", reason: "wrong_size" };
+  if (size > maxUploadBytes) return { outcome: wrongSize, files: [] };
+  const bytes = await uploaded(key);
+  if (bytes.byteLength !== upload.bytes) return { outcome: wrongSize, files: [] };
+  return makePicture(bytes, upload);
+}
+
+/** Records what became of an upload, unless that is known already. */
+async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<void> {
+  const { table, now } = deps;
+  if (id.startsWith("med_")) {
+    const read = () => table.get(MediaItems, { id });
+    return onFresh(await read(), read, async (before) => {
+      const after = before && settledMediaItem(before, outcome, now());
+      if (before && after) await table.write(replaceMediaItem(before, after));
+    });
+  }
+  const before = await table.get(FabricUploads, { id });
+  const after = before && settledPicture(before, outcome);
+  if (!after) return;
+  try {
+    await table.write(settleFabricUpload(after));
+  } catch (error) {
+    // Another delivery of the same message was quicker.
+    if (!(error instanceof Refused)) throw error;
+  }
+}
+
+/** What came to be shown after it was deleted keeps its files. */
+async function removeFiles({ gone: { id, files } }: Departure, deps: Deps): Promise<void> {
+  if ((await deps.media.usesOf(id)).length > 0) return;
+  await deps.quarantine.remove(quarantineKey(id));
+  await Promise.all(files.map((file) => deps.published.remove(file)));
+}

@@ -1,0 +1,41 @@
+import { type ReadObject, openObjectReader } from "#shared/files/object-reader.ts";
+import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
+import { type MediaLibrary, openMediaLibrary } from "#shared/storage/media.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { closeOtherFormats } from "./picture.ts";
+
+export interface Deps {
+  table: Table;
+  media: MediaLibrary;
+  uploaded: ReadObject;
+  quarantine: ObjectStore;
+  published: ObjectStore;
+  log: Log;
+  now(): Date;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, QUARANTINE_BUCKET, MEDIA_BUCKET, S3_ENDPOINT } =
+    readEnvironment(environment, [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "QUARANTINE_BUCKET",
+      "MEDIA_BUCKET",
+      "S3_ENDPOINT",
+    ]);
+  closeOtherFormats();
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const waiting = { bucket: QUARANTINE_BUCKET, endpoint: S3_ENDPOINT };
+  const now = () => new Date();
+  return {
+    table,
+    media: openMediaLibrary(table, now),
+    uploaded: openObjectReader(waiting),
+    quarantine: openObjectStore(waiting),
+    published: openObjectStore({ bucket: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
+    log: openLog("on-change-media"),
+    now,
+  };
+}

@@ -1,0 +1,58 @@
+import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import { lapsesAt } from "#shared/domain/outbox-event.ts";
+import {
+  emailChangedLetter,
+  passwordChangedLetter,
+  resetPasswordLetter,
+  verifyEmailLetter,
+} from "#shared/mail/account-letters.ts";
+import type { Letter } from "#shared/mail/letter.ts";
+import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import {
+  staffEmailChangedLetter,
+  staffInvitationLetter,
+  staffPasswordChangedLetter,
+  staffResetPasswordLetter,
+  staffVerifyEmailLetter,
+} from "#shared/mail/staff-letters.ts";
+import type { Deps } from "./deps.ts";
+
+/** A letter and whom it is for. */
+export type Addressed = Letter & { readonly to: string };
+
+type Sources = Pick<Deps, "orders" | "settings" | "now">;
+
+/** The letter that an event calls for; undefined where what it would say is true no longer. */
+export async function compose(
+  event: OutboxEvent,
+  { orders, settings, now }: Sources,
+): Promise<Addressed | undefined> {
+  const lapses = lapsesAt(event);
+  if (lapses !== null && Date.parse(lapses) <= now().getTime()) return undefined;
+  const { store, payments } = await settings.current();
+  switch (event.type) {
+    case "order_placed": {
+      const order = (await orders.find(event.order_id))?.order;
+      if (!order || order.status === "cancelled" || order.status === "expired") return undefined;
+      return { to: order.customer.email, ...orderPlacedLetter(store, order, payments) };
+    }
+    case "verify_email":
+      return { to: event.to, ...verifyEmailLetter(store, event) };
+    case "reset_password":
+      return { to: event.to, ...resetPasswordLetter(store, event) };
+    case "password_changed":
+      return { to: event.to, ...passwordChangedLetter(store, event) };
+    case "email_changed":
+      return { to: event.to, ...emailChangedLetter(store, event) };
+    case "staff_invitation":
+      return { to: event.to, ...staffInvitationLetter(store, event) };
+    case "staff_reset_password":
+      return { to: event.to, ...staffResetPasswordLetter(store, event) };
+    case "staff_verify_email":
+      return { to: event.to, ...staffVerifyEmailLetter(store, event) };
+    case "staff_password_changed":
+      return { to: event.to, ...staffPasswordChangedLetter(store, event) };
+    case "staff_email_changed":
+      return { to: event.to, ...staffEmailChangedLetter(store, event) };
+  }
+}

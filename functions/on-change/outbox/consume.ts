@@ -1,0 +1,78 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { MailRefused } from "#shared/mail/mailer.ts";
+import type { OutboxRow } from "#shared/storage/outbox.ts";
+import { OutboxMessage } from "../outbox-message.ts";
+import { compose } from "./compose.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Mails what the outbox tells, once: whoever claims a row sends it, and a settled row is sent no more, however often
+ * its message is delivered. Only a crash between the mail server's yes and the mark sends a mail a second time;
+ * marking first would lose it instead.
+ */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  const done = await Promise.all(Records.map((record) => deliver(record, deps)));
+  const failed = Records.filter((_record, position) => !done[position]);
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+/** @returns whether the message has done its duty; else it comes back, later each time */
+async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
+  const attempt = Number(record.attributes.ApproximateReceiveCount);
+  try {
+    const { id } = OutboxMessage.parse(JSON.parse(record.body));
+    const claim = await deps.outbox.claim(id, deps.now());
+    if (claim.kind === "settled") return true;
+    if (claim.kind === "claimed") {
+      await send(claim.row, deps);
+      return true;
+    }
+  } catch (error) {
+    deps.log.warn("Not mailed yet", { message_id: record.messageId, attempt, ...reasonOf(error) });
+  }
+  await postpone(record, attempt, deps);
+  return false;
+}
+
+async function send(row: OutboxRow, deps: Deps): Promise<void> {
+  const { outbox, mailer, log, now } = deps;
+  const facts = { outbox_id: row.id, attempts: row.attempts };
+  let state: "sent" | "given_up" = "given_up";
+  try {
+    const letter = await compose(row.event, deps);
+    if (letter) {
+      await mailer.send({ ...letter, dedupe: row.id });
+      state = "sent";
+    } else log.info("Not mailed, because it is true no longer", facts);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) {
+      await outbox.release(row);
+      throw error;
+    }
+    log.error("Not mailed, because the mail server will never take it", facts);
+  }
+  await outbox.settle(row, state, now());
+}
+
+const firstPauseSeconds = 10;
+const longestPauseSeconds = 900;
+
+/** Between half and all of a bound that doubles, so that what failed together does not come back together. */
+async function postpone(
+  { receiptHandle }: SQSRecord,
+  attempt: number,
+  { queue, log }: Deps,
+): Promise<void> {
+  const bound = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (attempt - 1));
+  try {
+    await queue.postpone(receiptHandle, Math.ceil((bound * (1 + Math.random())) / 2));
+  } catch (error) {
+    // It comes back by itself, only sooner or later than it should.
+    log.warn("A message could not be postponed", reasonOf(error));
+  }
+}
+
+/** The kind of an error alone: what the mail server says may name people. */
+function reasonOf(error: unknown): { reason: string } {
+  return { reason: error instanceof Error ? error.name : "unknown" };
+}

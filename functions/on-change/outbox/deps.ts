@@ -1,0 +1,41 @@
+import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
+import { type Queue, openQueue } from "#shared/queues/queue.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
+import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
+import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
+import { type SettingsStore, openSettings } from "#shared/storage/settings.ts";
+import { openTable } from "#shared/storage/table.ts";
+
+export interface Deps {
+  outbox: OutboxStore;
+  orders: Pick<OrderStore, "find">;
+  settings: SettingsStore;
+  mailer: Mailer;
+  /** Where the messages come from, and wait for another attempt. */
+  queue: Pick<Queue, "postpone">;
+  log: Log;
+  now(): Date;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, OUTBOX_QUEUE_URL, SQS_ENDPOINT, SES_ENDPOINT, MAIL_FROM } =
+    readEnvironment(environment, [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "OUTBOX_QUEUE_URL",
+      "SQS_ENDPOINT",
+      "SES_ENDPOINT",
+      "MAIL_FROM",
+    ]);
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  return {
+    outbox: openOutbox(table),
+    orders: openOrders(table),
+    settings: openSettings(table),
+    mailer: openMailer({ from: MAIL_FROM, endpoint: SES_ENDPOINT }),
+    queue: openQueue({ url: OUTBOX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
+    log: openLog("on-change-outbox"),
+    now: () => new Date(),
+  };
+}

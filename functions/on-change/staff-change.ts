@@ -1,0 +1,11 @@
+import * as z from "zod";
+
+/** Something that staff's lists may show differently now; what it looks like is read when the message is worked on. */
+export const StaffChange = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["product", "sofa", "material"]), id: z.string() }),
+  z.object({ kind: z.literal("stock"), sku: z.string() }),
+]);
+export type StaffChange = z.output<typeof StaffChange>;
+
+export const StaffChanges = z.object({ changes: z.array(StaffChange).min(1) });
+export type StaffChanges = z.output<typeof StaffChanges>;

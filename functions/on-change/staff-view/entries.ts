@@ -1,0 +1,73 @@
+import type { ViewEntry } from "#shared/catalog-view/segment.ts";
+import type { Material } from "#shared/domain/material.ts";
+import type { Product } from "#shared/domain/product.ts";
+import type { Sofa } from "#shared/domain/sofa.ts";
+import { staffProductRow, staffSofaRow, stockedThing } from "#shared/domain/staff-row.ts";
+import { type Stock, isLow } from "#shared/domain/stock.ts";
+
+/** What no staff list asks about. */
+const unasked = {
+  seats: [],
+  width_mm: null,
+  in_stock: false,
+  related_ids: [],
+  skus: [],
+} as const;
+
+export function productEntry(product: Product): ViewEntry {
+  const card = staffProductRow(product);
+  return { card, ...sellable(product, card.skus) };
+}
+
+export function sofaEntry(sofa: Sofa): ViewEntry {
+  return { card: staffSofaRow(sofa), ...sellable(sofa, []) };
+}
+
+function sellable(record: Product | Sofa, skus: readonly string[]) {
+  const { name, slug, category_slug, collection_slug, subtitle } = record;
+  return {
+    ...unasked,
+    facets: {
+      status: [record.status],
+      category: [category_slug],
+      collection: collection_slug === null ? [] : [collection_slug],
+      room: record.rooms,
+      style: record.styles,
+      tag: record.tags,
+    },
+    published_at: record.updated_at,
+    popularity: record.popularity,
+    text: { name, keywords: [slug, ...skus].join(" "), body: subtitle ?? "" },
+  };
+}
+
+export function materialEntry(material: Material): ViewEntry {
+  const { code, name, family, swatch } = material;
+  return {
+    ...unasked,
+    card: { ...material, kind: "material", slug: code, price: material.price_per_meter },
+    facets: { status: [material.status], type: [material.type], grade: [material.grade] },
+    published_at: material.updated_at,
+    popularity: 0,
+    text: { name, keywords: [code, family, swatch.sku ?? ""].join(" "), body: "" },
+  };
+}
+
+/** One SKU of the inventory; undefined when what it is of is gone. */
+export function stockEntry(
+  row: Stock,
+  product: Product | undefined,
+  material: Material | undefined,
+): ViewEntry | undefined {
+  const thing = stockedThing(row, product, material);
+  if (!thing) return undefined;
+  const name = [thing.product.name, thing.variant?.label ?? ""].filter(Boolean).join(", ");
+  return {
+    ...unasked,
+    card: { ...thing, id: row.sku, kind: "stock", slug: row.sku, name, price: null },
+    facets: { low: isLow(row) ? ["yes"] : [] },
+    published_at: row.updated_at,
+    popularity: 0,
+    text: { name, keywords: `${row.sku} ${thing.product.slug}`, body: "" },
+  };
+}

@@ -1,0 +1,35 @@
+import { type FifoQueue, type Queue, openFifoQueue, openQueue } from "#shared/queues/queue.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+
+export interface Deps {
+  catalogView: FifoQueue;
+  staffView: FifoQueue;
+  outbox: Pick<Queue, "send">;
+  media: Pick<Queue, "send">;
+  mediaUses: FifoQueue;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const {
+    CATALOG_VIEW_QUEUE_URL,
+    STAFF_VIEW_QUEUE_URL,
+    OUTBOX_QUEUE_URL,
+    MEDIA_QUEUE_URL,
+    MEDIA_USES_QUEUE_URL,
+    SQS_ENDPOINT: endpoint,
+  } = readEnvironment(environment, [
+    "CATALOG_VIEW_QUEUE_URL",
+    "STAFF_VIEW_QUEUE_URL",
+    "OUTBOX_QUEUE_URL",
+    "MEDIA_QUEUE_URL",
+    "MEDIA_USES_QUEUE_URL",
+    "SQS_ENDPOINT",
+  ]);
+  return {
+    catalogView: openFifoQueue({ url: CATALOG_VIEW_QUEUE_URL, endpoint }),
+    staffView: openFifoQueue({ url: STAFF_VIEW_QUEUE_URL, endpoint }),
+    outbox: openQueue({ url: OUTBOX_QUEUE_URL, endpoint }),
+    media: openQueue({ url: MEDIA_QUEUE_URL, endpoint }),
+    mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),
+  };
+}

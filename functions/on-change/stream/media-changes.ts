@@ -1,0 +1,43 @@
+import { mediaItemsIn } from "#shared/domain/media-item.ts";
+import type { UploadedPicture } from "#shared/domain/upload.ts";
+import { FabricUploads, MediaItems } from "#shared/storage/media.ts";
+import type { ItemChange } from "#shared/storage/stream.ts";
+import type { Departure } from "../media-message.ts";
+import type { MediaUsesMessage } from "../media-uses-message.ts";
+
+const kinds = ["product", "sofa", "material", "page", "story", "home"];
+const documents = ["live_faqs", "live_menus", "live_announcement", "live_sofa_landing"];
+
+/** Working copies and what the public reads. Their old versions, carts and orders hold on to no picture. */
+const showing = new Set([
+  ...kinds.flatMap((kind) => [kind, `live_${kind}`]),
+  ...documents,
+  "categories",
+]);
+
+/** Which media items something came to show, or shows no longer. */
+export function mediaUses({ pk, before, after }: ItemChange): MediaUsesMessage | undefined {
+  const item = after ?? before;
+  const entity = String(item?.["entity"]);
+  if (!showing.has(entity)) return undefined;
+  const media = [...mediaItemsIn(before).symmetricDifference(mediaItemsIn(after))];
+  if (media.length === 0) return undefined;
+  const kind = entity.replace("live_", "");
+  const id = item?.["id"];
+  return {
+    pk,
+    sk: String(item?.["sk"]),
+    media,
+    shown_by: { kind, id: typeof id === "string" ? id : kind },
+  };
+}
+
+const uploads = new Set<unknown>([MediaItems.name, FabricUploads.name]);
+
+/** An upload whose row is gone, mostly because its time was up, and the files that it leaves behind. */
+export function uploadGone({ before, after }: ItemChange): Departure | undefined {
+  if (after !== undefined || !uploads.has(before?.["entity"])) return undefined;
+  const { id, url, variants } = before as unknown as UploadedPicture & { id: string };
+  const addresses = [...(url === null ? [] : [url]), ...variants.map((variant) => variant.url)];
+  return { gone: { id, files: addresses.map((address) => address.slice("media://".length)) } };
+}
