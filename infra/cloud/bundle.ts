@@ -1,0 +1,92 @@
+import { cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type BuildOptions, type Plugin } from "esbuild";
+import type { DeployedFunction } from "#functions/families.ts";
+import { descriptions, unused } from "./left-out.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What Lambda calls in a bundle. */
+export const bundleHandler = "index.handler";
+
+/** The file of a function's bundle inside the directory that all bundles were made in. */
+export function bundleFile(directory: string, name: string): string {
+  return join(directory, name, "index.cjs");
+}
+
+/** Every choice here is one of cold start; the order is that of what it saves. */
+const recipe = {
+  bundle: true,
+  // A module that is one file with the SDK in it: nothing is resolved on disk at cold start.
+  packages: "bundle",
+  mainFields: ["module", "main"],
+  // An ESM bundle would import `node:http` as a namespace, which loads the whole of undici.
+  format: "cjs",
+  alias: {
+    // A function's credentials are always in its environment, so the SDK's chain of eight providers stays out.
+    "@aws-sdk/credential-provider-node": join(root, "infra/cloud/lambda-credentials.ts"),
+    "@smithy/core/event-streams": join(root, "infra/cloud/no-event-streams.ts"),
+    "@aws-sdk/middleware-endpoint-discovery": join(root, "infra/cloud/no-endpoint-discovery.ts"),
+  },
+  minify: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+  platform: "node",
+  target: "node24",
+  // One letter beyond Latin-1 would make V8 hold and scan the whole source at two bytes a letter.
+  charset: "ascii",
+  legalComments: "none",
+  // For reading a stack trace afterwards. Lambda is never told to load them: that alone would cost 20 ms.
+  sourcemap: "external",
+  sourcesContent: false,
+  logLevel: "warning",
+} satisfies BuildOptions;
+
+/** What the recipe asks about a function. */
+export type Bundled = Pick<DeployedFunction, "name" | "entry" | "describes" | "packages">;
+
+/** Bundles every function, each into a folder of its name under `directory`, ready to be an asset. */
+export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
+  const describing = functions.filter(({ describes }) => describes);
+  const others = functions.filter(({ describes }) => !describes);
+  await Promise.all([
+    bundleWith(unused, describing, directory),
+    bundleWith([...unused, ...descriptions], others, directory),
+  ]);
+  for (const { name, packages = [] } of functions) {
+    const folder = join(directory, name, "node_modules");
+    for (const each of await withDependencies(packages)) {
+      await cp(join(root, "node_modules", each), join(folder, each), { recursive: true });
+    }
+  }
+}
+
+/** Packages and all that they need, as far as it is installed: of builds for many platforms, this one's. */
+async function withDependencies(packages: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  const waiting = [...packages];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const manifest = join(root, "node_modules", name, "package.json");
+    const text = found.has(name) ? undefined : await readFile(manifest, "utf8").catch(() => "");
+    if (!text) continue;
+    found.add(name);
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(text) as Record<
+      string,
+      Record<string, string>
+    >;
+    waiting.push(...Object.keys({ ...dependencies, ...optionalDependencies }));
+  }
+  return found;
+}
+
+async function bundleWith(plugins: Plugin[], functions: readonly Bundled[], directory: string) {
+  await build({
+    ...recipe,
+    plugins,
+    external: functions.flatMap(({ packages = [] }) => packages),
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(functions.map(({ name, entry }) => [`${name}/index`, entry])),
+    outdir: directory,
+    outExtension: { ".js": ".cjs" },
+  });
+}

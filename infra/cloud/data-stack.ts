@@ -1,0 +1,282 @@
+import {
+  CfnOutput,
+  Duration,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+  Validations,
+} from "aws-cdk-lib";
+import {
+  Distribution,
+  ResponseHeadersPolicy,
+  ViewerProtocolPolicy,
+} from "aws-cdk-lib/aws-cloudfront";
+import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import {
+  AttributeType,
+  Billing,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+  type Attribute,
+  type ITable,
+} from "aws-cdk-lib/aws-dynamodb";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  ObjectOwnership,
+  type BucketProps,
+  type IBucket,
+} from "aws-cdk-lib/aws-s3";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { EmailIdentity, Identity } from "aws-cdk-lib/aws-ses";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import { type Consumer, type QueueName, queues } from "#functions/families.ts";
+import type { Guard } from "#shared/auth/claims.ts";
+import { tableDefinition } from "#shared/storage/table-definition.ts";
+
+interface DataStackProps extends StackProps {
+  /** Who reads the queues: a message stays hidden for as long as its consumer may need. */
+  consumers: readonly Consumer[];
+  /** The domain that mail comes from; its owner puts the records that this stack puts out into its DNS. */
+  mailDomain: string | undefined;
+}
+
+/** In whose name mail is sent. */
+interface MailSender {
+  readonly identity: EmailIdentity;
+  readonly from: string;
+}
+
+export type BucketName = "view" | "media" | "quarantine";
+
+interface WatchedQueue {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
+
+// `as ITable` and `as IBucket`: under exactOptionalPropertyTypes the library's classes miss its own interfaces.
+
+/** Everything that must outlive a deployment: nothing in here is ever deleted with the stack. */
+export class DataStack extends Stack {
+  readonly table: ITable;
+  readonly view: IBucket;
+  /** What the world reads, through the distribution. */
+  readonly media: IBucket;
+  /** What was uploaded and not looked at yet: a bucket of its own, so that the distribution cannot reach it. */
+  readonly quarantine: IBucket;
+  /** The names under which the other stack learns the buckets' ARNs. */
+  readonly bucketExports: Record<BucketName, string>;
+  /** Where the world reads the media bucket; no slash at the end. */
+  readonly mediaBaseUrl: string;
+  readonly queues: Record<QueueName, WatchedQueue>;
+  readonly mail: MailSender | undefined;
+  /** What signs each guard's tokens. */
+  readonly tokenSecrets: Record<Guard, Secret>;
+  /** Where the table's changes go that no attempt could get through. */
+  readonly lostChanges: Queue;
+
+  constructor(scope: Construct, id: string, { consumers, mailDomain, ...props }: DataStackProps) {
+    super(scope, id, props);
+
+    this.table = new TableV2(this, "Table", {
+      partitionKey: text(tableDefinition.partitionKey),
+      sortKey: text(tableDefinition.sortKey),
+      globalSecondaryIndexes: tableDefinition.indexes.map((index) => ({
+        indexName: index.name,
+        partitionKey: text(index.partitionKey),
+        sortKey: text(index.sortKey),
+      })),
+      timeToLiveAttribute: tableDefinition.timeToLive,
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.awsManagedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    }) as ITable;
+
+    const logs = this.#bucket("Logs", {
+      // CloudFront delivers its logs by ACL and by no other means.
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
+      lifecycleRules: [{ expiration: Duration.days(90) }],
+    });
+
+    this.media = this.#bucket("Media", {
+      versioned: true,
+      lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(90) }],
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "media-bucket/",
+    });
+
+    // Derived from the table and replaced whole: a version of it has a key of its own, so none is kept by S3.
+    this.view = this.#bucket("View", {
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "view-bucket/",
+    });
+    this.quarantine = this.#bucket("Quarantine", {
+      // What nobody has looked at within a day is of no use to anybody.
+      lifecycleRules: [{ expiration: Duration.days(1) }],
+      // Browsers send signed forms; whoever has one may send it from anywhere.
+      cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ["*"], allowedHeaders: ["*"] }],
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "quarantine-bucket/",
+    });
+    this.bucketExports = {
+      view: this.#exported("view", this.view),
+      media: this.#exported("media", this.media),
+      quarantine: this.#exported("quarantine", this.quarantine),
+    };
+
+    const distribution = new Distribution(this, "MediaDistribution", {
+      defaultBehavior: {
+        origin: S3BucketOrigin.withOriginAccessControl(this.media),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
+      },
+      enableLogging: true,
+      logBucket: logs,
+      logFilePrefix: "media-distribution/",
+    });
+    Validations.of(distribution).acknowledge(
+      {
+        id: "AwsSolutions-CFR1",
+        reason: "The shop sells to whoever it delivers to; that is decided at the quote.",
+      },
+      {
+        id: "AwsSolutions-CFR2",
+        reason: "It serves public pictures from a private bucket and runs nothing.",
+      },
+      {
+        id: "AwsSolutions-CFR4",
+        reason: "CloudFront's own domain allows no choice of TLS version.",
+      },
+    );
+    this.mediaBaseUrl = `https://${distribution.distributionDomainName}`;
+
+    this.tokenSecrets = {
+      customer: this.#tokenSecret("CustomerTokens"),
+      staff: this.#tokenSecret("StaffTokens"),
+    };
+    this.queues = {
+      "catalog-view": this.#queue("catalog-view", consumers),
+      "staff-view": this.#queue("staff-view", consumers),
+      outbox: this.#queue("outbox", consumers),
+      media: this.#queue("media", consumers),
+      "media-uses": this.#queue("media-uses", consumers),
+    };
+    this.#announceArrivals(this.quarantine, this.queues.media.queue);
+    new CfnOutput(this, "CatalogViewQueueUrl", {
+      value: this.queues["catalog-view"].queue.queueUrl,
+      description: "Where `npm run rebuild-view` sends its message.",
+    });
+    this.mail = mailDomain === undefined ? undefined : this.#mail(mailDomain);
+    this.lostChanges = this.#deadLetters("LostChanges");
+    Validations.of(this.lostChanges).acknowledge({
+      id: "AwsSolutions-SQS3",
+      reason: "It is where the stream's reader sets aside what failed; an alarm watches it.",
+    });
+  }
+
+  #exported(name: BucketName, { bucketArn }: IBucket): string {
+    const exportName = `${this.stackName}-${name}`;
+    this.exportValue(bucketArn, { name: exportName });
+    return exportName;
+  }
+
+  /** Without the library's own way, which would deploy a function to set one property. */
+  #announceArrivals(bucket: IBucket, queue: Queue): void {
+    queue.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("s3.amazonaws.com")],
+        actions: ["sqs:SendMessage"],
+        resources: [queue.queueArn],
+        // Not the bucket's ARN: the bucket itself waits for this policy.
+        conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+      }),
+    );
+    const resource = bucket.node.defaultChild as CfnBucket;
+    resource.notificationConfiguration = {
+      queueConfigurations: [{ event: "s3:ObjectCreated:*", queue: queue.queueArn }],
+    };
+    resource.node.addDependency(queue.node.findChild("Policy"));
+  }
+
+  #bucket(id: string, props: BucketProps): IBucket {
+    return new Bucket(this, id, {
+      ...props,
+      lifecycleRules: [
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        ...(props.lifecycleRules ?? []),
+      ],
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      removalPolicy: RemovalPolicy.RETAIN,
+    }) as IBucket;
+  }
+
+  /** Its value is the key. A new version is a rotation: the one before goes on verifying until the next. */
+  #tokenSecret(id: string): Secret {
+    const secret = new Secret(this, id, {
+      // Letters and digits alone are base64url: 48 bytes, of which about 380 bits are random.
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(secret).acknowledge({
+      id: "AwsSolutions-SMG4",
+      reason: "A second rotation within a token's life ends sessions, so a person decides on it.",
+    });
+    return secret;
+  }
+
+  #mail(domain: string): MailSender {
+    const identity = new EmailIdentity(this, "MailIdentity", { identity: Identity.domain(domain) });
+    identity.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    for (const [position, { name, value }] of identity.dkimRecords.entries()) {
+      new CfnOutput(this, `MailCname${position + 1}`, { value: `${name} CNAME ${value}` });
+    }
+    return { identity, from: `no-reply@${domain}` };
+  }
+
+  #queue(name: QueueName, consumers: readonly Consumer[]): WatchedQueue {
+    const consumer = consumers.find(
+      ({ source }) => source.kind === "queue" && source.queue === name,
+    );
+    if (!consumer) throw new Error(`Nobody reads the queue ${name}.`);
+
+    const { fifo, attempts } = queues[name];
+    const deadLetters = this.#deadLetters(`${name}-dead-letters`, { fifo });
+    const queue = new Queue(this, name, {
+      ...(fifo && { fifo }),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // Soon in a queue that keeps order, where a failed message holds up its group; that a throttled batch may be
+      // handed out twice does no harm, because consumers are safe to repeat. Else as long as Lambda advises.
+      visibilityTimeout: Duration.seconds(
+        fifo ? consumer.timeoutSeconds + 5 : consumer.timeoutSeconds * 6,
+      ),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: attempts },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    return { queue, deadLetters };
+  }
+
+  #deadLetters(id: string, { fifo }: { fifo?: boolean } = {}): Queue {
+    return new Queue(this, id, {
+      ...(fifo && { fifo }),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Plugin, transform } from "esbuild";
+
+/**
+ * Rewrites sources on their way into a bundle.
+ *
+ * @throws Error when nothing is rewritten: another version of the library must not undo it silently
+ */
+function rewriting(name: string, filter: RegExp, rewrite: (source: string) => string): Plugin {
+  return {
+    name,
+    setup({ onLoad }) {
+      onLoad({ filter }, async ({ path }) => {
+        const source = await readFile(path, "utf8");
+        const contents = rewrite(source);
+        if (contents === source) throw new Error(`${name} finds nothing in ${path}`);
+        return { contents };
+      });
+    },
+  };
+}
+
+/** Puts a module of this folder in the place of one that modules of a package import. */
+function replacing(name: string, imported: RegExp, importer: RegExp, by: string): Plugin {
+  return {
+    name,
+    setup({ onResolve }) {
+      onResolve({ filter: imported }, (asked) =>
+        importer.test(asked.importer) ? { path: join(import.meta.dirname, by) } : undefined,
+      );
+    },
+  };
+}
+
+/**
+ * Lets esbuild drop the SDK's descriptions of operations that nobody calls, 58 KB of an S3 client's 66:
+ * it keeps them otherwise, because they name their members by constants, and a computed name might have an effect.
+ */
+const unusedOperations = rewriting(
+  "unused-operations",
+  /client-[^/]+\/dist-es\/schemas\/schemas_\d+\.js$/,
+  (source) =>
+    source.replaceAll(
+      /^((?:export )?var [\w$]+ = )(\[[^;]*\]);$/gm,
+      "$1/* @__PURE__ */ (() => $2)();",
+    ),
+);
+
+/** A client tells AWS its version and brings all of its `package.json` for it, 2 KB. */
+const unusedManifests = rewriting(
+  "unused-manifests",
+  /@aws-sdk\/client-[^/]+\/package\.json$/,
+  (source) =>
+    `export default { version: "${(JSON.parse(source) as { version: string }).version}" }`,
+);
+
+/** A hash for platforms that have none, 3 KB. */
+const unusedHash = rewriting("unused-hash", /\/checksum\/sha256\/Sha256Node\.js$/, (source) =>
+  source.replace("hasNativeCrypto ? buildNativeClass() : Sha256Js", "buildNativeClass()"),
+);
+
+const zodSchemas = /\/zod\/v4\/classic\/schemas\.js$/;
+
+/**
+ * Leaves out of zod what makes JSON Schemas, 18 KB and a closure in every schema; its own sentences, 3 KB: callers
+ * are told ours, and what an issue is stands in its code and path; and the helpers that it does not use itself, 5 KB,
+ * which a namespace handed on by another module keeps.
+ */
+const zodDescriptions = [
+  rewriting("zod-descriptions", zodSchemas, (source) =>
+    source
+      .replaceAll(/^ +inst\._zod\.processJSONSchema = .*;$/gm, "")
+      .replace('import { util } from "../core/index.js"', 'import * as util from "../core/util.js"')
+      .replace("core.util.", "util.")
+      .replace("core.config(en())", "core.config({ localeError: () => undefined })"),
+  ),
+  replacing("json-schemas", /\/to-json-schema\.js$/, zodSchemas, "no-json-schemas.ts"),
+];
+
+/**
+ * Drops of our own modules what the function does not use, and the descriptions of what it does, 8 KB and a tenth of
+ * an import. esbuild alone keeps every schema, because building one might have an effect; but importing a module of
+ * ours does nothing, by rule.
+ */
+const ownModules: Plugin = {
+  name: "own-modules",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(?:shared|functions)\/.*\.ts$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, "utf8"), {
+        loader: "ts",
+        sourcefile: path,
+        sourcemap: "inline",
+        sourcesContent: false,
+      });
+      // As esbuild prints it, a statement ends before a line that begins with a word or a comment.
+      const contents = code
+        .replaceAll(
+          /^((?:export )?const [\w$]+ = )(?!\(|async )([^]*?);(?=\n(?:[\w$]|\/\/))/gm,
+          "$1/* @__PURE__ */ (() => ($2))();",
+        )
+        .replaceAll(/\.meta\((?:[^()"`]|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)+\)/g, (meta) =>
+          meta.replaceAll(/[^\n]/g, ""),
+        );
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+/** What no bundle needs. */
+export const unused: Plugin[] = [unusedOperations, unusedManifests, unusedHash];
+
+/** What only bundles need that describe the interface. */
+export const descriptions: Plugin[] = [...zodDescriptions, ownModules];

@@ -1,0 +1,11 @@
+/**
+ * Stands in for `@smithy/core/event-streams` in bundles. The S3 client prepares for streams of events
+ * whether or not an operation that has one is ever called; here none is.
+ */
+export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
+  return config;
+}
+
+export function eventStreamSerdeProvider(): never {
+  throw new Error("This bundle was made without streams of events.");
+}

@@ -1,0 +1,6 @@
+/** Stands in for `zod/v4/core/to-json-schema.js` in the bundles of functions that describe nothing. */
+const createMethod = () => (): never => {
+  throw new Error("This bundle was made without JSON Schemas.");
+};
+
+export { createMethod as createStandardJSONSchemaMethod, createMethod as createToJSONSchemaMethod };

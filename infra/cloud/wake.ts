@@ -1,0 +1,49 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+  type Function as Lambda,
+} from "aws-cdk-lib/aws-lambda";
+import { DynamoEventSource, SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { Consumer } from "#functions/families.ts";
+import { tableDefinition } from "#shared/storage/table-definition.ts";
+import type { DataStack } from "./data-stack.ts";
+
+/** Connects a consumer to what wakes it. Failed records are reported singly, so only they come again. */
+export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack): void {
+  switch (source.kind) {
+    case "stream":
+      return lambda.addEventSource(
+        new DynamoEventSource(data.table, {
+          startingPosition: StartingPosition.TRIM_HORIZON,
+          batchSize: source.batchSize,
+          reportBatchItemFailures: true,
+          // A record that never succeeds would hold up its shard for a day; it is set aside instead.
+          bisectBatchOnError: true,
+          retryAttempts: 10,
+          maxRecordAge: Duration.hours(12),
+          onFailure: new SqsDlq(data.lostChanges),
+          filters: [
+            FilterCriteria.filter(itemsIn(source.partitions)),
+            FilterCriteria.filter({
+              eventName: FilterRule.isEqual("INSERT"),
+              ...itemsIn(source.newIn),
+            }),
+          ],
+        }),
+      );
+    case "queue":
+      return lambda.addEventSource(
+        new SqsEventSource(data.queues[source.queue].queue, {
+          batchSize: source.batchSize,
+          reportBatchItemFailures: true,
+        }),
+      );
+  }
+}
+
+function itemsIn(partitions: readonly string[]) {
+  const S = partitions.flatMap((beginning) => FilterRule.beginsWith(beginning));
+  return { dynamodb: { Keys: { [tableDefinition.partitionKey]: { S } } } };
+}

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
+import type { Consumer } from "#functions/families.ts";
+import type { DynamoDb } from "./dynamodb.ts";
+import { loadConsumer } from "./load-function.ts";
+import type { ObjectStorage } from "./object-storage.ts";
+import { type QueuePump, startQueuePump } from "./queue-pump.ts";
+import { type StreamPump, startStreamPump } from "./stream-pump.ts";
+
+interface Sources {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly dynamoDb: DynamoDb;
+  readonly storage: ObjectStorage;
+  readonly dataDir?: string | undefined;
+}
+
+export interface RunningConsumers {
+  /** Resolves when every change so far has been dealt with, and what followed from it. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Wakes the consumers as Lambda's event source mappings do. */
+export async function startConsumers(
+  consumers: readonly Consumer[],
+  sources: Sources,
+): Promise<RunningConsumers> {
+  const streams: StreamPump[] = [];
+  const queues: QueuePump[] = [];
+  for (const consumer of consumers) {
+    if (consumer.source.kind === "stream") streams.push(await pumpStream(consumer, sources));
+    else queues.push(await pumpQueue(consumer, sources));
+  }
+  const pumps = [...streams, ...queues];
+  const handled = () => pumps.reduce((sum, pump) => sum + pump.handled(), 0);
+
+  return {
+    async settled() {
+      for (;;) {
+        const before = handled();
+        await Promise.all(streams.map((stream) => stream.settled()));
+        while (!sources.storage.drained()) await delay(5);
+        // A consumer that worked meanwhile may have changed the table behind the streams' readers.
+        if (handled() === before) return;
+      }
+    },
+    async stop() {
+      await Promise.all(pumps.map((pump) => pump.stop()));
+    },
+  };
+}
+
+async function pumpStream(consumer: Consumer, sources: Sources): Promise<StreamPump> {
+  const { source } = consumer;
+  if (source.kind !== "stream") throw new TypeError(`${consumer.name} reads no stream`);
+  return startStreamPump({
+    endpoint: sources.dynamoDb.endpoint,
+    streamArn: sources.dynamoDb.streamArn,
+    batchSize: source.batchSize,
+    partitions: source.partitions,
+    newIn: source.newIn,
+    target: await loadConsumer<DynamoDBStreamEvent>(consumer, sources.environment),
+    checkpointFile: sources.dataDir && join(sources.dataDir, `${consumer.name}.checkpoint.json`),
+  });
+}
+
+async function pumpQueue(consumer: Consumer, sources: Sources): Promise<QueuePump> {
+  const { source } = consumer;
+  if (source.kind !== "queue") throw new TypeError(`${consumer.name} reads no queue`);
+  return startQueuePump({
+    endpoint: sources.storage.endpoint,
+    queueUrl: sources.storage.queueUrl(source.queue),
+    batchSize: source.batchSize,
+    target: await loadConsumer<SQSEvent>(consumer, sources.environment),
+  });
+}

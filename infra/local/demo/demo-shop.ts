@@ -1,0 +1,49 @@
+import type { Coupon } from "#shared/domain/coupon.ts";
+import type { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content.ts";
+import type { Home } from "#shared/domain/home.ts";
+import type { InteriorStory } from "#shared/domain/interior-story.ts";
+import type { Page } from "#shared/domain/page.ts";
+import type { Redirect } from "#shared/domain/redirect.ts";
+import type { Settings } from "#shared/domain/settings.ts";
+import { type DemoCatalog, demoCatalog } from "./catalog.ts";
+import { demoFaqs } from "./content/faqs.ts";
+import { demoHome, demoSofaLanding } from "./content/home.ts";
+import { demoAnnouncement, demoMenus, demoRedirects } from "./content/navigation.ts";
+import { demoPages } from "./content/pages.ts";
+import { demoStories } from "./content/stories.ts";
+import { demoCoupons } from "./coupons.ts";
+import { demoSettings } from "./settings.ts";
+
+/** Every record of the demo shop as staff would have left it, and the drawings its pictures are. */
+export interface DemoShop extends DemoCatalog {
+  pages: Page[];
+  stories: InteriorStory[];
+  home: Home;
+  faqs: Faqs;
+  menus: Menus;
+  announcement: Announcement;
+  redirects: Redirect[];
+  sofaLanding: SofaLanding;
+  coupons: Coupon[];
+  settings: Settings;
+}
+
+/** The same shop at every call; only its dates are reckoned from `now`. */
+export function demoShop(now: Date): DemoShop {
+  const catalog = demoCatalog(now);
+  const { stories, drawings } = demoStories(catalog, now);
+  return {
+    ...catalog,
+    drawings: [...catalog.drawings, ...drawings],
+    stories,
+    pages: demoPages(stories[0]!.cover, now),
+    home: demoHome(catalog, stories, now),
+    faqs: demoFaqs,
+    menus: demoMenus,
+    announcement: demoAnnouncement(now),
+    redirects: demoRedirects,
+    sofaLanding: demoSofaLanding(catalog, stories),
+    coupons: demoCoupons(now),
+    settings: demoSettings,
+  };
+}

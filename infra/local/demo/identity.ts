@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { type IdPrefix, newId } from "#shared/domain/ids.ts";
+
+/** When the demo shop was founded: the time part of every id, so that ids are the same at every start. */
+const founded = new Date("2026-01-05T04:30:00.000Z");
+
+/** The id of the demo record of that name: the same name has the same id at every start. */
+export function demoId(prefix: IdPrefix, name: string): string {
+  const seed = createHash("sha256").update(`${prefix}:${name}`).digest();
+  let drawn = 0;
+  return newId(prefix, founded, () => seed.readUInt8(drawn++ % seed.length) / 256);
+}
+
+/** The same order of events at every start, told backwards from now. */
+export const daysBefore = (now: Date, days: number): string =>
+  new Date(now.getTime() - days * 86_400_000).toISOString();
+
+/** `Kaveri Lounge Chair` → `kaveri-lounge-chair`. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036F'’]/g, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+
+/** Amounts are written in rupees and kept in paise. */
+export const rupees = (amount: number): number => Math.round(amount * 100);
+
+export const currency = "INR";

@@ -1,0 +1,162 @@
+import type { Category } from "#shared/domain/category.ts";
+import type { Sellable } from "#shared/domain/product.ts";
+import { publishMaterial } from "#shared/domain/material.ts";
+import { publishStory } from "#shared/domain/interior-story.ts";
+import { publishPage } from "#shared/domain/page.ts";
+import { type Published, publishProduct, publishSofa } from "#shared/domain/publish.ts";
+import { flattenRedirects } from "#shared/domain/redirect.ts";
+import { type SettingsGroup, settingsGroups } from "#shared/domain/settings.ts";
+import { claimSlug } from "#shared/storage/catalog-edits.ts";
+import {
+  CategoryTree,
+  CategoryUses,
+  LiveMaterials,
+  LiveProducts,
+  LiveSofas,
+  Materials,
+  Products,
+  Sofas,
+  Stocks,
+} from "#shared/storage/catalog.ts";
+import {
+  LiveAnnouncement,
+  LiveFaqs,
+  LiveHome,
+  LiveMenus,
+  LivePages,
+  LiveRedirects,
+  LiveSofaLanding,
+  Pages,
+  Stories,
+  putLiveStory,
+} from "#shared/storage/content.ts";
+import { HomeDrafts } from "#shared/storage/content-edits.ts";
+import { referredCategories } from "#shared/storage/catalog-edits.ts";
+import { Coupons } from "#shared/storage/coupons.ts";
+import { putSettings } from "#shared/storage/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Write, put } from "#shared/storage/writes.ts";
+import { type DemoShop, demoShop } from "./demo-shop.ts";
+import { demoStaff } from "./staff.ts";
+
+export interface Ground {
+  table: Table;
+  putMedia(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  now: Date;
+}
+
+/**
+ * Fills an empty table and bucket with the demo shop. Each record goes in with its live copy, as publishing does it.
+ *
+ * @throws Error when the table holds a shop already
+ */
+export async function plantDemoData({ table, putMedia, now }: Ground): Promise<void> {
+  if (await table.get(CategoryTree, {})) throw new Error("The table holds a shop already.");
+  // Passwords are hashed beside all else.
+  const staff = demoStaff(now);
+  const shop = demoShop(now);
+  const pictures = inParallel(shop.drawings, 16, ({ key, draw }) =>
+    putMedia(key, new TextEncoder().encode(draw()), "image/svg+xml"),
+  );
+  // Categories first: whoever derives something from a record finds the names it refers to.
+  await table.transact(ground(shop));
+  await inParallel(batches(publications(shop, now)), 4, (writes) => table.transact(writes));
+  await table.transact(await staff);
+  await pictures;
+}
+
+/** What everything else refers to. */
+function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
+  const groups = Object.keys(settingsGroups) as SettingsGroup[];
+  return [
+    put(CategoryTree, { categories, version: 1 }),
+    ...usesOf(categories, [...products, ...sofas]),
+    ...groups.map((group) => putSettings(group, settings[group], 1)),
+  ];
+}
+
+/** How many things refer to each category. */
+function usesOf(categories: readonly Category[], records: readonly Sellable[]): Write[] {
+  const ids = records.flatMap((record) => [...referredCategories(categories, record)]);
+  const uses = Map.groupBy(ids, (id) => id);
+  return Array.from(uses, ([id, { length }]) => put(CategoryUses, { id, uses: length }));
+}
+
+/** Writes that belong together: a record, its live copy, its stock. */
+function publications(shop: DemoShop, now: Date): Write[][] {
+  const { categories } = shop;
+  const stock = Map.groupBy(shop.stock, ({ owner }) => owner.id);
+  const stockOf = (id: string) => (stock.get(id) ?? []).map((row) => put(Stocks, row));
+  return [
+    ...shop.materials.map((material) => [
+      put(Materials, material),
+      put(LiveMaterials, publishMaterial(material)),
+      ...stockOf(material.id),
+    ]),
+    ...shop.products.map((product) => [
+      put(Products, product),
+      put(LiveProducts, live(product.name, publishProduct(product, categories, now))),
+      ...stockOf(product.id),
+    ]),
+    ...shop.sofas.map((sofa) => [
+      put(Sofas, sofa),
+      put(LiveSofas, live(sofa.name, publishSofa(sofa, categories, now))),
+    ]),
+    ...shop.pages.map((page) => [
+      put(Pages, page),
+      claimSlug("page", page.slug, page.id),
+      ...(page.status === "published" ? [put(LivePages, publishPage(page, now))] : []),
+    ]),
+    ...shop.stories.map((story) => [
+      put(Stories, story),
+      claimSlug("story", story.slug, story.id),
+      ...putLiveStory(publishStory(story, now)),
+    ]),
+    ...shop.coupons.map((coupon) => [put(Coupons, coupon)]),
+    [
+      put(HomeDrafts, { ...shop.home, live_version: shop.home.version }),
+      put(LiveHome, shop.home),
+      put(LiveFaqs, shop.faqs),
+      put(LiveMenus, { ...shop.menus, version: 1 }),
+      put(LiveAnnouncement, { ...shop.announcement, version: 1 }),
+      put(LiveSofaLanding, { ...shop.sofaLanding, version: 1 }),
+      put(LiveRedirects, { redirects: flattened(shop), version: 1 }),
+    ],
+  ];
+}
+
+function live<Live>(name: string, published: Published<Live>): Live {
+  if (!published.ok)
+    throw new Error(`${name} cannot be published: ${JSON.stringify(published.problems)}`);
+  return published.live;
+}
+
+function flattened({ redirects }: DemoShop) {
+  const result = flattenRedirects(redirects, []);
+  if (!result.ok) throw new Error(`The redirects are wrong: ${JSON.stringify(result.problems)}`);
+  return result.redirects;
+}
+
+/** DynamoDB takes a hundred writes in a transaction; publications are not torn apart. */
+function batches(publications: readonly Write[][]): Write[][] {
+  const result: Write[][] = [];
+  for (const writes of publications) {
+    const last = result.at(-1);
+    if (last && last.length + writes.length <= 100) last.push(...writes);
+    else result.push([...writes]);
+  }
+  return result;
+}
+
+async function inParallel<Item>(
+  items: readonly Item[],
+  lanes: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}

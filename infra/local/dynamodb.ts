@@ -1,0 +1,178 @@
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+} from "@aws-sdk/client-dynamodb";
+import { clientDefaults, isLoopback } from "#shared/runtime/aws-client.ts";
+import { tableDefinition } from "#shared/storage/table-definition.ts";
+import { startDynoxide } from "./dynoxide.ts";
+
+export interface DynamoDb {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly streamArn: string;
+  stop(): Promise<void>;
+}
+
+interface DynamoDbOptions {
+  readonly tableName: string;
+  /** DynamoDB Local or AWS; without it the built-in emulator is started. */
+  readonly endpoint?: string | undefined;
+  /** Where the emulator keeps its data; without it they end with the stack. */
+  readonly dataDir?: string | undefined;
+  /** Whether to delete the table of a given `endpoint` at the end. */
+  readonly dropTable?: boolean;
+}
+
+/** A DynamoDB with the service's table in it. */
+export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
+  return options.endpoint === undefined
+    ? startEmulator(options)
+    : useEndpoint(options, options.endpoint);
+}
+
+async function startEmulator({ tableName, dataDir }: DynamoDbOptions): Promise<DynamoDb> {
+  const scratch = mkdtempSync(join(scratchParent(), "furniture-"));
+  const home = dataDir ?? scratch;
+  mkdirSync(home, { recursive: true });
+  const file = join(home, "dynamodb.sqlite");
+  const emulator = await startDynoxide(file, scratch).catch((problem: unknown) => {
+    rmSync(scratch, { recursive: true, force: true });
+    throw problem;
+  });
+  const stop = async () => {
+    await emulator.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  };
+  try {
+    const streamArn = await ensureTable(emulator.endpoint, tableName);
+    indexStream(file);
+    return { endpoint: emulator.endpoint, tableName, streamArn, stop };
+  } catch (problem) {
+    await stop();
+    throw problem;
+  }
+}
+
+async function useEndpoint(
+  { tableName, dropTable }: DynamoDbOptions,
+  endpoint: string,
+): Promise<DynamoDb> {
+  const streamArn = await ensureTable(endpoint, tableName);
+  return {
+    endpoint,
+    tableName,
+    streamArn,
+    async stop() {
+      if (dropTable)
+        await withClient(endpoint, (client) =>
+          client.send(new DeleteTableCommand({ TableName: tableName })),
+        );
+    },
+  };
+}
+
+const roomInMemory = 1024 ** 3;
+
+/** Memory where there is plenty (containers give it 64 MB), else the disk. */
+function scratchParent(): string {
+  const memory = "/dev/shm";
+  try {
+    accessSync(memory, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memory);
+    return bavail * bsize >= roomInMemory ? memory : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
+/** Writes to a table with a stream slow down with the stream's length unless the emulator finds its end by an index. */
+function indexStream(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(
+      `PRAGMA busy_timeout = 5000;
+       CREATE INDEX IF NOT EXISTS ix_stream_seq
+         ON _stream_records (table_name, CAST(sequence_number AS INTEGER))`,
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** @returns the ARN of the table's stream */
+async function ensureTable(endpoint: string, tableName: string): Promise<string> {
+  return withClient(endpoint, async (client) => {
+    if (!(await streamOf(client, tableName))) {
+      if (!isLoopback(endpoint))
+        throw new Error(`There is no table ${tableName} with a stream at ${endpoint}.`);
+      await createTable(client, tableName);
+    }
+    const streamArn = await streamOf(client, tableName);
+    if (!streamArn) throw new Error(`The table ${tableName} at ${endpoint} has no stream.`);
+    return streamArn;
+  });
+}
+
+async function streamOf(client: DynamoDBClient, tableName: string): Promise<string | undefined> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    return Table?.LatestStreamArn;
+  } catch (problem) {
+    if (problem instanceof ResourceNotFoundException) return undefined;
+    throw problem;
+  }
+}
+
+async function createTable(client: DynamoDBClient, tableName: string): Promise<void> {
+  const { partitionKey, sortKey, indexes, timeToLive } = tableDefinition;
+  const keySchema = (hash: string, range: string) => [
+    { AttributeName: hash, KeyType: "HASH" as const },
+    { AttributeName: range, KeyType: "RANGE" as const },
+  ];
+  const keys = [
+    partitionKey,
+    sortKey,
+    ...indexes.flatMap((index) => [index.partitionKey, index.sortKey]),
+  ];
+
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: keys.map((name) => ({ AttributeName: name, AttributeType: "S" })),
+      KeySchema: keySchema(partitionKey, sortKey),
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: "ALL" },
+      })),
+      StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
+    }),
+  );
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: tableName,
+      TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
+    }),
+  );
+}
+
+async function withClient<Result>(
+  endpoint: string,
+  use: (client: DynamoDBClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new DynamoDBClient(clientDefaults(endpoint));
+  try {
+    return await use(client);
+  } finally {
+    client.destroy();
+  }
+}

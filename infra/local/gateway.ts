@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { CorsConfiguration } from "#shared/http/cors.ts";
+import { authorization, type AuthorizerFunction } from "./authorization.ts";
+import { corsHeaders } from "./cors-headers.ts";
+import { wireAnswer } from "./http-api-answer.ts";
+import { httpApiEvent, parseTarget, type HttpApiEvent } from "./http-api-event.ts";
+import { lambdaContext, type LocalFunction } from "./lambda.ts";
+import { routeTable, type RoutePattern } from "./route-table.ts";
+
+export type HttpFunction = LocalFunction<HttpApiEvent>;
+
+export interface GatewayRoute extends RoutePattern {
+  /** Whether a caller needs an `Authorization` header to get further than the gateway. */
+  readonly guarded: boolean;
+  readonly target: HttpFunction;
+}
+
+interface GatewayOptions {
+  readonly routes: readonly GatewayRoute[];
+  /** Answers what no route does: API Gateway's `$default`. */
+  readonly fallback?: HttpFunction;
+  readonly authorizer?: AuthorizerFunction;
+  readonly cors: CorsConfiguration;
+  /** What stands beside the API on the same address, as a CDN's other origins do. */
+  readonly beside?: {
+    readonly prefix: string;
+    answer(
+      request: IncomingMessage,
+      response: ServerResponse,
+      corsHeaders: readonly string[],
+    ): void;
+  };
+  readonly integrationTimeoutMs?: number;
+  /** Told what a function threw, as its log would be. */
+  readonly report?: (problem: unknown, functionName: string) => void;
+}
+
+const maxRequestBytes = 10 * 1024 * 1024;
+/** A body that Lambda would refuse because the event around it passes 6 MB. */
+const maxEventBodyChars = 6 * 1024 * 1024;
+const integrationTimeoutMs = 30_000;
+
+/** An API Gateway HTTP API (payload format 2.0) in front of functions in this process. */
+export function gateway(options: GatewayOptions): RequestListener {
+  const match = routeTable(options.routes);
+  const cors = corsHeaders(options.cors);
+  const authorize = options.authorizer && authorization(options.authorizer);
+  const patience = options.integrationTimeoutMs ?? integrationTimeoutMs;
+  const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
+  const { beside, fallback } = options;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { origin, authorization: identity } = request.headers;
+    const requestId = randomUUID();
+    const deny = (status: number, message: string) => {
+      const body = JSON.stringify({ message });
+      send(
+        response,
+        status,
+        ["content-type", "application/json"],
+        cors.onAnswer(origin),
+        body,
+        requestId,
+      );
+    };
+
+    if (beside && request.url?.startsWith(beside.prefix)) {
+      return beside.answer(request, response, cors.onAnswer(origin));
+    }
+    if (
+      request.method === "OPTIONS" &&
+      origin &&
+      request.headers["access-control-request-method"]
+    ) {
+      return send(response, 204, [], cors.onPreflight(origin), "", requestId);
+    }
+    const target = parseTarget(request.url ?? "");
+    if (!target) return deny(400, "Bad Request");
+
+    const found = match(request.method ?? "", target.segments);
+    const called = found?.route.target ?? fallback;
+    if (!called) return deny(404, "Not Found");
+
+    const body = await readBody(request);
+    if (body === tooLarge) return deny(413, "Request Entity Too Large");
+
+    const guarded = found?.route.guarded ?? false;
+    if (guarded && !identity) return deny(401, "Unauthorized");
+
+    const routeKey = found ? `${found.route.method} ${found.route.path}` : "$default";
+    const event = httpApiEvent(request, {
+      target,
+      routeKey,
+      params: found?.params,
+      body,
+      requestId,
+    });
+    if (event.body && event.body.length > maxEventBodyChars)
+      return deny(413, "Request Entity Too Large");
+
+    try {
+      if (guarded && authorize && identity) {
+        const verdict = await authorize(event, identity);
+        if (!verdict.isAuthorized) return deny(403, "Forbidden");
+        event.requestContext.authorizer = { lambda: verdict.context };
+      }
+      const result = await within(
+        patience,
+        called.handler(event, lambdaContext(called, requestId)),
+      );
+      if (result === timedOut) return deny(503, "Service Unavailable");
+
+      const wire = wireAnswer(result);
+      if (!wire) return deny(500, "Internal Server Error");
+      send(response, wire.status, wire.headers, cors.onAnswer(origin), wire.body, requestId);
+    } catch (problem) {
+      report(problem, called.name);
+      if (!response.headersSent) deny(500, "Internal Server Error");
+    }
+  }
+
+  return (request, response) => {
+    // What rejects here is the connection itself: the client went away in the middle of its body.
+    answer(request, response).catch(() => response.destroy());
+  };
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  corsHeaders: readonly string[],
+  body: string | Buffer,
+  requestId: string,
+): void {
+  for (const part of corsHeaders) headers.push(part);
+  headers.push("apigw-requestid", requestId);
+  if (status !== 204 && status !== 304)
+    headers.push("content-length", String(Buffer.byteLength(body)));
+  response.writeHead(status, headers).end(body);
+}
+
+const tooLarge = Symbol("too large");
+
+/** Reads an oversized body to its end and forgets it, so that the client gets to see the refusal. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined | typeof tooLarge> {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  if (encoding === undefined && (length === undefined || length === "0")) return undefined;
+
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxRequestBytes) chunks.push(chunk);
+  }
+  if (bytes > maxRequestBytes) return tooLarge;
+  if (bytes === 0) return undefined;
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes);
+}
+
+const timedOut = Symbol("timed out");
+
+function within<Result>(ms: number, work: Promise<Result>): Promise<Result | typeof timedOut> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, timedOut);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,57 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+
+/** A function's result, ready for the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** Names and values in turn, as `writeHead` takes them; without length and CORS, which are the gateway's. */
+  readonly headers: string[];
+  readonly body: string | Buffer;
+}
+
+/** Lambda's limit on what a function returns. */
+const maxResultBytes = 6 * 1024 * 1024;
+
+/** Payload format 2.0. @returns undefined for a result that API Gateway answers with a 500 */
+export function wireAnswer(result: unknown): WireAnswer | undefined {
+  const answer = isStructured(result) ? structured(result) : inferred(result);
+  return answer && Buffer.byteLength(answer.body) <= maxResultBytes ? answer : undefined;
+}
+
+function isStructured(result: unknown): result is APIGatewayProxyStructuredResultV2 {
+  return typeof result === "object" && result !== null && "statusCode" in result;
+}
+
+/** A result without a status is the body of a 200. */
+function inferred(result: unknown): WireAnswer {
+  const body = typeof result === "string" ? result : JSON.stringify(result ?? null);
+  return { status: 200, headers: ["content-type", "application/json"], body };
+}
+
+function structured(result: APIGatewayProxyStructuredResultV2): WireAnswer | undefined {
+  const status = Number(result.statusCode);
+  const body = result.body ?? "";
+  if (!Number.isInteger(status) || status < 100 || status > 599 || typeof body !== "string")
+    return undefined;
+
+  const headers: string[] = [];
+  let hasType = false;
+  for (const given in result.headers) {
+    const value = result.headers[given];
+    const name = given.toLowerCase();
+    if (value === undefined || isGatewaysOwn(name)) continue;
+    hasType ||= name === "content-type";
+    headers.push(name, String(value));
+  }
+  for (const cookie of result.cookies ?? []) headers.push("set-cookie", cookie);
+  if (!hasType && body !== "") headers.push("content-type", "text/plain; charset=utf-8");
+  return { status, headers, body: result.isBase64Encoded ? Buffer.from(body, "base64") : body };
+}
+
+function isGatewaysOwn(name: string): boolean {
+  return (
+    name.startsWith("access-control-") ||
+    name === "content-length" ||
+    name === "transfer-encoding" ||
+    name === "connection"
+  );
+}

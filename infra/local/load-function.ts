@@ -1,0 +1,84 @@
+import { dirname } from "node:path";
+import type {
+  DynamoDBBatchResponse,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+} from "aws-lambda";
+import type { authorize as Authorize } from "#functions/authorizer/authorize.ts";
+import type { Deps as AuthorizerDeps } from "#functions/authorizer/deps.ts";
+import type { Consumer, DeployedFunction, Family } from "#functions/families.ts";
+import { type FrameDeps, serve } from "#shared/http/serve.ts";
+import { onceConnected } from "#shared/runtime/once-connected.ts";
+import type { AuthorizerFunction } from "./authorization.ts";
+import type { HttpFunction } from "./gateway.ts";
+import type { LambdaHandler, LocalFunction } from "./lambda.ts";
+
+type Environment = Readonly<Record<string, string>>;
+type Connect<Deps> = (environment: NodeJS.ProcessEnv) => Deps;
+type BatchAnswer = DynamoDBBatchResponse | SQSBatchResponse | void;
+
+/**
+ * A family's function, put together as its `handler.ts` does, but connected to the given environment instead of
+ * the process's, so that several stacks can live in one process.
+ */
+export async function loadFamily(family: Family, environment: Environment): Promise<HttpFunction> {
+  const { connect } = await beside<{ connect: Connect<FrameDeps> }>(family, "deps.ts");
+  const own = declaredVariables(family, environment);
+  return functionOf(
+    family,
+    serve(family.routes, () => connect(own)),
+  );
+}
+
+/** A consumer's function, likewise. */
+export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent>(
+  consumer: Consumer,
+  environment: Environment,
+): Promise<LocalFunction<Event, BatchAnswer>> {
+  const { connect } = await beside<{ connect: Connect<unknown> }>(consumer, "deps.ts");
+  const { consume } = await beside<{
+    consume: (event: Event, deps: unknown) => Promise<BatchAnswer>;
+  }>(consumer, "consume.ts");
+  const own = declaredVariables(consumer, environment);
+  return functionOf(
+    consumer,
+    onceConnected(consume, () => connect(own)),
+  );
+}
+
+/** The authorizer's function, likewise. */
+export async function loadAuthorizer(
+  authorizer: DeployedFunction,
+  environment: Environment,
+): Promise<AuthorizerFunction> {
+  const { connect } = await beside<{ connect: Connect<AuthorizerDeps> }>(authorizer, "deps.ts");
+  const { authorize } = await beside<{ authorize: typeof Authorize }>(authorizer, "authorize.ts");
+  const own = declaredVariables(authorizer, environment);
+  return functionOf(
+    authorizer,
+    onceConnected(authorize, () => connect(own)),
+  );
+}
+
+function functionOf<Event, Result>(
+  { name, memoryMb, timeoutSeconds }: DeployedFunction,
+  handler: LambdaHandler<Event, Result>,
+): LocalFunction<Event, Result> {
+  return { name, memoryMb, timeoutSeconds, handler };
+}
+
+async function beside<Module>({ entry }: DeployedFunction, file: string): Promise<Module> {
+  const url = new URL(`../../${dirname(entry)}/${file}`, import.meta.url);
+  return (await import(url.href)) as Module;
+}
+
+/** A function sees what it declares and no more, as in the cloud. */
+function declaredVariables(of: DeployedFunction, environment: Environment): Environment {
+  return Object.fromEntries(
+    of.environment.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

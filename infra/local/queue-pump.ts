@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from "aws-lambda";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { lambdaContext, type LocalFunction } from "./lambda.ts";
+import { backoff, pause } from "./pause.ts";
+
+export type QueueFunction = LocalFunction<SQSEvent, SQSBatchResponse | void>;
+
+export interface QueuePump {
+  /** Batches handed over so far. */
+  handled(): number;
+  stop(): Promise<void>;
+}
+
+interface QueuePumpOptions {
+  readonly endpoint: string;
+  readonly queueUrl: string;
+  readonly batchSize: number;
+  readonly target: QueueFunction;
+  readonly report?: (problem: unknown, functionName: string) => void;
+}
+
+const longPollSeconds = 20;
+/** Seconds until a failed message comes back; Lambda would wait out the queue's visibility timeout. */
+const retrySeconds = 1;
+/** SQS hands out and takes back no more than this at once. */
+const maxMessages = 10;
+
+/** What Lambda's event source mapping does for a queue. */
+export function startQueuePump(options: QueuePumpOptions): QueuePump {
+  const { queueUrl: QueueUrl, target } = options;
+  const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
+  const defaults = clientDefaults(options.endpoint);
+  const client = new SQSClient({
+    ...defaults,
+    requestHandler: { ...defaults.requestHandler, requestTimeout: (longPollSeconds + 5) * 1000 },
+  });
+  const stopping = new AbortController();
+  const abortSignal = stopping.signal;
+  let handled = 0;
+
+  async function receive(): Promise<Message[]> {
+    const { Messages } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: Math.min(options.batchSize, maxMessages),
+        WaitTimeSeconds: longPollSeconds,
+        MessageSystemAttributeNames: ["All"],
+        MessageAttributeNames: ["All"],
+      }),
+      { abortSignal },
+    );
+    return Messages ?? [];
+  }
+
+  /** @returns the ids of the messages that failed */
+  async function invoke(messages: readonly Message[]): Promise<ReadonlySet<string>> {
+    handled++;
+    const records = messages.map((message) => asRecord(message, QueueUrl));
+    try {
+      const answer = await target.handler(
+        { Records: records },
+        lambdaContext(target, randomUUID()),
+      );
+      return new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    } catch (problem) {
+      report(problem, target.name);
+      return new Set(records.map(({ messageId }) => messageId));
+    }
+  }
+
+  async function work(messages: readonly Message[]): Promise<void> {
+    const failed = await invoke(messages);
+    const entries = messages.map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
+    const done = entries.filter(({ Id }) => !failed.has(Id ?? ""));
+    const again = entries.filter(({ Id }) => failed.has(Id ?? ""));
+    if (done.length > 0)
+      await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: done }));
+    if (again.length > 0) {
+      const Entries = again.map((entry) => ({ ...entry, VisibilityTimeout: retrySeconds }));
+      await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+    }
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!abortSignal.aborted) {
+      try {
+        const messages = await receive();
+        if (messages.length > 0) await work(messages);
+        failures = 0;
+      } catch (problem) {
+        if (abortSignal.aborted) return;
+        report(problem, target.name);
+        await pause(backoff(++failures), abortSignal);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    handled: () => handled,
+    async stop() {
+      stopping.abort();
+      await running;
+      client.destroy();
+    },
+  };
+}
+
+function asRecord(message: Message, queueUrl: string): SQSRecord {
+  return {
+    messageId: message.MessageId ?? "",
+    receiptHandle: message.ReceiptHandle ?? "",
+    body: message.Body ?? "",
+    attributes: message.Attributes as SQSRecord["attributes"],
+    messageAttributes: attributesOf(message),
+    md5OfBody: message.MD5OfBody ?? "",
+    eventSource: "aws:sqs",
+    eventSourceARN: `arn:aws:sqs:us-east-1:000000000000:${queueUrl.slice(queueUrl.lastIndexOf("/") + 1)}`,
+    awsRegion: "us-east-1",
+  };
+}
+
+function attributesOf({ MessageAttributes = {} }: Message): SQSMessageAttributes {
+  return Object.fromEntries(
+    Object.entries(MessageAttributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
+      name,
+      {
+        dataType: DataType ?? "String",
+        stringValue: StringValue,
+        binaryValue: BinaryValue && Buffer.from(BinaryValue).toString("base64"),
+      },
+    ]),
+  );
+}

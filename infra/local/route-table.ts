@@ -1,0 +1,110 @@
+/** A route as API Gateway knows it; segments may be `{name}` and the last one `{name+}`. */
+export interface RoutePattern {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface RouteMatch<Route> {
+  readonly route: Route;
+  /** Decoded values; absent when the path has no variables. */
+  readonly params: Record<string, string> | undefined;
+}
+
+interface Leaf<Route> {
+  readonly route: Route;
+  readonly names: readonly string[];
+}
+
+interface Branch<Route> {
+  readonly fixed: Map<string, Branch<Route>>;
+  variable: Branch<Route> | undefined;
+  /** By method. */
+  readonly leaves: Map<string, Leaf<Route>>;
+  readonly greedy: Map<string, Leaf<Route>>;
+}
+
+const branch = <Route>(): Branch<Route> => ({
+  fixed: new Map(),
+  variable: undefined,
+  leaves: new Map(),
+  greedy: new Map(),
+});
+
+/**
+ * Routes by API Gateway's precedence: a static segment beats `{name}`, a full match beats a greedy one.
+ * A branch without the method is no match, so `PUT /a/{id}` answers `PUT /a/b` beside `GET /a/b`.
+ */
+export function routeTable<Route extends RoutePattern>(routes: readonly Route[]) {
+  const root = branch<Route>();
+  for (const route of routes) plant(root, route);
+
+  /** @param segments of the path behind its first slash, decoded */
+  return function match(
+    method: string,
+    segments: readonly string[],
+  ): RouteMatch<Route> | undefined {
+    const values: string[] = [];
+    const leaf =
+      find(root, method, segments, 0, values, false) ??
+      find(root, method, segments, 0, values, true);
+    return leaf && { route: leaf.route, params: named(leaf.names, values) };
+  };
+}
+
+function plant<Route extends RoutePattern>(root: Branch<Route>, route: Route): void {
+  const names: string[] = [];
+  let at = root;
+  for (const segment of route.path.slice(1).split("/")) {
+    if (segment.endsWith("+}")) {
+      names.push(segment.slice(1, -2));
+      at.greedy.set(route.method, { route, names });
+      return;
+    }
+    if (segment.startsWith("{")) {
+      names.push(segment.slice(1, -1));
+      at = at.variable ??= branch();
+    } else {
+      let next = at.fixed.get(segment);
+      if (!next) at.fixed.set(segment, (next = branch()));
+      at = next;
+    }
+  }
+  at.leaves.set(route.method, { route, names });
+}
+
+function find<Route>(
+  at: Branch<Route>,
+  method: string,
+  segments: readonly string[],
+  depth: number,
+  values: string[],
+  greedily: boolean,
+): Leaf<Route> | undefined {
+  const segment = segments[depth];
+  if (segment === undefined) return at.leaves.get(method) ?? at.leaves.get("ANY");
+
+  const fixed = at.fixed.get(segment);
+  const leaf = fixed && find(fixed, method, segments, depth + 1, values, greedily);
+  if (leaf) return leaf;
+
+  if (at.variable && segment !== "") {
+    values.push(segment);
+    const below = find(at.variable, method, segments, depth + 1, values, greedily);
+    if (below) return below;
+    values.pop();
+  }
+
+  const rest = greedily ? (at.greedy.get(method) ?? at.greedy.get("ANY")) : undefined;
+  if (rest) values.push(segments.slice(depth).join("/"));
+  return rest;
+}
+
+function named(
+  names: readonly string[],
+  values: readonly string[],
+): Record<string, string> | undefined {
+  if (names.length === 0) return undefined;
+  const params: Record<string, string> = {};
+  for (let i = 0; i < names.length; i++) params[names[i] as string] = values[i] as string;
+  return params;
+}

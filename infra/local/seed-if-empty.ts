@@ -1,0 +1,29 @@
+import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { clientDefaults, isLoopback } from "#shared/runtime/aws-client.ts";
+import { openTable } from "#shared/storage/table.ts";
+import { plantDemoData } from "./demo/plant.ts";
+import type { StackEnvironment } from "./stack.ts";
+
+/** Plants the demo shop where there is nothing yet, and only on this machine. */
+export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
+  const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;
+  if (isLoopback(endpoint) && (await isEmpty(endpoint, tableName))) {
+    const media = openObjectStore({
+      bucket: environment.MEDIA_BUCKET,
+      endpoint: environment.S3_ENDPOINT,
+    });
+    const table = openTable({ name: tableName, endpoint });
+    await plantDemoData({ table, putMedia: media.put, now: new Date() });
+  }
+}
+
+async function isEmpty(endpoint: string, TableName: string): Promise<boolean> {
+  const client = new DynamoDBClient(clientDefaults(endpoint));
+  try {
+    const { Count } = await client.send(new ScanCommand({ TableName, Limit: 1 }));
+    return Count === 0;
+  } finally {
+    client.destroy();
+  }
+}

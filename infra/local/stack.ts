@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import {
+  authorizer,
+  type Consumer,
+  consumers as everyConsumer,
+  fallbackFamily,
+  families as everyFamily,
+  type Family,
+} from "#functions/families.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { corsFor } from "#shared/http/cors.ts";
+import { fullPath, isGuarded } from "#shared/http/route.ts";
+import { openQueue } from "#shared/queues/queue.ts";
+import type { VariableName } from "#shared/runtime/environment.ts";
+import { startConsumers } from "./consumers.ts";
+import { startDynamoDb } from "./dynamodb.ts";
+import { gateway, type HttpFunction } from "./gateway.ts";
+import { listen } from "./http-server.ts";
+import { loadAuthorizer, loadFamily } from "./load-function.ts";
+import { startMail } from "./mail.ts";
+import { mediaFront } from "./media-front.ts";
+import { buckets, startObjectStorage } from "./object-storage.ts";
+import { localTokenKeys } from "./token-keys.ts";
+import { uploadFront } from "./upload-front.ts";
+
+/** Secrets are in the cloud; here keys are given as they are. */
+type LocalVariable = Exclude<VariableName, "CUSTOMER_TOKEN_SECRET" | "STAFF_TOKEN_SECRET">;
+
+/** What the functions' environment is taken from; seed data go where it points. */
+export type StackEnvironment = Readonly<Record<LocalVariable, string>>;
+
+export interface StackOptions {
+  /** 0 or nothing: any free one. */
+  readonly port?: number;
+  /** Where data outlive the stack. */
+  readonly dataDir?: string | undefined;
+  /** DynamoDB Local or AWS in place of the built-in emulator. */
+  readonly dynamoDbEndpoint?: string | undefined;
+  /** Nothing: a table of the stack's own, which at a given endpoint is deleted at the end. */
+  readonly tableName?: string | undefined;
+  readonly families?: readonly Family[];
+  readonly consumers?: readonly Consumer[];
+  /** Plants data before the first request is answered. */
+  readonly seed?: ((environment: StackEnvironment) => Promise<unknown>) | undefined;
+  readonly environment?: Partial<StackEnvironment>;
+}
+
+export interface Stack {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly environment: StackEnvironment;
+  /** Resolves when every change so far has reached its consumers, and what follows from it too. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const mediaPrefix = "/media";
+
+/** The whole service on this machine: emulators, functions behind a gateway, and what wakes the consumers. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const { families = everyFamily, consumers = everyConsumer, dataDir } = options;
+  const running: { stop(): unknown }[] = [];
+  const started = <Part extends { stop(): unknown }>(part: Part): Part => {
+    running.push(part);
+    return part;
+  };
+  const stop = async () => {
+    for (const part of running.splice(0).toReversed()) await part.stop();
+  };
+
+  try {
+    const dynamoDb = started(
+      await startDynamoDb({
+        tableName: options.tableName ?? `furniture-${randomUUID()}`,
+        dropTable: options.tableName === undefined,
+        endpoint: options.dynamoDbEndpoint,
+        dataDir,
+      }),
+    );
+    const storage = started(await startObjectStorage(dataDir));
+    const media = started(mediaFront(`${mediaPrefix}/`, `${storage.endpoint}/${buckets.media}`));
+    const mail = started(await startMail());
+    const server = started(await listen(options.port ?? 0));
+    const keys = await localTokenKeys(dataDir);
+    const environment: StackEnvironment = {
+      APP_NAME: "furniture-storefront",
+      TABLE_NAME: dynamoDb.tableName,
+      DYNAMODB_ENDPOINT: dynamoDb.endpoint,
+      S3_ENDPOINT: storage.endpoint,
+      SQS_ENDPOINT: storage.endpoint,
+      VIEW_BUCKET: buckets.view,
+      MEDIA_BUCKET: buckets.media,
+      QUARANTINE_BUCKET: buckets.quarantine,
+      UPLOAD_URL: `${server.baseUrl}${mediaPrefix}/`,
+      MEDIA_BASE_URL: server.baseUrl + mediaPrefix,
+      CATALOG_VIEW_QUEUE_URL: storage.queueUrl("catalog-view"),
+      STAFF_VIEW_QUEUE_URL: storage.queueUrl("staff-view"),
+      OUTBOX_QUEUE_URL: storage.queueUrl("outbox"),
+      MEDIA_QUEUE_URL: storage.queueUrl("media"),
+      MEDIA_USES_QUEUE_URL: storage.queueUrl("media-uses"),
+      SES_ENDPOINT: mail.endpoint,
+      MAIL_FROM: "no-reply@shop.example",
+      CUSTOMER_TOKEN_KEYS: JSON.stringify(keys.customer),
+      STAFF_TOKEN_KEYS: JSON.stringify(keys.staff),
+      ...options.environment,
+    };
+    const { settled } = started(
+      await startConsumers(consumers, { environment, dynamoDb, storage, dataDir }),
+    );
+    await options.seed?.(environment);
+
+    const takeUpload = uploadFront(
+      openObjectStore({ bucket: buckets.quarantine, endpoint: storage.endpoint }),
+      openQueue({ url: storage.queueUrl("media"), endpoint: storage.endpoint }),
+      buckets.quarantine,
+    );
+    const { routes, fallback } = await connectRoutes(families, environment);
+    server.serve(
+      gateway({
+        routes,
+        ...(fallback && { fallback }),
+        authorizer: await loadAuthorizer(authorizer, environment),
+        cors: corsFor(["*"]),
+        beside: {
+          prefix: `${mediaPrefix}/`,
+          answer: (request, ...rest) =>
+            (request.method === "POST" ? takeUpload : media.answer)(request, ...rest),
+        },
+      }),
+    );
+    return { baseUrl: server.baseUrl, environment, settled, stop };
+  } catch (problem) {
+    await stop();
+    throw problem;
+  }
+}
+
+async function connectRoutes(families: readonly Family[], environment: StackEnvironment) {
+  const byFamily = await Promise.all(
+    families.map(async (family) => ({ family, target: await loadFamily(family, environment) })),
+  );
+  const fallback: HttpFunction | undefined = byFamily.find(
+    ({ family }) => family.name === fallbackFamily,
+  )?.target;
+  const routes = byFamily.flatMap(({ family, target }) =>
+    family.routes.map((route) => ({
+      method: route.method,
+      path: fullPath(route),
+      guarded: isGuarded(route),
+      target,
+    })),
+  );
+  return { routes, fallback };
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { type _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { lambdaContext, type LocalFunction } from "./lambda.ts";
+import { backoff, pause } from "./pause.ts";
+import { type Positions, streamShards } from "./stream-shards.ts";
+
+export type StreamFunction = LocalFunction<DynamoDBStreamEvent, DynamoDBBatchResponse | void>;
+
+export interface StreamPump {
+  /** Batches handed over so far. */
+  handled(): number;
+  /** Resolves when a pass that began after this call found nothing new. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface StreamPumpOptions {
+  readonly endpoint: string;
+  readonly streamArn: string;
+  readonly batchSize: number;
+  /** Beginnings of `pk`: other items' changes are not handed over. */
+  readonly partitions: readonly string[];
+  /** The same for new items: later changes of them are not handed over. */
+  readonly newIn: readonly string[];
+  readonly target: StreamFunction;
+  /** Where positions are kept between two runs. */
+  readonly checkpointFile?: string | undefined;
+  readonly report?: (problem: unknown, functionName: string) => void;
+}
+
+const maxIdleMs = 200;
+/** Then a batch is put aside, as an event source mapping does. */
+const maxAttempts = 10;
+
+/** What Lambda's event source mapping does for a table's stream. */
+export function startStreamPump(options: StreamPumpOptions): StreamPump {
+  const { target, batchSize, checkpointFile } = options;
+  const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
+  const client = new DynamoDBStreamsClient(clientDefaults(options.endpoint));
+  const positions = checkpointFile === undefined ? {} : readPositions(checkpointFile);
+  const shards = streamShards(client, options.streamArn, positions);
+  const stopping = new AbortController();
+  let waiting: (() => void)[] = [];
+  let wake = new AbortController();
+  let handled = 0;
+
+  async function invoke(records: DynamoDBRecord[]): Promise<DynamoDBRecord[]> {
+    handled++;
+    const answer = await target.handler({ Records: records }, lambdaContext(target, randomUUID()));
+    const failed = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const first = records.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ""));
+    // Order holds within a shard: everything from the first failure on is tried again.
+    return first < 0 ? [] : records.slice(first);
+  }
+
+  async function deliver(batch: DynamoDBRecord[]): Promise<void> {
+    let rest = batch;
+    for (let attempt = 1; rest.length > 0; attempt++) {
+      try {
+        rest = await invoke(rest);
+      } catch (problem) {
+        report(problem, target.name);
+      }
+      if (rest.length === 0) return;
+      if (attempt === maxAttempts) {
+        return report(
+          new Error(`Gave up on ${rest.length} changes after ${attempt} attempts.`),
+          target.name,
+        );
+      }
+      await pause(backoff(attempt), stopping.signal);
+      stopping.signal.throwIfAborted();
+    }
+  }
+
+  async function use(records: _Record[]): Promise<void> {
+    const wanted = records.filter((record) => concerns(record, options) && hasChanged(record));
+    for (let start = 0; start < wanted.length; start += batchSize) {
+      stopping.signal.throwIfAborted();
+      await deliver(
+        wanted.slice(start, start + batchSize).map((record) => asEvent(record, options.streamArn)),
+      );
+    }
+  }
+
+  async function run(): Promise<void> {
+    let idleMs = 0;
+    while (!stopping.signal.aborted) {
+      const asked = waiting;
+      waiting = [];
+      wake = new AbortController();
+      try {
+        const count = await shards.read(use);
+        if (count > 0) {
+          waiting = [...asked, ...waiting];
+          idleMs = 0;
+          continue;
+        }
+        if (checkpointFile !== undefined) writeFileSync(checkpointFile, JSON.stringify(positions));
+        for (const resolve of asked) resolve();
+        idleMs = Math.min(maxIdleMs, idleMs * 2 + 5);
+      } catch (problem) {
+        waiting = [...asked, ...waiting];
+        if (stopping.signal.aborted) break;
+        report(problem, target.name);
+        idleMs = maxIdleMs;
+      }
+      await pause(idleMs, AbortSignal.any([stopping.signal, wake.signal]));
+    }
+    for (const resolve of waiting) resolve();
+  }
+
+  const running = run();
+  return {
+    handled: () => handled,
+    settled: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        wake.abort();
+      }),
+    async stop() {
+      stopping.abort();
+      await running;
+      client.destroy();
+    },
+  };
+}
+
+function concerns(
+  { eventName, dynamodb }: _Record,
+  { partitions, newIn }: Pick<StreamPumpOptions, "partitions" | "newIn">,
+): boolean {
+  const pk = dynamodb?.Keys?.["pk"]?.S ?? "";
+  const liesIn = (beginnings: readonly string[]) =>
+    beginnings.some((beginning) => pk.startsWith(beginning));
+  return liesIn(partitions) || (eventName === "INSERT" && liesIn(newIn));
+}
+
+/** The emulator reports writes that change nothing; DynamoDB does not. */
+function hasChanged({ eventName, dynamodb }: _Record): boolean {
+  return eventName !== "MODIFY" || !isDeepStrictEqual(dynamodb?.OldImage, dynamodb?.NewImage);
+}
+
+function asEvent(record: _Record, eventSourceARN: string): DynamoDBRecord {
+  const { ApproximateCreationDateTime: createdAt, ...change } = record.dynamodb ?? {};
+  return {
+    ...record,
+    eventSourceARN,
+    dynamodb: {
+      ...change,
+      ...(createdAt && { ApproximateCreationDateTime: createdAt.getTime() / 1000 }),
+    },
+  } as DynamoDBRecord;
+}
+
+function readPositions(file: string): Positions {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Positions;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,109 @@
+import {
+  type _Record,
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  ExpiredIteratorException,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type Shard,
+  TrimmedDataAccessException,
+} from "@aws-sdk/client-dynamodb-streams";
+
+/** The last sequence number that was dealt with, by shard. */
+export type Positions = Record<string, string>;
+
+interface OpenShard {
+  readonly id: string;
+  readonly parent: string | undefined;
+  iterator: string | undefined;
+}
+
+/** Reads a table's stream in order: a shard's records only after its parent's. */
+export function streamShards(
+  client: DynamoDBStreamsClient,
+  streamArn: string,
+  positions: Positions,
+) {
+  const open = new Map<string, OpenShard>();
+  const finished = new Set<string>();
+  let listed = false;
+
+  async function list(): Promise<void> {
+    let last: string | undefined;
+    do {
+      const { StreamDescription: page } = await client.send(
+        new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId: last }),
+      );
+      for (const shard of page?.Shards ?? []) remember(shard);
+      last = page?.LastEvaluatedShardId;
+    } while (last);
+    listed = true;
+  }
+
+  function remember({ ShardId: id, ParentShardId: parent }: Shard): void {
+    if (id !== undefined && !open.has(id) && !finished.has(id)) {
+      open.set(id, { id, parent, iterator: undefined });
+    }
+  }
+
+  async function iteratorOf(shard: OpenShard): Promise<string | undefined> {
+    const position = positions[shard.id];
+    const { ShardIterator } = await client.send(
+      new GetShardIteratorCommand({
+        StreamArn: streamArn,
+        ShardId: shard.id,
+        ...(position === undefined
+          ? { ShardIteratorType: "TRIM_HORIZON" }
+          : { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber: position }),
+      }),
+    );
+    return ShardIterator;
+  }
+
+  async function readShard(
+    shard: OpenShard,
+    use: (records: _Record[]) => Promise<void>,
+  ): Promise<number> {
+    const iterator = shard.iterator ?? (await iteratorOf(shard));
+    // Set again only when all is dealt with: what fails half-way is read anew from its position.
+    shard.iterator = undefined;
+    const { Records: records = [], NextShardIterator: next } = await client.send(
+      new GetRecordsCommand({ ShardIterator: iterator }),
+    );
+    if (records.length > 0) await use(records);
+    const last = records.at(-1)?.dynamodb?.SequenceNumber;
+    if (last !== undefined) positions[shard.id] = last;
+
+    shard.iterator = next;
+    if (next === undefined) {
+      open.delete(shard.id);
+      finished.add(shard.id);
+      listed = false;
+    }
+    return records.length;
+  }
+
+  return {
+    /**
+     * One pass over all shards.
+     *
+     * @param use deals with records; what it rejects is read again at the next pass
+     * @returns how many records there were
+     */
+    async read(use: (records: _Record[]) => Promise<void>): Promise<number> {
+      if (!listed) await list();
+      let count = 0;
+      for (const shard of open.values()) {
+        if (shard.parent !== undefined && open.has(shard.parent)) continue;
+        try {
+          count += await readShard(shard, use);
+        } catch (problem) {
+          if (problem instanceof TrimmedDataAccessException) delete positions[shard.id];
+          else if (!(problem instanceof ExpiredIteratorException)) throw problem;
+          count++;
+        }
+      }
+      return count;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { apiPrefix } from "#shared/http/route.ts";
+
+const Cards = z.object({
+  data: z.array(z.object({ slug: z.string(), availability: z.object({ state: z.string() }) })),
+});
+const ProductDetail = z.object({
+  data: z.object({
+    cod_eligible: z.boolean(),
+    variants: z.array(z.object({ sku: z.string(), availability: z.object({ state: z.string() }) })),
+  }),
+});
+const SofaDetail = z.object({ data: z.object({ default_configuration: z.unknown() }) });
+const Quote = z.object({
+  data: z.object({ methods: z.array(z.object({ code: z.string() })) }),
+});
+
+const destination = { postal_code: "560001", country: "IN" };
+
+/** Lines for a shell, made of what the running shop really sells. A shop without goods gets fewer of them. */
+export async function tryIt(baseUrl: string): Promise<string[]> {
+  const api = baseUrl + apiPrefix;
+  const ask = async <Schema extends z.ZodType>(path: string, schema: Schema) =>
+    schema.safeParse(await (await fetch(api + path)).json()).data;
+
+  const lines = [`curl -s ${api}/health`, `curl -s '${api}/products?per_page=3&include=facets'`];
+
+  const [sofa] = (await ask("/sofas?per_page=1", Cards))?.data ?? [];
+  const detail = sofa && (await ask(`/sofas/${sofa.slug}`, SofaDetail));
+  if (sofa && detail) {
+    lines.push(
+      post(`${api}/sofas/${sofa.slug}/price`, { configuration: detail.data.default_configuration }),
+    );
+  }
+
+  const sku = await skuInStock(ask);
+  const [method] =
+    (await ask(`/shipping/quote?${new URLSearchParams(destination).toString()}`, Quote))?.data
+      .methods ?? [];
+  if (sku && method) lines.push(...buying(api, sku, method.code));
+  return lines;
+}
+
+type Ask = <Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+) => Promise<z.output<Schema> | undefined>;
+
+async function skuInStock(ask: Ask): Promise<string | undefined> {
+  const cards = (await ask("/products", Cards))?.data ?? [];
+  for (const { slug } of cards.filter(({ availability }) => availability.state === "in_stock")) {
+    const product = (await ask(`/products/${slug}`, ProductDetail))?.data;
+    const variant = product?.variants.find(({ availability }) => availability.state === "in_stock");
+    if (product?.cod_eligible && variant) return variant.sku;
+  }
+  return undefined;
+}
+
+/** From an empty cart to a tracked order; later lines use what earlier ones kept. */
+function buying(api: string, sku: string, shippingMethod: string): string[] {
+  const buyer = { email: "asha@example.com", phone: "+919845012345", name: "Asha Rao" };
+  const checkout = {
+    ...buyer,
+    shipping_address: {
+      line1: "12 Residency Road",
+      city: "Bengaluru",
+      state: "Karnataka",
+      ...destination,
+    },
+    shipping_method: shippingMethod,
+    payment_method: "cod",
+  };
+  const keep = (variable: string, member: string, command: string) =>
+    `${variable}=$(${command} | grep -o '"${member}":"[^"]*"' | head -n 1 | cut -d '"' -f 4)`;
+
+  return [
+    keep("CART", "token", post(`${api}/cart`, { items: [{ sku, quantity: 1 }] })),
+    `curl -s ${api}/cart -H "X-Cart-Token: $CART"`,
+    keep("ORDER", "number", post(`${api}/checkout`, checkout, '-H "X-Cart-Token: $CART"')),
+    `curl -s ${api}/orders/track/$ORDER`,
+  ];
+}
+
+function post(url: string, body: unknown, headers = ""): string {
+  const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
+  return ["curl -s", url, "-H 'Content-Type: application/json'", headers, `-d '${json}'`]
+    .filter((part) => part !== "")
+    .join(" ");
+}
