@@ -1,0 +1,235 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import type { Address } from "#shared/domain/address-book.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
+import { clientOf } from "#test/support/client.ts";
+import { type Member, aMember } from "#test/support/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aShopper, tally } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+type One = Data<Address> & Problem;
+
+const home = {
+  label: "Home",
+  name: "Ravi Iyer",
+  phone: "+91 98123 45678",
+  line1: "4 Church Street",
+  city: "Bengaluru",
+  state: "Karnataka",
+  postal_code: "560001",
+  country: "IN",
+  access: { floor: 2, lift: false },
+};
+
+const add = ({ client, headers }: Member, body: object = {}) =>
+  client.post<One>("/addresses", { ...home, ...body }, headers);
+const list = async ({ client, headers }: Member) =>
+  (await client.get<Data<Address[]>>("/addresses", headers)).body.data;
+const makeDefault = ({ client, headers }: Member, id: string) =>
+  client.send<One>("POST", `/api/v1/addresses/${id}/default`, { headers });
+const defaultsOf = async (member: Member) =>
+  (await list(member)).filter(({ is_default }) => is_default).map(({ id }) => id);
+
+/** A member with so many addresses, oldest first. */
+async function withAddresses(count: number): Promise<{ member: Member; ids: string[] }> {
+  const member = await aMember(baseUrl);
+  const ids = [];
+  for (let number = 1; number <= count; number++) {
+    ids.push((await add(member, { label: `Number ${number}` })).body.data.id);
+  }
+  return { member, ids };
+}
+
+describe("an address", () => {
+  test("is added whole, with what was left out as null", async () => {
+    const member = await aMember(baseUrl);
+    const { status, body, headers } = await add(member);
+    expect([status, headers.get("etag")]).toEqual([201, '"v1"']);
+    expect(body.data).toEqual({
+      id: expect.stringMatching(/^addr_/),
+      ...home,
+      phone: "+919812345678",
+      line2: null,
+      landmark: null,
+      access: { floor: 2, lift: false, notes: null },
+      is_default: true,
+      version: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `/addresses/${body.data.id}`;
+    const read = await member.client.get<One>(path, member.headers);
+    expect([read.status, read.body, read.headers.get("etag")]).toEqual([200, body, '"v1"']);
+  });
+
+  test("is replaced by PUT and changed in parts by PATCH, where null clears", async () => {
+    const member = await aMember(baseUrl);
+    const { id } = (await add(member)).body.data;
+    const { label: _, access: __, ...bare } = home;
+    const put = await member.client.put<One>(`/addresses/${id}`, bare, member.headers);
+    expect([put.status, put.body.data.label, put.body.data.access]).toEqual([200, null, null]);
+    const patch = await member.client.patch<One>(
+      `/addresses/${id}`,
+      { state: null, landmark: "Opposite the park" },
+      member.headers,
+    );
+    expect(patch.body.data).toEqual({
+      ...put.body.data,
+      state: null,
+      landmark: "Opposite the park",
+      version: 3,
+      updated_at: expect.any(String),
+    });
+    const empty = await member.client.patch<One>(
+      `/addresses/${id}`,
+      { city: null },
+      member.headers,
+    );
+    expect([empty.status, Object.keys(empty.body.errors ?? {})]).toEqual([422, ["city"]]);
+  });
+
+  test("has a postal code of its country, whichever of the two changes", async () => {
+    const member = await aMember(baseUrl);
+    const { id } = (await add(member)).body.data;
+    const refused = await Promise.all([
+      add(member, { postal_code: "ABC" }),
+      member.client.put<One>(`/addresses/${id}`, { ...home, country: "US" }, member.headers),
+      member.client.patch<One>(`/addresses/${id}`, { country: "US" }, member.headers),
+    ]);
+    for (const { status, body } of refused) {
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["postal_code"]]);
+    }
+  });
+
+  test("that changed since it was read is a 412", async () => {
+    const member = await aMember(baseUrl);
+    const { id } = (await add(member)).body.data;
+    const patch = (label: string, tag: string) =>
+      member.client.patch<One>(
+        `/addresses/${id}`,
+        { label },
+        { ...member.headers, "if-match": tag },
+      );
+    expect((await patch("Work", '"v1"')).status).toBe(200);
+    const stale = await patch("Club", '"v1"');
+    expect([stale.status, stale.body.code]).toEqual([412, "version_mismatch"]);
+    const gone = await member.client.delete(`/addresses/${id}`, {
+      ...member.headers,
+      "if-match": '"v1"',
+    });
+    expect(gone.status).toBe(412);
+  });
+
+  test("of somebody else is not found, whatever is asked of it", async () => {
+    const { ids } = await withAddresses(1);
+    const stranger = await aMember(baseUrl);
+    const path = `/addresses/${ids[0]}`;
+    const { client, headers } = stranger;
+    const replies = await Promise.all([
+      client.get<Problem>(path, headers),
+      client.put<Problem>(path, home, headers),
+      client.patch<Problem>(path, { label: "Mine" }, headers),
+      client.delete<Problem>(path, headers),
+      makeDefault(stranger, ids[0] ?? ""),
+    ]);
+    expect(tally(replies)).toEqual({ "404 not_found": 5 });
+    expect(await list(stranger)).toEqual([]);
+  });
+});
+
+test("an address sent five times at once with one key is one address and one answer", async () => {
+  const member = await aMember(baseUrl);
+  const keyed = { ...member.headers, "idempotency-key": randomUUID() };
+  const send = (body: object) => member.client.post<One>("/addresses", body, keyed);
+  const replies = await Promise.all(Array.from({ length: 5 }, () => send(home)));
+  expect(tally(replies)).toEqual({ "201": 5 });
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  expect(replies.filter(({ headers }) => headers.has("idempotent-replayed"))).toHaveLength(4);
+  expect(await list(member)).toHaveLength(1);
+  const reused = await send({ ...home, label: "Work" });
+  expect([reused.status, reused.body.code]).toEqual([422, "idempotency_key_reused"]);
+});
+
+describe("the default address", () => {
+  test("is the first, then the one that is made it; it is listed first", async () => {
+    const { member, ids } = await withAddresses(3);
+    expect((await list(member)).map(({ id }) => id)).toEqual([ids[0], ids[2], ids[1]]);
+    expect((await makeDefault(member, ids[1] ?? "")).body.data.is_default).toBe(true);
+    expect((await list(member)).map(({ id }) => id)).toEqual([ids[1], ids[2], ids[0]]);
+    const { id } = (await add(member, { is_default: true })).body.data;
+    expect(await defaultsOf(member)).toEqual([id]);
+  });
+
+  test("when deleted is the newest of the others, and none when none is left", async () => {
+    const { member, ids } = await withAddresses(3);
+    const remove = (id = "") => member.client.delete(`/addresses/${id}`, member.headers);
+    expect((await remove(ids[0])).status).toBe(204);
+    expect(await defaultsOf(member)).toEqual([ids[2]]);
+    await remove(ids[1]);
+    expect(await defaultsOf(member)).toEqual([ids[2]]);
+    await remove(ids[2]);
+    expect(await list(member)).toEqual([]);
+    expect((await remove(ids[2])).status).toBe(404);
+    expect((await add(member)).body.data.is_default).toBe(true);
+  });
+
+  test("is exactly one when several are made it at once", async () => {
+    const { member, ids } = await withAddresses(4);
+    for (let round = 1; round <= 3; round++) {
+      const replies = await Promise.all(ids.map((id) => makeDefault(member, id)));
+      expect(tally(replies)).toEqual({ "200": 4 });
+      expect(await defaultsOf(member)).toHaveLength(1);
+    }
+  });
+});
+
+test("there is room for 20 addresses, also when many come at once", async () => {
+  const { member } = await withAddresses(15);
+  const replies = await Promise.all(Array.from({ length: 10 }, () => add(member)));
+  expect(tally(replies)).toEqual({ "201": 5, "422 validation_failed": 5 });
+  expect(await list(member)).toHaveLength(20);
+  expect(await defaultsOf(member)).toHaveLength(1);
+});
+
+describe("checking out with address_id", () => {
+  test("sends it to that address of the customer's", async () => {
+    const { member, ids } = await withAddresses(1);
+    const { sku } = await plantProduct(table);
+    await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
+    const { shipping_address: _, ...rest } = aCheckout({ email: member.email });
+    const body = { ...rest, address_id: ids[0] };
+    const reply = await member.client.post<Data<CheckoutAnswer>>("/checkout", body, member.headers);
+    expect(reply.status, reply.text).toBe(201);
+    const { addresses } = reply.body.data.order;
+    expect(addresses.shipping).toEqual({
+      name: "Ravi Iyer",
+      phone: "+919812345678",
+      line1: "4 Church Street",
+      line2: null,
+      landmark: null,
+      city: "Bengaluru",
+      state: "Karnataka",
+      postal_code: "560001",
+      country: "IN",
+      access: { floor: 2, lift: false, notes: null },
+    });
+    expect(addresses.billing).toEqual(addresses.shipping);
+  });
+
+  test("refuses a stranger's, and any for a guest", async () => {
+    const { ids } = await withAddresses(1);
+    const { sku } = await plantProduct(table);
+    const { shipping_address: _, ...rest } = aCheckout({ address_id: ids[0] });
+    const stranger = await aMember(baseUrl);
+    await stranger.client.post("/cart", { items: [{ sku, quantity: 1 }] }, stranger.headers);
+    const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    for (const headers of [stranger.headers, guest.headers]) {
+      const { status, body } = await clientOf(baseUrl).post<Problem>("/checkout", rest, headers);
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["address_id"]]);
+    }
+  });
+});

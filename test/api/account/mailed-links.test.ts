@@ -1,0 +1,264 @@
+import { describe, expect, inject, test, vi } from "vitest";
+import { Buyers } from "#shared/storage/buyers.ts";
+import { Proofs } from "#shared/storage/proofs.ts";
+import { put } from "#shared/storage/writes.ts";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { type Member, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson, aShopper, tally } from "#test/support/shopping.ts";
+import type { OrderSummary } from "#shared/domain/order.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
+
+type Told = Data<{ message: string }> & Problem;
+const post = (path: string, body: unknown, headers = {}) =>
+  clientOf(baseUrl).post<Told>(path, body, headers);
+
+/** The links to such a page that have been mailed to an address; waits until there are so many. */
+function mailedLinks(email: string, page: "verify-email" | "reset-password", count = 1) {
+  const link = new RegExp(`https?://\\S+/${page}\\?token=([\\w-]{43})`);
+  return vi.waitFor(
+    async () => {
+      const mails = await inbox.mailsTo(email);
+      const links = mails.flatMap(({ body }) => {
+        const [url, token] = link.exec(body.text) ?? [];
+        return url && token ? [{ url, token }] : [];
+      });
+      if (links.length < count) throw new Error(`Only ${links.length} such links have arrived`);
+      return links;
+    },
+    { timeout: 15_000, interval: 20 },
+  );
+}
+
+async function mailedLink(email: string, page: "verify-email" | "reset-password") {
+  const [link] = await mailedLinks(email, page);
+  if (!link) throw new Error("There is no link");
+  return link;
+}
+
+const newPassword = "an even longer password";
+const reset = (member: Member, token: string, overrides = {}) =>
+  post("/auth/reset-password", { token, email: member.email, password: newPassword, ...overrides });
+
+async function forgotten(): Promise<{ member: Member; token: string }> {
+  const member = await aMember(baseUrl);
+  expect((await post("/auth/forgot-password", { email: member.email })).status).toBe(200);
+  return { member, token: (await mailedLink(member.email, "reset-password")).token };
+}
+
+describe("a forgotten password", () => {
+  test("is answered the same whether or not there is an account", async () => {
+    const { email } = await aMember(baseUrl);
+    const known = await post("/auth/forgot-password", { email });
+    const unknown = await post("/auth/forgot-password", { email: aPerson().email });
+    expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+    expect(known.status).toBe(200);
+  });
+
+  test("is set anew with the mailed link, which begins with the shop's address, not the request's", async () => {
+    const member = await aMember(baseUrl);
+    await clientOf(baseUrl).post(
+      "/auth/forgot-password",
+      { email: member.email },
+      { "x-forwarded-host": "evil.test" },
+    );
+    const { token, url } = await mailedLink(member.email, "reset-password");
+    expect(url).not.toContain("evil.test");
+    expect((await reset(member, token)).status).toBe(200);
+    expect((await logIn(baseUrl, member.email)).status).toBe(422);
+    expect((await logIn(baseUrl, member.email, newPassword)).status).toBe(200);
+    await inbox.waitFor(member.email, ({ subject }) => subject.includes("was changed"));
+  });
+
+  test("ends every session and proves the email", async () => {
+    const { member, token } = await forgotten();
+    const other = bearer((await logIn(baseUrl, member.email)).body.data.token);
+    expect((await reset(member, token)).status).toBe(200);
+    expect(await statusOfToken(baseUrl, member.headers)).toBe(401);
+    expect(await statusOfToken(baseUrl, other)).toBe(401);
+    const { body } = await logIn(baseUrl, member.email, newPassword);
+    expect(body.data.customer.email_verified_at).toEqual(expect.any(String));
+  });
+
+  test("is set once with one link, also when the link is used ten times at once", async () => {
+    const { member, token } = await forgotten();
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        reset(member, token, { password: `password number ${index}` }),
+      ),
+    );
+    expect(tally(replies)).toEqual({ "200": 1, "422 validation_failed": 9 });
+    const winner = replies.findIndex(({ status }) => status === 200);
+    expect((await logIn(baseUrl, member.email, `password number ${winner}`)).status).toBe(200);
+    const late = await reset(member, token);
+    expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["token"]]);
+  });
+
+  test("is not set with another's email, another purpose's link, or a token that was made up", async () => {
+    const { member, token } = await forgotten();
+    const verification = await mailedLink(member.email, "verify-email");
+    const attempts = await Promise.all([
+      reset(member, token, { email: aPerson().email }),
+      reset(member, verification.token),
+      reset(member, "A".repeat(43)),
+      post("/auth/verify-email", { token }, member.headers),
+    ]);
+    expect(tally(attempts)).toEqual({ "422 validation_failed": 4 });
+    expect((await reset(member, token)).status).toBe(200);
+  });
+
+  test("is not set with a link that is an hour old, nor with one from before the last change", async () => {
+    const { member, token } = await forgotten();
+    await post("/auth/forgot-password", { email: member.email });
+    const links = await mailedLinks(member.email, "reset-password", 2);
+    const second = links.map((link) => link.token).find((other) => other !== token) ?? "";
+    const key = { token_hash: hashOf(second) };
+    const proof = await table.get(Proofs, key);
+    expect(Date.parse(proof?.expires_at ?? "") - Date.now()).toBeGreaterThan(59 * 60_000);
+    expect(Date.parse(proof?.expires_at ?? "") - Date.now()).toBeLessThanOrEqual(60 * 60_000);
+
+    expect((await reset(member, token)).status).toBe(200);
+    expect((await reset(member, second)).status).toBe(422);
+
+    if (!proof) throw new Error("There is no proof");
+    const past = new Date(Date.now() - 1).toISOString();
+    await table.write(put(Proofs, { ...key, ...proof, epoch: 2, expires_at: past }));
+    expect((await reset(member, second)).status).toBe(422);
+  });
+
+  test("can be asked about 3 times an hour for one account, whether or not there is one", async () => {
+    const { email } = await aMember(baseUrl);
+    for (const address of [email, aPerson().email]) {
+      const statuses = [];
+      for (let call = 1; call <= 4; call++) {
+        statuses.push((await post("/auth/forgot-password", { email: address })).status);
+      }
+      expect(statuses).toEqual([200, 200, 200, 429]);
+    }
+  });
+});
+
+/** A guest who has ordered once. */
+async function aGuestOrder(email: string) {
+  const { sku } = await plantProduct(table);
+  const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  const { body, text } = await shopper.checkOut({ email });
+  if (!body.data) throw new Error(text);
+  return body.data.order;
+}
+
+const ordersOf = async (headers: Record<string, string>) =>
+  (await clientOf(baseUrl).get<Data<OrderSummary[]>>("/orders", headers)).body.data.map(
+    ({ id }) => id,
+  );
+
+describe("proving an email", () => {
+  test("makes the orders of guests with that email the account's, and later ones not", async () => {
+    const { email } = aPerson();
+    const before = [await aGuestOrder(email), await aGuestOrder(email)];
+    const stranger = await aGuestOrder(aPerson().email);
+    const member = await aMember(baseUrl, { email });
+    expect(await ordersOf(member.headers)).toEqual([]);
+
+    const { token } = await mailedLink(email, "verify-email");
+    expect((await post("/auth/verify-email", { token }, member.headers)).status).toBe(200);
+    expect(await ordersOf(member.headers)).toEqual(before.map(({ id }) => id).toReversed());
+    const me = await member.client.get<Data<{ email_verified_at: string }>>(
+      "/auth/me",
+      member.headers,
+    );
+    expect(me.body.data.email_verified_at).toEqual(expect.any(String));
+    expect((await member.client.get(`/orders/${stranger.id}`, member.headers)).status).toBe(404);
+
+    const later = await aGuestOrder(email);
+    expect(await ordersOf(member.headers)).not.toContain(later.id);
+  });
+
+  test("is for whoever is signed in to the account: its link moves nothing in anybody else's hands", async () => {
+    const { email } = aPerson();
+    await aGuestOrder(email);
+    const stranger = await aMember(baseUrl, { email });
+    const { token } = await mailedLink(email, "verify-email");
+    const other = await aMember(baseUrl);
+    expect((await post("/auth/verify-email", { token })).status).toBe(401);
+    expect((await post("/auth/verify-email", { token }, other.headers)).status).toBe(422);
+    expect(await ordersOf(stranger.headers)).toEqual([]);
+  });
+
+  test("works once, also twice at once, and joins each order once", async () => {
+    const { email } = aPerson();
+    const order = await aGuestOrder(email);
+    const member = await aMember(baseUrl, { email });
+    const { token } = await mailedLink(email, "verify-email");
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => post("/auth/verify-email", { token }, member.headers)),
+    );
+    expect(tally(replies)).toEqual({ "200": 1, "422 validation_failed": 3 });
+    expect(await ordersOf(member.headers)).toEqual([order.id]);
+    expect(await table.get(Buyers, { buyer: `customer#${member.id}` })).toEqual({
+      orders: 1,
+      pending: 1,
+    });
+  });
+
+  test("happens with a completed reset too", async () => {
+    const { email } = aPerson();
+    const order = await aGuestOrder(email);
+    const member = await aMember(baseUrl, { email });
+    await post("/auth/forgot-password", { email });
+    await reset(member, (await mailedLink(email, "reset-password")).token);
+    const { token } = (await logIn(baseUrl, email, newPassword)).body.data;
+    expect(await ordersOf(bearer(token))).toEqual([order.id]);
+  });
+
+  test("takes orders from nobody who has an account of their own", async () => {
+    const { email } = aPerson();
+    const { sku } = await plantProduct(table);
+    const owner = await aMember(baseUrl);
+    await owner.client.post("/cart", { items: [{ sku, quantity: 1 }] }, owner.headers);
+    const { body } = await owner.client.post<Data<{ order: { id: string } }>>(
+      "/checkout",
+      aCheckout({ email }),
+      owner.headers,
+    );
+    const member = await aMember(baseUrl, { email });
+    const { token } = await mailedLink(email, "verify-email");
+    expect((await post("/auth/verify-email", { token }, member.headers)).status).toBe(200);
+    expect(await ordersOf(member.headers)).toEqual([]);
+    expect(await ordersOf(owner.headers)).toEqual([body.data.order.id]);
+  });
+
+  test("can be asked for again by whoever is signed in, 3 times an hour, until it is done", async () => {
+    const member = await aMember(baseUrl);
+    const again = () =>
+      clientOf(baseUrl).send<Told>("POST", "/api/v1/auth/verify-email/resend", {
+        headers: member.headers,
+      });
+    expect((await again()).status).toBe(200);
+    const [{ token } = { token: "" }] = await mailedLinks(member.email, "verify-email", 2);
+    expect([(await again()).status, (await again()).status]).toEqual([200, 200]);
+    expect((await again()).status).toBe(429);
+    expect((await post("/auth/verify-email", { token }, member.headers)).status).toBe(200);
+    expect((await again()).body.data.message).toContain("already");
+  });
+});
+
+test("the token of a mailed link is stored hashed", async () => {
+  const { member, token } = await forgotten();
+  expect(await table.get(Proofs, { token_hash: token })).toBeUndefined();
+  expect(await table.get(Proofs, { token_hash: hashOf(token) })).toEqual({
+    purpose: "reset_password",
+    guard: "customer",
+    subject: member.id,
+    email: member.email,
+    epoch: 1,
+    expires_at: expect.any(String),
+  });
+});

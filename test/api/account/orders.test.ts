@@ -1,0 +1,227 @@
+import { describe, expect, inject, test } from "vitest";
+import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
+import type { Order, OrderSummary } from "#shared/domain/order.ts";
+import type { OrderStatus } from "#shared/domain/order-states.ts";
+import { type BuyerKey, Buyers } from "#shared/storage/buyers.ts";
+import { CouponUses } from "#shared/storage/coupons.ts";
+import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
+import { OrderTransactions, Orders } from "#shared/storage/orders.ts";
+import { put, update } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { type Member, aMember } from "#test/support/members.ts";
+import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aShopper, tally } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+type One = Data<Order> & Problem;
+type Page = { data: OrderSummary[]; meta: { per_page: number; next_cursor: string | null } };
+
+async function order(member: Member, sku: string, quantity = 1, overrides = {}): Promise<Order> {
+  const { client, headers, email, phone } = member;
+  await client.post("/cart", { items: [{ sku, quantity }] }, headers);
+  const body = aCheckout({ email, phone, ...overrides });
+  // From an address of its own: checkout is limited.
+  const reply = await clientOf(baseUrl).post<Data<CheckoutAnswer>>("/checkout", body, headers);
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.data.order;
+}
+
+const cancel = ({ headers }: Member, id: string, more = {}) =>
+  clientOf(baseUrl).send<One>("POST", `/api/v1/orders/${id}/cancel`, {
+    headers: { ...headers, ...more },
+  });
+const toStatus = (id: string, status: OrderStatus) =>
+  table.write(update(Orders, { id }, { set: { status }, add: { version: 1 } }));
+
+const buyersOf = (member: Member): Promise<({ orders: number; pending: number } | undefined)[]> =>
+  Promise.all(
+    [`customer#${member.id}`, `email#${member.email}`, `phone#${member.phone}`].map((buyer) =>
+      table.get(Buyers, { buyer: buyer as BuyerKey }),
+    ),
+  );
+
+const thrice = (counts: object) => [counts, counts, counts];
+
+describe("the customer's orders", () => {
+  test("are listed newest first, in pages by cursor, and shown whole one by one", async () => {
+    const member = await aMember(baseUrl);
+    const { sku, product } = await plantProduct(table);
+    const placed = [];
+    for (let number = 1; number <= 5; number++) placed.push(await order(member, sku));
+    const seen: OrderSummary[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = `?per_page=2${cursor ? `&cursor=${cursor}` : ""}`;
+      const { body } = await member.client.get<Page>(`/orders${query}`, member.headers);
+      expect(body.meta.per_page).toBe(2);
+      seen.push(...body.data);
+      cursor = body.meta.next_cursor;
+    } while (cursor);
+    expect(seen.map(({ id }) => id)).toEqual(placed.map(({ id }) => id).toReversed());
+    const last = placed[4];
+    expect(seen[0]).toMatchObject({
+      number: last?.number,
+      status: "pending_payment",
+      grand_total: last?.totals.grand_total,
+      item_count: 1,
+      items: [{ name: product.name, quantity: 1 }],
+    });
+
+    const reply = await member.client.get<One>(`/orders/${last?.id}`, member.headers);
+    expect([reply.status, reply.body, reply.headers.get("etag")]).toEqual([
+      200,
+      { data: last },
+      '"v1"',
+    ]);
+  });
+
+  test("take no forged cursor nor that of another list", async () => {
+    const [member, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
+    const { sku } = await plantProduct(table);
+    for (let number = 1; number <= 2; number++) await order(member, sku);
+    const list = (of: Member, cursor: string | null) =>
+      of.client.get<Page & Problem>(`/orders?per_page=1&cursor=${cursor}`, of.headers);
+    const { meta } = (await member.client.get<Page>("/orders?per_page=1", member.headers)).body;
+    const pk = `BUYER#customer#${member.id}`;
+    const forged = Buffer.from(JSON.stringify({ pk, sk: "BUYER" })).toString("base64url");
+    for (const reply of [
+      await list(other, meta.next_cursor),
+      await list(member, forged),
+      await list(member, "x"),
+    ]) {
+      expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, ["cursor"]]);
+    }
+    expect((await list(member, meta.next_cursor)).status).toBe(200);
+  });
+
+  test("are nobody else's", async () => {
+    const [member, stranger] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
+    const { sku, stock } = await plantProduct(table);
+    const { id } = await order(member, sku);
+    const read = await stranger.client.get<Problem>(`/orders/${id}`, stranger.headers);
+    expect([read.status, (await cancel(stranger, id)).status]).toEqual([404, 404]);
+    expect((await cancel(stranger, "ord_none")).status).toBe(404);
+    expect((await stock()).reserved).toBe(1);
+
+    const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const guests = (await guest.checkOut()).body.data.order;
+    expect((await member.client.get(`/orders/${guests.id}`, member.headers)).status).toBe(404);
+  });
+});
+
+describe("cancelling", () => {
+  test("gives back stock, coupon and the place among unpaid orders, and says so in the timeline", async () => {
+    const member = await aMember(baseUrl);
+    const { sku, stock } = await plantProduct(table, { pieces: 5 });
+    const { code } = await plantCoupon(table, { max_uses: 3, max_uses_per_customer: 1 });
+    const { id } = await order(member, sku, 3, { coupon: code });
+    expect(await stock()).toMatchObject({ reserved: 3, available: 2 });
+    expect(await buyersOf(member)).toEqual(thrice({ orders: 1, pending: 1 }));
+
+    const { status, body, headers } = await cancel(member, id);
+    expect([status, headers.get("etag")]).toEqual([200, '"v2"']);
+    expect(body.data).toMatchObject({ status: "cancelled", expires_at: null, version: 2 });
+    expect(body.data.totals.due).toBe(0);
+    expect(body.data.timeline.at(-1)).toMatchObject({ type: "cancelled", public: true });
+    const read = await member.client.get<One>(`/orders/${id}`, member.headers);
+    expect(read.body).toEqual(body);
+
+    expect(await stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
+    expect(await buyersOf(member)).toEqual(thrice({ orders: 0, pending: 0 }));
+    for (const by of ["all", `customer#${member.id}`] as const) {
+      expect(await table.get(CouponUses, { code, by })).toEqual({ uses: 0 });
+    }
+    expect((await order(member, sku, 1, { coupon: code })).coupon_code).toBe(code);
+  });
+
+  test("again, or many times at once, changes nothing more", async () => {
+    const member = await aMember(baseUrl);
+    const { sku, stock } = await plantProduct(table, { pieces: 5 });
+    const { id } = await order(member, sku, 2);
+    const replies = await Promise.all(Array.from({ length: 6 }, () => cancel(member, id)));
+    expect(tally(replies)).toEqual({ "200": 6 });
+    expect((await cancel(member, id)).body.data.version).toBe(2);
+    expect(await stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
+    const { timeline } = (await member.client.get<One>(`/orders/${id}`, member.headers)).body.data;
+    expect(timeline.filter(({ type }) => type === "cancelled")).toHaveLength(1);
+    expect(await buyersOf(member)).toEqual(thrice({ orders: 0, pending: 0 }));
+  });
+
+  test.each(["pending_payment", "confirmed"] as const)(
+    "is the customer's while %s",
+    async (from) => {
+      const member = await aMember(baseUrl);
+      const { sku } = await plantProduct(table);
+      const method = from === "confirmed" ? "cod" : "bank_transfer";
+      const { id, status } = await order(member, sku, 1, { payment_method: method });
+      expect(status).toBe(from);
+      expect((await cancel(member, id)).status).toBe(200);
+    },
+  );
+
+  test.each(["in_production", "ready_to_dispatch", "shipped", "delivered", "expired"] as const)(
+    "is refused once an order is %s",
+    async (from) => {
+      const member = await aMember(baseUrl);
+      const { sku, stock } = await plantProduct(table);
+      const { id } = await order(member, sku);
+      await toStatus(id, from);
+      const { status, body } = await cancel(member, id);
+      expect([status, body.code, body.details]).toEqual([
+        409,
+        "invalid_transition",
+        { from, to: "cancelled", allowed: [] },
+      ]);
+      expect((await stock()).reserved).toBe(1);
+    },
+  );
+
+  test("of an order that was meanwhile changed is a 412 with If-Match", async () => {
+    const member = await aMember(baseUrl);
+    const { sku } = await plantProduct(table);
+    const { id } = await order(member, sku);
+    await toStatus(id, "confirmed");
+    expect((await cancel(member, id, { "if-match": '"v1"' })).status).toBe(412);
+    expect((await cancel(member, id, { "if-match": '"v2"' })).status).toBe(200);
+  });
+
+  test("after a part was paid leaves a refund to be made", async () => {
+    const member = await aMember(baseUrl);
+    const { sku } = await plantProduct(table);
+    const { id, placed_at } = await order(member, sku);
+    await table.transact([
+      update(Orders, { id }, { set: { paid: 50_000 }, add: { version: 1 } }),
+      put(OrderTransactions, {
+        order_id: id,
+        id: "txn_1",
+        type: "charge",
+        state: "succeeded",
+        amount: 50_000,
+        method: "bank_transfer",
+        provider_ref: "UTR-1",
+        at: placed_at,
+      }),
+    ]);
+    const { body } = await cancel(member, id);
+    expect(body.data.transactions).toMatchObject([
+      { type: "charge", state: "succeeded", amount: 50_000 },
+      { type: "refund", state: "pending", amount: 50_000, method: "bank_transfer" },
+    ]);
+  });
+
+  test("gives back what a guest's order counted before it joined the account", async () => {
+    const email = (await aMember(baseUrl)).email.replace("ravi", "guest");
+    const { sku, stock } = await plantProduct(table);
+    const guest = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
+    const { id } = (await guest.checkOut({ email })).body.data.order;
+    const member = await aMember(baseUrl, { email });
+    await joinGuestOrders(table, member);
+    expect((await cancel(member, id)).status).toBe(200);
+    expect((await stock()).reserved).toBe(0);
+    const [own, byEmail] = await buyersOf(member);
+    expect([own, byEmail, own]).toEqual(thrice({ orders: 0, pending: 0 }));
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, inject, test } from "vitest";
+import type { PublicCustomer } from "#shared/domain/customer.ts";
+import { AddressBooks } from "#shared/storage/addresses.ts";
+import { CustomerEmails, Customers } from "#shared/storage/customers.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { type Member, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson, tally } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
+
+type Answer = Data<PublicCustomer> & Problem;
+const newPassword = "an even longer password";
+
+const change = ({ client, headers }: Member, body: object, more = {}) =>
+  client.put<Answer>(
+    "/account/profile",
+    { name: "Ravi K. Iyer", phone: null, ...body },
+    { ...headers, ...more },
+  );
+
+describe("a profile", () => {
+  test("changes name and phone without a password, and stays as it is elsewhere", async () => {
+    const member = await aMember(baseUrl);
+    const { status, body, headers } = await change(member, {});
+    const { updated_at, ...before } = member.answer.customer;
+    expect([status, headers.get("etag")]).toEqual([200, '"v2"']);
+    expect(body.data).toEqual({
+      ...before,
+      name: "Ravi K. Iyer",
+      phone: null,
+      version: 2,
+      updated_at: expect.any(String),
+    });
+    expect(body.data.updated_at > updated_at).toBe(true);
+  });
+
+  test("takes a new email or password with the present password only", async () => {
+    const member = await aMember(baseUrl);
+    for (const wish of [{ email: aPerson().email }, { password: newPassword }]) {
+      const missing = await change(member, wish);
+      expect([missing.status, missing.body.errors]).toEqual([
+        422,
+        { current_password: ["The current password field is required."] },
+      ]);
+      const wrong = await change(member, { ...wish, current_password: "not the password" });
+      expect([wrong.status, wrong.body.errors]).toEqual([
+        422,
+        { current_password: ["The password is incorrect."] },
+      ]);
+    }
+    // The same email is no new one.
+    expect((await change(member, { email: member.email.toUpperCase() })).status).toBe(200);
+  });
+
+  test("lets nobody guess the present password for long", async () => {
+    const member = await aMember(baseUrl);
+    const replies = [];
+    for (let guess = 1; guess <= 21; guess++) {
+      replies.push(await change(member, { password: newPassword, current_password: "wrong" }));
+    }
+    expect(tally(replies)).toEqual({ "422 validation_failed": 20, "429 too_many_requests": 1 });
+    expect((await logIn(baseUrl, member.email)).status).toBe(429);
+  });
+
+  test("with a new password ends every other session at once", async () => {
+    const member = await aMember(baseUrl);
+    const other = bearer((await logIn(baseUrl, member.email)).body.data.token);
+    const wish = { password: newPassword, password_confirmation: newPassword };
+    expect((await change(member, { ...wish, current_password: aPassword })).status).toBe(200);
+    expect(await statusOfToken(baseUrl, other)).toBe(401);
+    expect(await statusOfToken(baseUrl, member.headers)).toBe(200);
+    expect((await logIn(baseUrl, member.email)).status).toBe(422);
+    expect((await logIn(baseUrl, member.email, newPassword)).status).toBe(200);
+    await inbox.waitFor(member.email, ({ subject }) => subject.includes("was changed"));
+  });
+
+  test("with a new email has to be proven again, and both addresses are told", async () => {
+    const member = await aMember(baseUrl);
+    const { email } = aPerson();
+    const { body } = await change(member, { email, current_password: aPassword });
+    expect(body.data).toMatchObject({ email, email_verified_at: null });
+    await inbox.waitFor(member.email, ({ subject }) => subject.startsWith("The email of"));
+    await inbox.waitFor(email, ({ subject }) => subject.startsWith("Please confirm"));
+
+    expect((await logIn(baseUrl, member.email)).status).toBe(422);
+    expect((await logIn(baseUrl, email)).status).toBe(200);
+    // Whoever wants the old one can have it.
+    await aMember(baseUrl, { email: member.email });
+  });
+
+  test("takes three new emails an hour, so that it mails nobody for sport", async () => {
+    const member = await aMember(baseUrl);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const { email } = aPerson();
+      statuses.push((await change(member, { email, current_password: aPassword })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+
+  test("takes no email that somebody has", async () => {
+    const [one, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
+    const wish = { email: other.email, current_password: aPassword };
+    const { status, body } = await change(one, wish);
+    expect([status, body.errors]).toEqual([422, { email: ["The email has already been taken."] }]);
+    expect((await logIn(baseUrl, one.email)).status).toBe(200);
+  });
+
+  test("that changed since it was read is a 412; without If-Match no change is lost", async () => {
+    const member = await aMember(baseUrl);
+    expect((await change(member, {}, { "if-match": '"v1"' })).status).toBe(200);
+    const stale = await change(member, {}, { "if-match": '"v1"' });
+    expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
+    const replies = await Promise.all(Array.from({ length: 6 }, () => change(member, {})));
+    expect(tally(replies)).toEqual({ "200": 6 });
+    expect(Math.max(...replies.map(({ body }) => body.data.version))).toBe(8);
+  });
+});
+
+test("preferences are replaced, and the newsletter is what marketing goes by", async () => {
+  const { client, headers } = await aMember(baseUrl);
+  const preferences = {
+    locale: "hi-IN",
+    currency: "INR",
+    newsletter: true,
+    whatsapp_updates: true,
+  };
+  const reply = await client.put<Answer>("/account/preferences", preferences, headers);
+  expect(reply.status).toBe(200);
+  expect(reply.body.data).toMatchObject({ preferences, marketing_opt_in: true, version: 2 });
+  const wrong = await client.put<Answer>("/account/preferences", { locale: "?" }, headers);
+  expect(Object.keys(wrong.body.errors ?? {}).toSorted()).toEqual([
+    "locale",
+    "newsletter",
+    "whatsapp_updates",
+  ]);
+});
+
+const address = {
+  name: "Ravi Iyer",
+  phone: "+919812345678",
+  line1: "4 Church Street",
+  city: "Bengaluru",
+  postal_code: "560001",
+  country: "IN",
+};
+
+const erase = ({ client, headers }: Member, password: string) =>
+  client.send<Problem>("DELETE", "/api/v1/account", {
+    body: JSON.stringify({ password }),
+    headers: { ...headers, "content-type": "application/json" },
+  });
+
+describe("deleting the account", () => {
+  test("takes the password", async () => {
+    const member = await aMember(baseUrl);
+    const { status, body } = await erase(member, "not the password");
+    expect([status, body.errors]).toEqual([422, { password: ["The password is incorrect."] }]);
+    expect(await statusOfToken(baseUrl, member.headers)).toBe(200);
+  });
+
+  test("erases the person, ends every session and frees the email; orders stay, of no account", async () => {
+    const member = await aMember(baseUrl);
+    const { client, headers, id, email } = member;
+    const { sku } = await plantProduct(table);
+    await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+    const { body } = await client.post<Data<{ order: { id: string; number: string } }>>(
+      "/checkout",
+      aCheckout({ email }),
+      headers,
+    );
+    const { order } = body.data;
+    await client.post("/cart", { items: [{ sku, quantity: 2 }] }, headers);
+    await client.post("/addresses", address, headers);
+    const product = (await client.get<Data<{ slug: string }[]>>("/products?per_page=1")).body
+      .data[0];
+    await client.post("/wishlist", { product: product?.slug }, headers);
+    const other = bearer((await logIn(baseUrl, email)).body.data.token);
+
+    expect((await erase(member, aPassword)).status).toBe(204);
+    expect(await statusOfToken(baseUrl, headers)).toBe(401);
+    expect(await statusOfToken(baseUrl, other)).toBe(401);
+    expect((await logIn(baseUrl, email)).status).toBe(422);
+    expect(await table.get(Customers, { id })).toBeUndefined();
+    expect(await table.get(CustomerEmails, { email })).toBeUndefined();
+    const left = await table.query(Customers, { partition: `CUSTOMER#${id}` });
+    expect(left.records).toEqual([]);
+
+    expect((await table.get(Orders, { id: order.id }))?.customer).toMatchObject({
+      id: null,
+      email,
+    });
+    expect((await clientOf(baseUrl).get(`/orders/track/${order.number}`)).status).toBe(200);
+    const again = await aMember(baseUrl, { email });
+    expect((await again.client.get<Data<unknown[]>>("/orders", again.headers)).body.data).toEqual(
+      [],
+    );
+    expect(await table.get(AddressBooks, { customer: again.id })).toBeUndefined();
+  });
+});

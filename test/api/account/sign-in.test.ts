@@ -1,0 +1,160 @@
+import { describe, expect, inject, test } from "vitest";
+import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customers.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { type AuthReply, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
+import { tableOf } from "#test/support/plant.ts";
+import { aPerson, tally } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+const register = (body: object): Promise<AuthReply> =>
+  clientOf(baseUrl).post("/auth/register", { name: "Asha Rao", password: aPassword, ...body });
+
+describe("registering", () => {
+  test("answers a token that works, and shows nothing but what is the customer's to see", async () => {
+    const { email, phone } = aPerson();
+    const { status, body, headers } = await register({ email: email.toUpperCase(), phone });
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      token: expect.any(String),
+      token_type: "Bearer",
+      expires_at: expect.any(String),
+      customer: {
+        id: expect.stringMatching(/^cus_/),
+        email,
+        email_verified_at: null,
+        name: "Asha Rao",
+        phone,
+        preferences: {
+          locale: "en-IN",
+          currency: null,
+          newsletter: false,
+          whatsapp_updates: false,
+        },
+        marketing_opt_in: false,
+        version: 1,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    });
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(await statusOfToken(baseUrl, bearer(body.data.token))).toBe(200);
+    const days = (Date.parse(body.data.expires_at) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(30);
+  });
+
+  test("refuses an email that somebody has, in any case of letters", async () => {
+    const { email } = await aMember(baseUrl);
+    const { status, body } = await register({ email: email.toUpperCase() });
+    expect([status, body.errors]).toEqual([422, { email: ["The email has already been taken."] }]);
+  });
+
+  test("refuses short passwords and confirmations that differ", async () => {
+    const { email } = aPerson();
+    const short = await register({ email, password: "seven77" });
+    expect([short.status, Object.keys(short.body.errors ?? {})]).toEqual([422, ["password"]]);
+    const other = await register({ email, password_confirmation: "something else" });
+    expect([other.status, Object.keys(other.body.errors ?? {})]).toEqual([422, ["password"]]);
+  });
+
+  test("50 times at once with one email makes exactly one account", async () => {
+    const { email } = aPerson();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
+    expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 49 });
+    const winner = replies.find(({ status }) => status === 201)?.body.data.customer.id ?? "";
+    expect(await table.get(CustomerEmails, { email })).toEqual({ customer_id: winner });
+    expect(await table.get(Customers, { id: winner })).toMatchObject({ email, version: 1 });
+    expect((await logIn(baseUrl, email)).status).toBe(200);
+  }, 60_000);
+
+  test("is limited to 5 a minute from one address", async () => {
+    const client = clientOf(baseUrl);
+    const replies = [];
+    for (let call = 1; call <= 6; call++) replies.push(await client.post("/auth/register", {}));
+    expect(replies.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422, 429]);
+    expect(Number(replies[5]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
+
+describe("logging in", () => {
+  test("answers a token of its own each time", async () => {
+    const member = await aMember(baseUrl);
+    const { status, body } = await logIn(baseUrl, ` ${member.email.toUpperCase()} `);
+    expect(status).toBe(200);
+    expect(body.data.customer).toEqual(member.answer.customer);
+    expect(body.data).not.toHaveProperty("merge");
+    expect(await statusOfToken(baseUrl, bearer(body.data.token))).toBe(200);
+    expect(body.data.token).not.toBe(member.answer.token);
+  });
+
+  test("says the same to a wrong password and to an email that nobody has", async () => {
+    const { email } = await aMember(baseUrl);
+    const wrong = await logIn(baseUrl, email, "not the password");
+    const unknown = await logIn(baseUrl, aPerson().email, "not the password");
+    const { request_id: _, ...told } = wrong.body;
+    const { request_id: __, ...toldToo } = unknown.body;
+    expect(wrong.status).toBe(422);
+    expect(told).toEqual({
+      message: "These credentials do not match our records.",
+      code: "validation_failed",
+      errors: { email: ["These credentials do not match our records."] },
+    });
+    expect([unknown.status, toldToo]).toEqual([wrong.status, told]);
+    const plain = (headers: Headers) =>
+      [...headers].filter(([name]) => !["x-request-id", "apigw-requestid", "date"].includes(name));
+    expect(plain(unknown.headers)).toEqual(plain(wrong.headers));
+  });
+
+  test("says so to a disabled customer too", async () => {
+    const { id, email, headers } = await aMember(baseUrl);
+    const customer = await table.get(Customers, { id });
+    if (!customer) throw new Error("The customer is missing");
+    await table.write(replaceCustomer(customer, { ...customer, status: "disabled" }));
+    expect((await logIn(baseUrl, email)).status).toBe(422);
+    expect(await statusOfToken(baseUrl, headers)).toBe(401);
+  });
+
+  test("fails 5 times a minute from one address; successes do not count", async () => {
+    const { email } = await aMember(baseUrl);
+    const client = clientOf(baseUrl);
+    const attempt = (password: string) => client.post("/auth/login", { email, password });
+    for (let call = 1; call <= 7; call++) expect((await attempt(aPassword)).status).toBe(200);
+    const statuses = [];
+    for (let call = 1; call <= 6; call++) statuses.push((await attempt("wrong")).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    expect((await attempt(aPassword)).status).toBe(429);
+    expect((await logIn(baseUrl, email)).status).toBe(200);
+  });
+
+  test("fails 20 times an hour for one account, from wherever, whether or not there is one", async () => {
+    const { email } = await aMember(baseUrl);
+    for (const address of [email, aPerson().email]) {
+      const replies = await Promise.all(
+        Array.from({ length: 21 }, () => logIn(baseUrl, address, "wrong")),
+      );
+      expect(tally(replies)).toEqual({ "422 validation_failed": 20, "429 too_many_requests": 1 });
+    }
+  });
+});
+
+describe("logging out", () => {
+  test("ends the token at the very next request, though the gateway remembers it, and no other", async () => {
+    const { client, email, headers } = await aMember(baseUrl);
+    const other = bearer((await logIn(baseUrl, email)).body.data.token);
+    // The gateway asks the authorizer now and remembers what it said.
+    expect(await statusOfToken(baseUrl, headers)).toBe(200);
+    const reply = await client.send("POST", "/api/v1/auth/logout", { headers });
+    expect([reply.status, reply.text]).toEqual([204, ""]);
+    expect(await statusOfToken(baseUrl, headers)).toBe(401);
+    expect(await statusOfToken(baseUrl, other)).toBe(200);
+  });
+});
+
+test("who is signed in is told with a version", async () => {
+  const { client, headers, answer } = await aMember(baseUrl);
+  const reply = await client.get("/auth/me", headers);
+  expect([reply.status, reply.body]).toEqual([200, { data: answer.customer }]);
+  expect(reply.headers.get("etag")).toBe('"v1"');
+});

@@ -1,0 +1,191 @@
+import { describe, expect, inject, test } from "vitest";
+import { productCard, sofaCard } from "#shared/domain/catalog-entry.ts";
+import { priceSofa } from "#shared/domain/sofa-price.ts";
+import type { LiveProduct } from "#shared/domain/product.ts";
+import type { WishlistItem } from "#shared/domain/wishlist.ts";
+import { Cards, LiveSofas } from "#shared/storage/catalog.ts";
+import { WishCounts } from "#shared/storage/wishlist.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { type Member, aMember } from "#test/support/members.ts";
+import { aLiveProduct, plantSofa, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+type One = Data<WishlistItem> & Problem;
+type Page = { data: WishlistItem[]; meta: { per_page: number; next_cursor: string | null } };
+
+const add = ({ client, headers }: Member, body: object) =>
+  client.post<One>("/wishlist", body, headers);
+const read = async ({ client, headers }: Member, query = "") =>
+  (await client.get<Page & Problem>(`/wishlist${query}`, headers)).body;
+
+/** A product with a card and no live copy, so that nothing but these tests writes the card. */
+async function aCardedProduct(): Promise<LiveProduct> {
+  const product = aLiveProduct();
+  await table.write(put(Cards, productCard(product, [])));
+  return product;
+}
+
+const atPrice = (product: LiveProduct, price: number) =>
+  table.write(put(Cards, { ...productCard(product, []), price }));
+
+describe("the wishlist", () => {
+  test("keeps a product with its live card and its price when added: 201 first, 200 again", async () => {
+    const member = await aMember(baseUrl);
+    const product = await aCardedProduct();
+    const first = await add(member, { product: product.id });
+    expect(first.status).toBe(201);
+    expect(first.body.data).toMatchObject({
+      product_id: product.id,
+      kind: "product",
+      slug: product.slug,
+      name: product.name,
+      configuration: null,
+      price_when_added: 1_000_000,
+      price: 1_000_000,
+      price_dropped: false,
+      card: { id: product.id, price: 1_000_000 },
+    });
+    const again = await add(member, { product: product.id });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect((await read(member)).data).toEqual([first.body.data]);
+  });
+
+  test("knows a product by its slug too", async () => {
+    const member = await aMember(baseUrl);
+    const { body } = await member.client.get<Data<{ id: string; slug: string }[]>>("/products");
+    const [product] = body.data;
+    const { status, body: kept } = await add(member, { product: product?.slug });
+    expect([status, kept.data.product_id]).toEqual([201, product?.id]);
+  });
+
+  test("shows that a price has dropped, and keeps what is sold no more without one", async () => {
+    const member = await aMember(baseUrl);
+    const product = await aCardedProduct();
+    await add(member, { product: product.id });
+    await atPrice(product, 900_000);
+    expect((await read(member)).data[0]).toMatchObject({
+      price_when_added: 1_000_000,
+      price: 900_000,
+      price_dropped: true,
+    });
+    await atPrice(product, 1_100_000);
+    expect((await read(member)).data[0]?.price_dropped).toBe(false);
+    await table.write(remove(Cards, { id: product.id }));
+    expect((await read(member)).data[0]).toMatchObject({
+      name: product.name,
+      card: null,
+      price: null,
+      price_dropped: false,
+    });
+  });
+
+  test("keeps a sofa as it was configured, at that price", async () => {
+    const member = await aMember(baseUrl);
+    const { sofa, material } = await plantSofa(table);
+    const card = sofaCard(sofa, new Map([[material.code, material]]));
+    await table.write(put(Cards, card));
+    const plain = await add(member, { product: sofa.slug });
+    expect(plain.body.data).toMatchObject({ kind: "sofa", price: card.price, configuration: null });
+
+    const configuration = { size: "three-seater" };
+    const configured = await add(member, { product: sofa.slug, configuration });
+    expect(configured.status).toBe(200);
+    expect(configured.body.data.configuration).toMatchObject({
+      size: "three-seater",
+      upholstery: material.code,
+    });
+    const materials = new Map([[material.code, material]]);
+    const { price, configuration_id } = priceSofa(sofa, materials, configuration);
+    expect(configured.body.data).toMatchObject({ price, configuration_id });
+    const [item] = (await read(member)).data;
+    // The card itself is rewritten meanwhile, as the catalog's view takes the sofa in.
+    expect(item).toEqual({ ...configured.body.data, card: item?.card });
+
+    await table.write(put(LiveSofas, { ...sofa, base_price: sofa.base_price - 100_000 }));
+    expect((await read(member)).data[0]).toMatchObject({
+      price: (price ?? 0) - 100_000,
+      price_dropped: true,
+    });
+  });
+
+  test("refuses what is not sold, and configurations that do not fit", async () => {
+    const member = await aMember(baseUrl);
+    const product = await aCardedProduct();
+    const { sofa, material } = await plantSofa(table);
+    await table.write(put(Cards, sofaCard(sofa, new Map([[material.code, material]]))));
+    const errors = async (body: object) => {
+      const reply = await add(member, body);
+      return [reply.status, Object.keys(reply.body.errors ?? {})];
+    };
+    expect(await errors({ product: "no-such-chair" })).toEqual([422, ["product"]]);
+    expect(await errors({ product: product.id.replace(/.$/, "0") })).toEqual([422, ["product"]]);
+    expect(await errors({ product: product.id, configuration: {} })).toEqual([
+      422,
+      ["configuration"],
+    ]);
+    const configuration = { size: "huge" };
+    expect(await errors({ product: sofa.slug, configuration })).toEqual([
+      422,
+      ["configuration.size"],
+    ]);
+    expect((await read(member)).data).toEqual([]);
+  });
+
+  test("forgets by id or slug, 204 always, and touches nobody else's", async () => {
+    const [member, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
+    const [one, two] = [await aCardedProduct(), await aCardedProduct()];
+    for (const owner of [member, other]) {
+      for (const { id } of [one, two]) await add(owner, { product: id });
+    }
+    const forget = (name: string) => member.client.delete(`/wishlist/${name}`, member.headers);
+    for (const name of [one.id, one.id, two.slug, two.slug, "no-such-chair"]) {
+      expect((await forget(name)).status).toBe(204);
+    }
+    expect((await read(member)).data).toEqual([]);
+    expect((await read(other)).data).toHaveLength(2);
+    expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 0 });
+  });
+
+  test("keeps one entry of what is added many times at once", async () => {
+    const member = await aMember(baseUrl);
+    const { id } = await aCardedProduct();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => add(member, { product: id })),
+    );
+    expect(tally(replies)).toEqual({ "200": 7, "201": 1 });
+    expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 1 });
+  });
+
+  test("holds 200 entries", async () => {
+    const member = await aMember(baseUrl);
+    await table.write(put(WishCounts, { customer: member.id, entries: 199 }));
+    const [one, two] = [await aCardedProduct(), await aCardedProduct()];
+    expect((await add(member, { product: one.id })).status).toBe(201);
+    const { status, body } = await add(member, { product: two.id });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["product"]]);
+    expect((await add(member, { product: one.id })).status).toBe(200);
+  });
+
+  test("is listed newest first, in pages by cursor, each entry once", async () => {
+    const member = await aMember(baseUrl);
+    const products = await Promise.all(Array.from({ length: 5 }, aCardedProduct));
+    for (const { id } of products) await add(member, { product: id });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Page = await read(member, `?per_page=2${cursor ? `&cursor=${cursor}` : ""}`);
+      seen.push(...page.data.map(({ product_id }) => product_id));
+      cursor = page.meta.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual(products.map(({ id }) => id).toReversed());
+
+    const other = await aMember(baseUrl);
+    const { meta } = await read(member, "?per_page=2");
+    const foreign = await read(other, `?cursor=${meta.next_cursor}`);
+    expect(Object.keys(foreign.errors ?? {})).toEqual(["cursor"]);
+  });
+});

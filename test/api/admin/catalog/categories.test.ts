@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Card } from "#shared/domain/card.ts";
+import type { Category, CategoryNode } from "#shared/domain/category.ts";
+import type { ProductDetail } from "#shared/domain/product-detail.ts";
+import type { Product } from "#shared/domain/product.ts";
+import { type Data, aProductBody, mark, within5s } from "#test/support/catalog-desk.ts";
+import { clientOf } from "#test/support/client.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const shopper = clientOf(baseUrl);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
+});
+
+async function created(overrides: Record<string, unknown> = {}): Promise<Category> {
+  const slug = `corner-${mark()}`;
+  const reply = await staff.post<Data<Category>>("/admin/categories", {
+    kind: "category",
+    slug,
+    name: "Corner",
+    ...overrides,
+  });
+  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  return reply.body.data;
+}
+const pathOf = ({ id }: { id: string }) => `/admin/categories/${id}`;
+
+async function aProductIn(category_slug: string, overrides: Record<string, unknown> = {}) {
+  const body = aProductBody({ category_slug, ...overrides });
+  return (await staff.post<Data<Product>>("/admin/products", body)).body.data;
+}
+
+test("a category is added, read, shown to the public within 5 s, and deleted", async () => {
+  const category = await created();
+  expect((await staff.get<Data<Category>>(pathOf(category))).body.data).toEqual(category);
+  await within5s<{ data: CategoryNode[] }>(shopper, "/categories", ({ text }) =>
+    expect(text).toContain(category.slug),
+  );
+  expect((await staff.delete(pathOf(category))).status).toBe(204);
+  expect((await staff.get(pathOf(category))).status).toBe(404);
+});
+
+test("siblings are put in order by position, and moved with what stands below them", async () => {
+  const shelf = await created();
+  const below = { parent_id: shelf.id };
+  const [a, b, c] = [await created(below), await created(below), await created(below)];
+  await staff.patch(pathOf(c), { position: 0 });
+  const { body } = await staff.get<Data<Category[]>>("/admin/categories?kind=category");
+  const order = body.data.filter(({ parent_id }) => parent_id === shelf.id).map(({ id }) => id);
+  expect(order).toEqual([c.id, a.id, b.id]);
+
+  const circle = await staff.patch<Problem>(pathOf(shelf), { parent_id: a.id });
+  expect([circle.status, Object.keys(circle.body.errors ?? {})]).toEqual([422, ["parent_id"]]);
+  const moved = await staff.patch<Data<Category>>(pathOf(a), { parent_id: null });
+  expect(moved.body.data.parent_id).toBe(null);
+});
+
+test("a slug is one category's of its kind, and free for another kind", async () => {
+  const category = await created();
+  const twin = { kind: "category", slug: category.slug, name: "Twin" };
+  expect((await staff.post<Problem>("/admin/categories", twin)).body.code).toBe("already_exists");
+  expect((await staff.post("/admin/categories", { ...twin, kind: "style" })).status).toBe(201);
+});
+
+describe("while something refers to it", () => {
+  test("a category is not deleted, at once and also for a draft's sake", async () => {
+    const category = await created();
+    const product = await aProductIn(category.slug);
+    const refused = await staff.delete<Problem>(pathOf(category));
+    expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+    const renamed = await staff.patch<Problem>(pathOf(category), { slug: `new-${category.slug}` });
+    expect([renamed.status, renamed.body.code]).toEqual([409, "in_use"]);
+    await staff.patch(`/admin/products/${product.id}`, { category_slug: "accent-chairs" });
+    expect((await staff.delete(pathOf(category))).status).toBe(204);
+  });
+
+  test("one of the demo shop neither, nor one that has others below it", async () => {
+    const { body } = await staff.get<Data<Category[]>>("/admin/categories?kind=category");
+    const used = body.data.find(({ slug }) => slug === "accent-chairs");
+    expect((await staff.delete<Problem>(pathOf(used!))).body.code).toBe("in_use");
+    const parent = await created();
+    await created({ parent_id: parent.id });
+    expect((await staff.delete<Problem>(pathOf(parent))).body.code).toBe("in_use");
+  });
+
+  test("a delete and a product that comes into it at the same time do not both happen", async () => {
+    for (let round = 0; round < 5; round++) {
+      const category = await created();
+      const [gone, made] = await Promise.all([
+        staff.delete(pathOf(category)),
+        staff.post("/admin/products", aProductBody({ category_slug: category.slug })),
+      ]);
+      expect([
+        [204, 422],
+        [409, 201],
+      ]).toContainEqual([gone.status, made.status]);
+    }
+  });
+});
+
+test("a new name reaches what is published in it and below it", async () => {
+  const shelf = await created({ name: "Old shelf" });
+  const corner = await created({ parent_id: shelf.id });
+  const product = await aProductIn(corner.slug, { status: "published" });
+  const list = `/products?category=${shelf.slug}`;
+  await within5s<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toHaveLength(1));
+  await staff.patch(pathOf(corner), { name: "New corner" });
+  await within5s<{ data: Card[] }>(shopper, list, ({ body }) =>
+    expect(body.data[0]?.category.name).toBe("New corner"),
+  );
+  const detail = await shopper.get<Data<ProductDetail>>(`/products/${product.slug}`);
+  expect(detail.body.data.category).toEqual({ slug: corner.slug, name: "New corner" });
+
+  await staff.patch(pathOf(corner), { parent_id: null });
+  await within5s<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toEqual([]));
+});
+
+test("a late editor is refused", async () => {
+  const category = await created();
+  const { headers } = await staff.get(pathOf(category));
+  await created();
+  const late = await staff.patch<Problem>(
+    pathOf(category),
+    { name: "Late" },
+    { "if-match": headers.get("etag") ?? "" },
+  );
+  expect(late.status).toBe(412);
+});

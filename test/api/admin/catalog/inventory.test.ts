@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Product } from "#shared/domain/product.ts";
+import { InventoryRow } from "#shared/domain/staff-row.ts";
+import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
+import { Stocks } from "#shared/storage/catalog.ts";
+import { update } from "#shared/storage/writes.ts";
+import { type Data, aProductBody, within5s } from "#test/support/catalog-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "catalog_editor");
+});
+
+interface List {
+  data: InventoryRow[];
+  meta: { total: number; last_page: number };
+}
+
+/** A SKU of which there are pieces, some of them promised. */
+async function aSku(on_hand = 0, reserved = 0) {
+  const { body } = await staff.post<Data<Product>>("/admin/products", aProductBody());
+  const sku = body.data.variants[0]?.sku ?? "";
+  const set = { on_hand, reserved, available: on_hand - reserved };
+  await world.table.write(update(Stocks, { sku }, { set }));
+  return { sku, product: body.data, path: `/admin/inventory/${sku}` };
+}
+
+const reason = "Counted";
+
+test("a count and a delivery change what there is, and are in the log", async () => {
+  const { path, product, sku } = await aSku();
+  const counted = await staff.patch<Data<InventoryRow>>(path, { set: 8, reason });
+  expect([counted.status, counted.body.data]).toMatchObject([
+    200,
+    { sku, on_hand: 8, reserved: 0, available: 8, product: { id: product.id, slug: product.slug } },
+  ]);
+  const taken = await staff.patch<Data<InventoryRow>>(path, { adjust: -3, reason: "Broken" });
+  expect(taken.body.data).toMatchObject({ on_hand: 5, available: 5 });
+  const { records } = await openActivityLog(world.table).list(
+    activityRange({ target: { kind: "stock", id: sku }, month: undefined }),
+    { limit: 10, after: undefined },
+  );
+  expect(records.map(({ changes }) => changes)).toEqual([
+    [
+      { path: "on_hand", from: 8, to: 5 },
+      { path: "available", from: 8, to: 5 },
+      { path: "reason", from: null, to: "Broken" },
+    ],
+    [
+      { path: "on_hand", from: 0, to: 8 },
+      { path: "available", from: 0, to: 8 },
+      { path: "reason", from: null, to: reason },
+    ],
+  ]);
+});
+
+test("what orders have been promised cannot be counted away", async () => {
+  const { path } = await aSku(5, 3);
+  for (const count of [{ set: 2 }, { adjust: -3 }, { adjust: -6 }]) {
+    const reply = await staff.patch<Problem>(path, { ...count, reason });
+    expect([reply.status, reply.body.code, reply.body.details]).toEqual([
+      409,
+      "insufficient_stock",
+      { on_hand: 5, reserved: 3 },
+    ]);
+  }
+  expect((await staff.patch(path, { set: 3, reason })).status).toBe(200);
+});
+
+test("changes at the same time all count", async () => {
+  const { path, sku } = await aSku();
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => staff.patch(path, { adjust: 2, reason })),
+  );
+  expect(replies.every(({ status }) => status === 200)).toBe(true);
+  expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 20, available: 20 });
+});
+
+test.each([
+  {},
+  { set: 1 },
+  { set: -1, reason },
+  { set: 1, adjust: 1, reason },
+  { adjust: 0.5, reason },
+])("%j is refused", async (body) => {
+  const { path } = await aSku();
+  expect((await staff.patch(path, body)).status).toBe(422);
+});
+
+test("a SKU that there is not is a 404", async () => {
+  expect((await staff.patch("/admin/inventory/NO-SUCH", { set: 1, reason })).status).toBe(404);
+});
+
+describe("the list", () => {
+  test("shows the pieces as they are now, found by SKU or name", async () => {
+    const { sku, path, product } = await aSku();
+    for (const q of [sku, product.name]) {
+      await within5s<List>(staff, `/admin/inventory?q=${encodeURIComponent(q)}`, ({ body }) =>
+        expect(body.data[0]?.sku).toBe(sku),
+      );
+    }
+    await staff.patch(path, { set: 12, reason });
+    const { body } = await staff.get<List>(`/admin/inventory?q=${sku}`);
+    expect(body.data[0]).toMatchObject({ sku, on_hand: 12, available: 12 });
+  });
+
+  test("of what is low has a SKU until enough has come", async () => {
+    const { sku, path } = await aSku();
+    const low = `/admin/inventory?low=1&q=${sku}`;
+    await within5s<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));
+    await staff.patch(path, { set: 50, reason });
+    await within5s<List>(staff, low, ({ body }) =>
+      expect(body.data.map((row) => row.sku)).not.toContain(sku),
+    );
+  });
+
+  test("holds every SKU of the shop, in pages", async () => {
+    const { body } = await staff.get<List>("/admin/inventory?per_page=100");
+    expect(body.data).toHaveLength(100);
+    for (const row of body.data) expect(InventoryRow.parse(row)).toEqual(row);
+    expect(body.meta.total).toBeGreaterThan(200);
+    const last = await staff.get<List>(`/admin/inventory?per_page=100&page=${body.meta.last_page}`);
+    expect(last.status).toBe(200);
+    expect((await staff.get("/admin/inventory?sort=name")).status).toBe(422);
+  });
+});
+
+test("who may only look cannot change", async () => {
+  const { path } = await aSku();
+  const desk = await staffClient(baseUrl, world, "order_desk");
+  expect((await desk.get("/admin/inventory")).status).toBe(200);
+  const refused = await desk.patch<Problem>(path, { set: 1, reason });
+  expect([refused.status, refused.body.details]).toEqual([403, { permission: "inventory.adjust" }]);
+});

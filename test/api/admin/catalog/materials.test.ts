@@ -1,0 +1,104 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import * as z from "zod";
+import type { LiveMaterial, Material } from "#shared/domain/material.ts";
+import { type InventoryRow, StaffMaterialRow } from "#shared/domain/staff-row.ts";
+import { type Data, mark, within5s } from "#test/support/catalog-desk.ts";
+import { clientOf } from "#test/support/client.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const shopper = clientOf(baseUrl);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
+});
+
+function aMaterialBody(overrides: Record<string, unknown> = {}) {
+  const own = mark();
+  return {
+    code: `flax-${own}`,
+    name: `Flax ${own}`,
+    family: "Flax",
+    type: "fabric",
+    grade: "B",
+    price_per_meter: 90_000,
+    color: { name: "Sand", hex: "#d8c8a8", group: "beige" },
+    martindale: 26_000,
+    swatch: { url: "media://swatches/flax.webp", sku: `SWT-${own.toUpperCase()}`, price: 9_900 },
+    ...overrides,
+  };
+}
+
+async function created(overrides: Record<string, unknown> = {}): Promise<Material> {
+  const reply = await staff.post<Data<Material>>("/admin/materials", aMaterialBody(overrides));
+  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  return reply.body.data;
+}
+const pathOf = ({ id }: { id: string }) => `/admin/materials/${id}`;
+const publicCodes = ({ body }: { body: { data: LiveMaterial[] } }) =>
+  body.data.map(({ code }) => code);
+
+test("a draft is staff's alone; published, changed and taken back it is so in public within 5 s", async () => {
+  const material = await created();
+  const list = "/sofas/materials?per_page=100";
+  await within5s<{ data: StaffMaterialRow[] }>(
+    staff,
+    `/admin/materials?status=draft&type=fabric&q=${material.code}`,
+    ({ body }) => expect(body.data[0]).toMatchObject({ id: material.id, code: material.code }),
+  );
+  expect(publicCodes(await shopper.get(list))).not.toContain(material.code);
+  const listed = await staff.get<{ data: unknown[] }>("/admin/materials");
+  // A swatch's address arrives as a URL.
+  const Row = z.strictObject({ ...StaffMaterialRow.shape, swatch: z.unknown() });
+  for (const row of listed.body.data) expect(Row.parse(row)).toEqual(row);
+
+  await staff.patch(pathOf(material), { status: "published" });
+  await within5s<{ data: LiveMaterial[] }>(shopper, list, ({ body }) =>
+    expect(body.data.find(({ code }) => code === material.code)).toMatchObject({
+      usage_band: "heavy_domestic",
+    }),
+  );
+  await staff.patch(pathOf(material), { status: "draft" });
+  await within5s<{ data: LiveMaterial[] }>(shopper, list, (reply) =>
+    expect(publicCodes(reply)).not.toContain(material.code),
+  );
+  // It was public once.
+  await staff.delete(pathOf(material));
+  expect((await staff.get<Data<Material>>(pathOf(material))).body.data.status).toBe("archived");
+});
+
+test("a code is one material's and never changes", async () => {
+  const material = await created();
+  const twin = await staff.post<Problem>(
+    "/admin/materials",
+    aMaterialBody({ code: material.code }),
+  );
+  expect([twin.status, twin.body.code]).toEqual([409, "already_exists"]);
+  const renamed = await staff.patch<Problem>(pathOf(material), { code: `new-${material.code}` });
+  expect([renamed.status, Object.keys(renamed.body.errors ?? {})]).toEqual([422, ["code"]]);
+});
+
+test("its sample has a SKU of its own in the inventory", async () => {
+  const material = await created();
+  const sku = material.swatch.sku ?? "";
+  await within5s<{ data: InventoryRow[] }>(staff, `/admin/inventory?q=${sku}`, ({ body }) =>
+    expect(body.data[0]).toMatchObject({
+      sku,
+      product: { kind: "material", id: material.id },
+      variant: null,
+      on_hand: 0,
+    }),
+  );
+  expect((await staff.delete(pathOf(material))).status).toBe(204);
+  expect((await staff.get(pathOf(material))).status).toBe(404);
+  await created({ swatch: material.swatch });
+});
+
+test("a late editor is refused", async () => {
+  const material = await created();
+  await staff.patch(pathOf(material), { grade: "C" });
+  const late = await staff.put<Problem>(pathOf(material), aMaterialBody(), { "if-match": '"v1"' });
+  expect([late.status, late.body.details]).toEqual([412, { current_version: 2 }]);
+});

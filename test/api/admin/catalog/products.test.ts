@@ -1,0 +1,376 @@
+import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import type { StaffProduct } from "#functions/admin-catalog/product-input.ts";
+import type { Card } from "#shared/domain/card.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import type { Redirect } from "#shared/domain/redirect.ts";
+import { StaffProductRow } from "#shared/domain/staff-row.ts";
+import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
+import { Cards } from "#shared/storage/catalog.ts";
+import { type Data, aProductBody, mark, within5s } from "#test/support/catalog-desk.ts";
+import { clientOf } from "#test/support/client.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+const shopper = clientOf(baseUrl);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "manager");
+});
+
+async function created(overrides: Record<string, unknown> = {}) {
+  const reply = await staff.post<Data<StaffProduct>>("/admin/products", aProductBody(overrides));
+  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  return reply.body.data;
+}
+const pathOf = ({ id }: { id: string }) => `/admin/products/${id}`;
+
+describe("a draft", () => {
+  test("is made with what is said of it, read, listed to staff, and visible to nobody else", async () => {
+    const product = await created({
+      description_html: '<p onclick="x()">Hi</p><script>1</script>',
+    });
+    expect(product).toMatchObject({
+      status: "draft",
+      version: 1,
+      published_at: null,
+      description_html: "<p>Hi</p>",
+      currency: "INR",
+      variants: [{ policy: "deny", low_stock_threshold: 0 }],
+    });
+    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    expect([read.status, read.headers.get("etag")]).toEqual([200, '"v1"']);
+    expect(read.body.data).toEqual(product);
+
+    const list = `/admin/products?status=draft&q=${product.slug}`;
+    await within5s<{ data: StaffProductRow[] }>(staff, list, ({ body }) =>
+      expect(body.data.map(({ id }) => id)).toContain(product.id),
+    );
+    expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
+    expect((await shopper.get(`/products/${product.slug}/related`)).status).toBe(404);
+    const found = await shopper.get<{ data: Card[] }>(`/products?q=${product.name}`);
+    expect(found.body.data.map(({ id }) => id)).not.toContain(product.id);
+    const line = { sku: product.variants[0]?.sku, quantity: 1 };
+    expect((await shopper.post("/cart", { items: [line] })).status).toBe(422);
+    expect((await shopper.get("/home")).text).not.toContain(product.slug);
+  });
+
+  test("may be unfinished, but not contradict itself", async () => {
+    await created({ variants: [] });
+    const reply = await staff.post<Problem>(
+      "/admin/products",
+      aProductBody({
+        category_slug: "no-such",
+        variants: [{ sku: "A", price: 1, options: { x: "y" } }],
+      }),
+    );
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
+      422,
+      ["category_slug", "variants.0.options.x"],
+    ]);
+  });
+
+  test("goes for good when it was never public, and its slug and SKU are free again", async () => {
+    const product = await created();
+    expect((await staff.delete(pathOf(product))).status).toBe(204);
+    expect((await staff.get(pathOf(product))).status).toBe(404);
+    const [variant] = product.variants;
+    await created({ slug: product.slug, variants: [{ sku: variant?.sku, price: 1 }] });
+  });
+});
+
+describe("publishing", () => {
+  test("is seen by the public's list, detail and search within 5 s, and so is every later edit", async () => {
+    const product = await created();
+    const published = await staff.patch<Data<StaffProduct>>(pathOf(product), {
+      status: "published",
+    });
+    expect(published.body.data).toMatchObject({ status: "published", version: 2 });
+    const seen = (price: number) => async () => {
+      await within5s<{ data: Card[] }>(
+        shopper,
+        `/products?q=${encodeURIComponent(product.name)}`,
+        ({ body }) => expect(body.data[0]).toMatchObject({ id: product.id, price }),
+      );
+    };
+    await seen(1_250_000)();
+    expect((await shopper.get(`/products/${product.slug}`)).status).toBe(200);
+    const [variant] = product.variants;
+    await staff.patch(pathOf(product), { variants: [{ sku: variant?.sku, price: 999_000 }] });
+    const detail = await shopper.get<Data<StaffProduct>>(`/products/${product.slug}`);
+    expect(detail.body.data.variants[0]).toMatchObject({ id: variant?.id, price: 999_000 });
+    expect(detail.text).not.toContain("cost");
+    await seen(999_000)();
+
+    // Home, hotspots and rails show what has a card.
+    const card = () => world.table.get(Cards, { id: product.id });
+    expect(await card()).toMatchObject({ slug: product.slug });
+    await staff.patch(pathOf(product), { status: "draft" });
+    await vi.waitFor(async () => expect(await card()).toBe(undefined), { timeout: 5_000 });
+    expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
+    await within5s<{ data: Card[] }>(
+      shopper,
+      `/products?q=${encodeURIComponent(product.name)}`,
+      ({ body }) => expect(body.data.map(({ id }) => id)).not.toContain(product.id),
+    );
+  });
+
+  test("is refused with the paths of what is wrong, and nothing is stored", async () => {
+    const product = await created({ variants: [] });
+    const reply = await staff.patch<Problem>(pathOf(product), { status: "published" });
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, ["variants"]]);
+    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    expect(read.body.data).toEqual(product);
+  });
+
+  test("what was ever public is archived, not deleted", async () => {
+    const product = await created({ status: "published" });
+    expect((await staff.delete(pathOf(product))).status).toBe(204);
+    expect((await staff.delete(pathOf(product))).status).toBe(204);
+    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    expect(read.body.data.status).toBe("archived");
+    expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
+  });
+});
+
+describe("a slug", () => {
+  test("is one product's, however many ask for it at once", async () => {
+    const slug = `contested-${mark()}`;
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        staff.post<Problem>("/admin/products", aProductBody({ slug })),
+      ),
+    );
+    const statuses = replies.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+    const loser = replies.find(({ status }) => status === 409)?.body;
+    expect(loser).toMatchObject({ code: "already_exists", details: { path: "slug" } });
+  });
+
+  test("that a demo product has is taken too", async () => {
+    const { body } = await shopper.get<{ data: Card[] }>("/products?sort=name&per_page=1");
+    const slug = body.data[0]?.slug;
+    expect((await staff.post("/admin/products", aProductBody({ slug }))).status).toBe(409);
+  });
+
+  test("leaves a redirect behind when it changes, and carts keep their lines", async () => {
+    const product = await created({ status: "published" });
+    const [variant] = product.variants;
+    await staff.patch(`/admin/inventory/${variant?.sku}`, { set: 5, reason: "Delivery" });
+    const cart = await shopper.post<Data<Cart>>("/cart", {
+      items: [{ sku: variant?.sku, quantity: 1 }],
+    });
+    expect(cart.status).toBe(201);
+    const slug = `moved-${product.slug}`;
+    expect((await staff.patch(pathOf(product), { slug })).status).toBe(200);
+
+    const { body } = await shopper.get<{ data: Redirect[] }>("/redirects");
+    expect(body.data).toContainEqual({
+      from: `/products/${product.slug}`,
+      to: `/products/${slug}`,
+      status: 301,
+    });
+    expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
+    expect((await shopper.get(`/products/${slug}`)).status).toBe(200);
+    const kept = await shopper.get<Data<Cart>>("/cart", {
+      "x-cart-token": cart.headers.get("x-cart-token") ?? "",
+    });
+    expect(kept.body.data).toMatchObject({
+      items: [{ name: product.name, unit_price: 1_250_000 }],
+      requirements: [],
+    });
+
+    // Moving back must not make a circle.
+    await staff.patch(pathOf(product), { slug: product.slug });
+    const after = await shopper.get<{ data: Redirect[] }>("/redirects");
+    expect(after.body.data.find(({ from }) => from === `/products/${product.slug}`)).toBe(
+      undefined,
+    );
+    expect(after.body.data).toContainEqual({
+      from: `/products/${slug}`,
+      to: `/products/${product.slug}`,
+      status: 301,
+    });
+  });
+});
+
+describe("a SKU", () => {
+  test("is one variant's in the whole shop", async () => {
+    const product = await created();
+    const sku = product.variants[0]?.sku;
+    const reply = await staff.post<Problem>(
+      "/admin/products",
+      aProductBody({ variants: [{ sku, price: 1 }] }),
+    );
+    expect(reply.body).toMatchObject({
+      code: "already_exists",
+      details: { path: "variants.0.sku", sku },
+    });
+  });
+
+  test("keeps its stock when the variant goes, and gets it back when it returns", async () => {
+    const product = await created();
+    const sku = product.variants[0]?.sku ?? "";
+    await staff.patch(`/admin/inventory/${sku}`, { set: 7, reason: "Delivery" });
+    expect((await staff.patch(pathOf(product), { variants: [] })).status).toBe(200);
+    const other = await staff.post(
+      "/admin/products",
+      aProductBody({ variants: [{ sku, price: 1 }] }),
+    );
+    expect(other.status).toBe(409);
+    expect((await staff.delete(pathOf(product))).status).toBe(204);
+  });
+
+  test("is sold on the terms that staff give it", async () => {
+    const product = await created();
+    const [variant] = product.variants;
+    const terms = { policy: "backorder", low_stock_threshold: 4 };
+    const reply = await staff.patch<Data<StaffProduct>>(pathOf(product), {
+      variants: [{ sku: variant?.sku, price: 5, ...terms }],
+    });
+    expect(reply.body.data.variants).toEqual([{ ...variant, price: 5, ...terms }]);
+  });
+});
+
+describe("two editors", () => {
+  test("the one who comes late with an If-Match is refused, and told the present version", async () => {
+    const product = await created();
+    const first = await staff.patch(pathOf(product), { name: "First" }, { "if-match": '"v1"' });
+    expect(first.status).toBe(200);
+    for (const late of [
+      () => staff.patch<Problem>(pathOf(product), { name: "Late" }, { "if-match": '"v1"' }),
+      () => staff.put<Problem>(pathOf(product), aProductBody(), { "if-match": '"v1"' }),
+      () => staff.delete<Problem>(pathOf(product), { "if-match": '"v1"' }),
+    ]) {
+      const reply = await late();
+      expect([reply.status, reply.body.details]).toEqual([412, { current_version: 2 }]);
+    }
+  });
+
+  test("merges at the same time are all kept", async () => {
+    const product = await created();
+    const changes = [
+      { name: "Merged" },
+      { subtitle: "Both" },
+      { popularity: 7 },
+      { tags: ["new"] },
+    ];
+    const replies = await Promise.all(
+      changes.map((change) => staff.patch(pathOf(product), change)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    expect(read.body.data).toMatchObject(Object.assign({ version: 5 }, ...changes));
+  });
+
+  test("of replacements at the same time the later is refused", async () => {
+    const product = await created();
+    const replies = await Promise.all(
+      ["One", "Two", "Three"].map((name) =>
+        staff.put(pathOf(product), {
+          ...aProductBody({ slug: product.slug, name }),
+          variants: [{ sku: product.variants[0]?.sku, price: 1 }],
+        }),
+      ),
+    );
+    const statuses = replies.map(({ status }) => status);
+    const kept = statuses.filter((status) => status === 200).length;
+    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    expect(read.body.data.version).toBe(1 + kept);
+    expect(statuses.every((status) => status === 200 || status === 412)).toBe(true);
+  });
+});
+
+test("a replacement keeps nothing that is not in it, save the status", async () => {
+  const product = await created({ subtitle: "Old", tags: ["new"], status: "published" });
+  const reply = await staff.put<Data<StaffProduct>>(
+    pathOf(product),
+    aProductBody({ slug: product.slug, variants: [{ sku: product.variants[0]?.sku, price: 2 }] }),
+  );
+  expect(reply.body.data).toMatchObject({
+    subtitle: null,
+    tags: [],
+    status: "published",
+    version: 2,
+  });
+});
+
+test("pictures may be sent back by the URL that was shown", async () => {
+  const picture = {
+    id: "med_01JD0000000000000000000000",
+    type: "image",
+    role: "main",
+    alt: "The stool",
+    width: 800,
+    height: 600,
+  };
+  const url = `${inject("environment").MEDIA_BASE_URL}/chairs/stool.webp`;
+  const product = await created({ media: [{ ...picture, url: "media://chairs/stool.webp" }] });
+  expect(product.media[0]?.url).toBe(url);
+  const reply = await staff.patch<Data<StaffProduct>>(pathOf(product), { media: product.media });
+  expect(reply.body.data.media).toEqual(product.media);
+});
+
+test("everything that staff do to a product is in the activity log", async () => {
+  const product = await created();
+  await staff.patch(pathOf(product), { status: "published" });
+  await staff.patch(pathOf(product), { name: "Another name" });
+  const target = { kind: "product", id: product.id };
+  const { records } = await openActivityLog(world.table).list(
+    activityRange({ target, month: undefined }),
+    { limit: 10, after: undefined },
+  );
+  expect(records.map(({ action, actor_id }) => [action, actor_id])).toEqual([
+    ["product.update", staff.id],
+    ["product.publish", staff.id],
+    ["product.create", staff.id],
+  ]);
+  expect(records[0]?.changes).toContainEqual({
+    path: "name",
+    from: product.name,
+    to: "Another name",
+  });
+});
+
+test("staff's list has pages, filters and orders, and refuses what it does not know", async () => {
+  const { body } = await staff.get<{ data: StaffProductRow[]; meta: { total: number } }>(
+    "/admin/products?category=accent-chairs&status=published&sort=-price&per_page=2",
+  );
+  expect(body.data).toHaveLength(2);
+  for (const row of body.data) expect(StaffProductRow.parse(row)).toEqual(row);
+  expect(body.data.every(({ category_slug }) => category_slug === "accent-chairs")).toBe(true);
+  expect(body.data[0]?.price).toBeGreaterThanOrEqual(body.data[1]?.price ?? 0);
+  expect((await staff.get("/admin/products?colour=red")).status).toBe(422);
+  expect((await staff.get("/admin/products?sort=cost")).status).toBe(422);
+});
+
+test("without the permission nothing can be done, and the permission is named", async () => {
+  const product = await created();
+  const desk = await staffClient(baseUrl, world, "order_desk");
+  const analyst = await staffClient(baseUrl, world, "sales");
+  for (const reply of [
+    await desk.post<Problem>("/admin/products", aProductBody()),
+    await analyst.patch<Problem>(pathOf(product), { name: "No" }),
+  ]) {
+    expect([reply.status, reply.body.details]).toEqual([403, { permission: "catalog.edit" }]);
+  }
+  expect((await desk.delete<Problem>(pathOf(product))).body.details).toEqual({
+    permission: "catalog.delete",
+  });
+});
+
+test("an Idempotency-Key makes one product, and is good for nothing else", async () => {
+  const body = aProductBody();
+  const key = { "idempotency-key": mark() };
+  const replies = await Promise.all(
+    Array.from({ length: 4 }, () => staff.post<Data<StaffProduct>>("/admin/products", body, key)),
+  );
+  expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
+  const replayed = replies.filter(({ headers }) => headers.get("idempotent-replayed") === "true");
+  expect(replayed).toHaveLength(3);
+  const other = await staff.post<Problem>("/admin/products", aProductBody(), key);
+  expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+});

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Card } from "#shared/domain/card.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import type { Sofa } from "#shared/domain/sofa.ts";
+import { StaffSofaRow } from "#shared/domain/staff-row.ts";
+import { type Data, aGroupBody, aSofaBody, within5s } from "#test/support/catalog-desk.ts";
+import { clientOf } from "#test/support/client.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const shopper = clientOf(baseUrl);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
+});
+
+async function created(overrides: Record<string, unknown> = {}): Promise<Sofa> {
+  const reply = await staff.post<Data<Sofa>>("/admin/sofas", aSofaBody(overrides));
+  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  return reply.body.data;
+}
+const pathOf = ({ id }: { id: string }) => `/admin/sofas/${id}`;
+
+test("a draft is staff's alone, and once published the public's within 5 s", async () => {
+  const sofa = await created();
+  await within5s<{ data: StaffSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
+    expect(body.data[0]).toMatchObject({ id: sofa.id, status: "draft", price: 9_000_000 }),
+  );
+  const listed = await staff.get<{ data: StaffSofaRow[] }>("/admin/sofas");
+  for (const row of listed.body.data) expect(StaffSofaRow.parse(row)).toEqual(row);
+  expect((await shopper.get(`/sofas/${sofa.slug}`)).status).toBe(404);
+  expect((await shopper.post(`/sofas/${sofa.slug}/price`, { configuration: {} })).status).toBe(404);
+
+  expect((await staff.patch(pathOf(sofa), { status: "published" })).status).toBe(200);
+  expect((await shopper.get(`/sofas/${sofa.slug}`)).status).toBe(200);
+  const search = `/sofas?q=${encodeURIComponent(sofa.name)}`;
+  await within5s<{ data: Card[] }>(shopper, search, ({ body }) =>
+    expect(body.data[0]).toMatchObject({ id: sofa.id, price: 9_000_000 }),
+  );
+});
+
+describe("a broken model is refused with its path", () => {
+  const legs = aGroupBody("legs", ["oak", "brass"], { required: true, default: "oak" });
+  const arms = aGroupBody("arms", ["low", "high"], { required: true, default: "low" });
+  const rule = (when: string, effect: string, ...values: string[]) => ({
+    id: `${when}-${effect}`,
+    when: { option: "legs", in: [when] },
+    then: { effect, option: "arms", values },
+    message: "They do not go together.",
+  });
+
+  test.each([
+    [
+      "a value that no configuration can have",
+      { option_groups: [legs, arms], rules: [rule("brass", "forbid", "low", "high")] },
+      "option_groups.0.values.1",
+    ],
+    [
+      "a default that its own rules forbid",
+      { option_groups: [legs, arms], rules: [rule("oak", "forbid", "low")] },
+      "option_groups.1.default",
+    ],
+    [
+      "a rule about a value that is not offered",
+      { option_groups: [legs, arms], rules: [rule("oak", "require", "medium")] },
+      "rules.0.then.values.0",
+    ],
+    ["a code twice", { option_groups: [legs, legs] }, "option_groups.1.code"],
+    ["the reserved slug", { slug: "materials" }, "slug"],
+  ])("%s", async (_what, members, path) => {
+    const reply = await staff.post<Problem>("/admin/sofas", aSofaBody(members));
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
+    const sofa = await created({ status: "published" });
+    const edit = await staff.patch<Problem>(pathOf(sofa), members);
+    expect([edit.status, Object.keys(edit.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("an unknown member deep inside", async () => {
+    const group = { ...legs, values: [{ ...legs.values[0], cost: 1 }] };
+    const reply = await staff.post<Problem>("/admin/sofas", aSofaBody({ option_groups: [group] }));
+    expect(Object.keys(reply.body.errors ?? {})).toEqual(["option_groups.0.values.0.cost"]);
+  });
+});
+
+test("the model's version rises with options, rules and prices, and with nothing else", async () => {
+  const sofa = await created();
+  const versionAfter = async (change: object) =>
+    (await staff.patch<Data<Sofa>>(pathOf(sofa), change)).body.data.model_version;
+  expect(await versionAfter({ name: "Renamed" })).toBe(1);
+  expect(await versionAfter({ base_price: 9_100_000 })).toBe(2);
+  expect(await versionAfter({ base_price: 9_100_000 })).toBe(2);
+  expect(await versionAfter({ option_groups: [] })).toBe(3);
+});
+
+test("a moved sofa leaves a redirect, and carts keep their lines", async () => {
+  const sofa = await created({ status: "published" });
+  await within5s<{ data: Card[] }>(shopper, `/sofas?q=${sofa.slug}`, ({ body }) =>
+    expect(body.data.map(({ id }) => id)).toContain(sofa.id),
+  );
+  const cart = await shopper.post<Data<Cart>>("/cart", {
+    items: [{ sofa: sofa.slug, configuration: {}, quantity: 1 }],
+  });
+  const slug = `moved-${sofa.slug}`;
+  await staff.patch(pathOf(sofa), { slug });
+  const { text } = await shopper.get("/redirects");
+  expect(text).toContain(`{"from":"/sofas/${sofa.slug}","to":"/sofas/${slug}","status":301}`);
+  const token = { "x-cart-token": cart.headers.get("x-cart-token") ?? "" };
+  await within5s<Data<Cart>>({ get: (path) => shopper.get(path, token) }, "/cart", ({ body }) =>
+    expect(body.data).toMatchObject({ items: [{ name: sofa.name }], requirements: [] }),
+  );
+});
+
+test("what was ever public is archived, a draft that never was goes for good", async () => {
+  const [draft, sofa] = [await created(), await created({ status: "published" })];
+  for (const one of [draft, sofa]) expect((await staff.delete(pathOf(one))).status).toBe(204);
+  expect((await staff.get(pathOf(draft))).status).toBe(404);
+  expect((await staff.get<Data<Sofa>>(pathOf(sofa))).body.data.status).toBe("archived");
+  expect((await shopper.get(`/sofas/${sofa.slug}`)).status).toBe(404);
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { FaqGroup } from "#shared/domain/content.ts";
+import { Activities } from "#shared/storage/activity.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { clientOf } from "#test/support/client.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+let editor: Colleague;
+beforeAll(async () => {
+  office = await openBackOffice();
+  editor = await office.colleague("content_editor");
+});
+afterAll(() => office.stop());
+
+type Group = FaqGroup & { position: number; version: number };
+type Answered = Data<Group> & Problem;
+let number = 0;
+const aGroup = (overrides: object = {}) => ({
+  slug: `group-${(number += 1)}`,
+  title: "Delivery",
+  items: [{ question: "How long?", answer_html: "<p>Nine days.</p>" }],
+  ...overrides,
+});
+const post = (body: object) => editor.ask<Answered>("POST", "/admin/faqs", body);
+async function create(overrides: object = {}): Promise<Group> {
+  const made = await post(aGroup(overrides));
+  if (made.status !== 201) throw new Error(made.text);
+  return made.body.data;
+}
+const on = (
+  method: "GET" | "PUT" | "PATCH" | "DELETE",
+  slug: string,
+  body?: object,
+  headers: Record<string, string> = {},
+) => editor.ask<Answered>(method, `/admin/faqs/${slug}`, body, headers);
+const seen = async () =>
+  (await clientOf(office.stack.baseUrl).get<Data<FaqGroup[]>>("/faqs")).body.data;
+
+test("a group is public as soon as it is saved, and gone as soon as it is deleted", async () => {
+  const made = await post(aGroup());
+  const { slug, items } = made.body.data;
+  expect([made.status, made.headers.get("location")]).toEqual([201, `/api/v1/admin/faqs/${slug}`]);
+  expect(items).toMatchObject([{ id: expect.stringMatching(/^faq_/), question: "How long?" }]);
+  expect(await seen()).toContainEqual({ slug, title: "Delivery", items });
+  expect((await on("DELETE", slug)).status).toBe(204);
+  expect(await seen()).not.toContainEqual(expect.objectContaining({ slug }));
+  expect((await on("GET", slug)).status).toBe(404);
+  expect((await on("DELETE", slug)).status).toBe(404);
+});
+
+test("PUT replaces, PATCH merges, and questions keep their ids", async () => {
+  const { slug, items } = await create();
+  const renamed = await on("PATCH", slug, { title: "Assembly" });
+  expect(renamed.body.data).toMatchObject({ title: "Assembly", items });
+  const grown = await on("PATCH", slug, {
+    items: [{ question: "New?", answer_html: "<p>Yes.</p>" }, ...items],
+  });
+  expect(grown.body.data.items[1]).toEqual(items[0]);
+  const replaced = await on("PUT", slug, { slug, title: "Bare" });
+  expect(replaced.body.data).toMatchObject({ title: "Bare", items: [] });
+});
+
+test("groups stand where they are put", async () => {
+  const [first, second] = [await create({ position: 0 }), await create({ position: 0 })];
+  const order = async () => (await seen()).map(({ slug }) => slug);
+  expect((await order()).slice(0, 2)).toEqual([second.slug, first.slug]);
+  await on("PATCH", first.slug, { position: 0 });
+  expect((await order()).slice(0, 2)).toEqual([first.slug, second.slug]);
+  expect((await on("GET", second.slug)).body.data.position).toBe(1);
+  await on("PATCH", first.slug, { title: "Stays" });
+  expect((await order())[0]).toBe(first.slug);
+});
+
+describe("a slug", () => {
+  test("has one owner, also when many want it at once", async () => {
+    const body = aGroup();
+    const replies = await Promise.all(Array.from({ length: 6 }, () => post(body)));
+    expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 5 });
+    const other = await create();
+    const taken = await on("PATCH", other.slug, { slug: body.slug });
+    expect([taken.status, taken.body.details]).toEqual([409, { path: "slug", slug: body.slug }]);
+  });
+
+  test("may change", async () => {
+    const { slug } = await create();
+    expect((await on("PATCH", slug, { slug: `${slug}-new` })).status).toBe(200);
+    expect((await on("GET", slug)).status).toBe(404);
+    expect((await on("GET", `${slug}-new`)).status).toBe(200);
+  });
+});
+
+describe("two editors", () => {
+  test("who name the version they read lose nothing", async () => {
+    const { slug, version } = await create();
+    const tag = { "if-match": `"v${version}"` };
+    expect((await on("PATCH", slug, { title: "Mine" }, tag)).status).toBe(200);
+    for (const method of ["PUT", "PATCH"] as const) {
+      const late = await on(method, slug, aGroup({ slug, title: "Late" }), tag);
+      expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
+    }
+    expect((await on("DELETE", slug, undefined, tag)).status).toBe(412);
+    expect((await on("GET", slug)).body.data.title).toBe("Mine");
+  });
+
+  test("who replace different groups at once do not disturb each other", async () => {
+    const groups = [await create(), await create(), await create()];
+    const replies = await Promise.all(
+      groups.map(({ slug }) => on("PUT", slug, { slug, title: `Of ${slug}` })),
+    );
+    expect(tally(replies)).toEqual({ "200": 3 });
+    for (const { slug } of groups) {
+      expect((await on("GET", slug)).body.data.title).toBe(`Of ${slug}`);
+    }
+  });
+});
+
+describe("what is sent", () => {
+  test.each<[string, object]>([
+    ["items.1.question", { items: [{ question: "a", answer_html: "" }, { answer_html: "" }] }],
+    ["items.0.answer", { items: [{ question: "a", answer_html: "", answer: "" }] }],
+    ["items.0.id", { items: [{ id: "first", question: "a", answer_html: "" }] }],
+    ["position", { position: -1 }],
+    ["version", { version: 1 }],
+    ["slug", { slug: "No Slug" }],
+  ])("is refused on its path: %s", async (path, overrides) => {
+    const refused = await post(aGroup(overrides));
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("ends at forty groups", async () => {
+    let status = 201;
+    for (let count = 0; status === 201 && count <= 40; count++) {
+      status = (await post(aGroup())).status;
+    }
+    expect([status, (await seen()).length]).toEqual([422, 40]);
+  });
+});
+
+test("the list comes in pages", async () => {
+  type Listed = Data<Group[]> & { meta: { next_cursor: string | null } };
+  const all = (await seen()).map(({ slug }) => slug);
+  const found: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const path: string = `/admin/faqs?per_page=15${cursor && `&cursor=${cursor}`}`;
+    const page = await editor.ask<Listed>("GET", path);
+    found.push(...page.body.data.map(({ slug }) => slug));
+    cursor = page.body.meta.next_cursor;
+  }
+  expect(found).toEqual(all);
+  expect((await editor.ask("GET", "/admin/faqs?cursor=forged")).status).toBe(422);
+});
+
+test("permissions and the activity log", async () => {
+  const slug = (await seen())[0]?.slug ?? "";
+  const viewer = await office.colleague("catalog_editor");
+  expect((await viewer.ask("GET", `/admin/faqs/${slug}`)).status).toBe(200);
+  for (const method of ["PATCH", "DELETE"] as const) {
+    const body = method === "PATCH" ? { title: "Mine" } : undefined;
+    expect((await viewer.ask(method, `/admin/faqs/${slug}`, body)).status).toBe(403);
+  }
+  await on("PATCH", slug, { title: "Told" });
+  const { records } = await office.table.query(Activities, {
+    index: "gsi1",
+    partition: `ACTIVITY#faq_group#${slug}`,
+    newestFirst: true,
+  });
+  expect(records[0]).toMatchObject({
+    action: "faq_group.update",
+    actor_id: editor.id,
+    changes: [{ path: `${slug}.title`, to: "Told" }],
+  });
+});

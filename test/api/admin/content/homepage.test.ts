@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HomeDraft, PublicHome } from "#shared/domain/home.ts";
+import type { PublishedVersion } from "#shared/storage/content-edits.ts";
+import { Products, Sofas } from "#shared/storage/catalog.ts";
+import { put } from "#shared/storage/writes.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { aProduct, aSofa } from "#test/support/builders.ts";
+import { clientOf } from "#test/support/client.ts";
+import { anId } from "#test/support/commerce.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { Data } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+let editor: Colleague;
+const product = aProduct();
+const sofa = aSofa();
+beforeAll(async () => {
+  office = await openBackOffice();
+  editor = await office.colleague("content_editor");
+  await office.table.transact([put(Products, product), put(Sofas, sofa)]);
+});
+afterAll(() => office.stop());
+
+type Answered = Data<HomeDraft> & Problem;
+const newsletter = (title: string) => ({ type: "newsletter", data: { title, button: "Go" } });
+const rail = (...items: object[]) => ({ type: "product_rail", data: { items } });
+const replace = (sections: unknown, headers: Record<string, string> = {}) =>
+  editor.ask<Answered>("PUT", "/admin/homepage", { sections }, headers);
+const publish = (headers: Record<string, string> = {}) =>
+  editor.ask<Answered>("POST", "/admin/homepage/publish", undefined, headers);
+const read = async () => (await editor.ask<Answered>("GET", "/admin/homepage")).body.data;
+const seen = async () =>
+  (await clientOf(office.stack.baseUrl).get<Data<PublicHome>>("/home")).body.data;
+
+test("begins as an empty document of version 0", async () => {
+  const reply = await editor.ask<Answered>("GET", "/admin/homepage");
+  expect(reply.body.data).toEqual({
+    sections: [],
+    version: 0,
+    published_at: null,
+    live_version: null,
+  });
+  expect(reply.headers.get("etag")).toBe('"v0"');
+  expect(await seen()).toEqual({ sections: [], version: 0, published_at: null });
+});
+
+test("is seen as it was published, whatever is edited meanwhile", async () => {
+  expect((await replace([newsletter("First")])).status).toBe(200);
+  expect((await seen()).sections).toEqual([]);
+  const published = await publish();
+  expect(published.status).toBe(200);
+  const { version, live_version, published_at } = published.body.data;
+  expect(live_version).toBe(version);
+  expect(await seen()).toMatchObject({
+    version,
+    published_at,
+    sections: [{ id: expect.stringMatching(/^sec_/), data: { title: "First", text: null } }],
+  });
+
+  await replace([newsletter("Second")]);
+  expect(await seen()).toMatchObject({ version, sections: [{ data: { title: "First" } }] });
+  expect(await read()).toMatchObject({ live_version: version, version: version + 1 });
+  await publish();
+  expect(await seen()).toMatchObject({ sections: [{ data: { title: "Second" } }] });
+});
+
+test("keeps numbered versions, and copies one back into the working copy", async () => {
+  await replace([newsletter("Kept")]);
+  const { version } = (await publish()).body.data;
+  await replace([newsletter("Other")]);
+  await publish();
+  const path = "/admin/homepage/versions";
+  const listed = await editor.ask<Data<PublishedVersion[]>>("GET", path);
+  expect(listed.body.data.slice(0, 2).map((row) => row.version)).toEqual([version + 2, version]);
+  const restored = await editor.ask<Answered>("POST", `${path}/${version}/restore`);
+  expect(restored.body.data).toMatchObject({ sections: [{ data: { title: "Kept" } }] });
+  expect(await seen()).toMatchObject({ sections: [{ data: { title: "Other" } }] });
+  expect((await editor.ask("POST", `${path}/999/restore`)).status).toBe(404);
+});
+
+test("loses nothing between two editors", async () => {
+  const { version } = await read();
+  const tag = { "if-match": `"v${version}"` };
+  expect((await replace([newsletter("Mine")], tag)).status).toBe(200);
+  const late = await replace([newsletter("Late")], tag);
+  expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
+  expect((await publish(tag)).status).toBe(412);
+  expect(await read()).toMatchObject({ sections: [{ data: { title: "Mine" } }] });
+
+  const replies = await Promise.all(["A", "B", "C", "D"].map((t) => replace([newsletter(t)])));
+  const saved = replies.filter(({ status }) => status === 200);
+  expect(replies.every(({ status }) => status === 200 || status === 412)).toBe(true);
+  expect((await read()).version).toBe(version + 1 + saved.length);
+});
+
+describe("what is sent", () => {
+  test.each<[string, unknown[]]>([
+    ["sections.2.data.title", [newsletter("a"), newsletter("b"), newsletter("")]],
+    ["sections.0.type", [{ type: "carousel", data: {} }]],
+    ["sections.0.data.items", [rail()]],
+    ["sections.0.data.items.0.id", [rail({ kind: "product", id: anId("prd", 77) })]],
+    [
+      "sections.1.data.items.1.id",
+      [
+        newsletter("a"),
+        rail({ kind: "product", id: product.id }, { kind: "sofa", id: product.id }),
+      ],
+    ],
+    [
+      "sections.0.data.item.id",
+      [{ type: "sofa_feature", data: { item: { kind: "sofa", id: anId("sofa", 77) } } }],
+    ],
+    [
+      "sections.0.data.stories.0",
+      [{ type: "interior_stories", data: { stories: [anId("story", 77)] } }],
+    ],
+    ["sections.0.data.surprise", [{ type: "faq", data: { group: "a", surprise: 1 } }]],
+  ])("is refused on its path: %s", async (path, sections) => {
+    const before = await read();
+    const refused = await replace(sections);
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
+    expect(await read()).toEqual(before);
+  });
+
+  test("may refer to drafts, which the public does not see", async () => {
+    const reply = await replace([
+      rail({ kind: "product", id: product.id }, { kind: "sofa", id: sofa.id }),
+      newsletter("Letters"),
+    ]);
+    expect(reply.status).toBe(200);
+    await publish();
+    expect((await seen()).sections.map(({ type }) => type)).toEqual(["newsletter"]);
+  });
+
+  test("can be sent back as it was read", async () => {
+    const { sections } = await read();
+    expect((await replace(sections)).body.data.sections).toEqual(sections);
+  });
+});
+
+test("is published by those alone who may publish", async () => {
+  const viewer = await office.colleague("catalog_editor");
+  expect((await viewer.ask("GET", "/admin/homepage")).status).toBe(200);
+  const edit = await viewer.ask<Problem>("PUT", "/admin/homepage", { sections: [] });
+  expect([edit.status, edit.body.details]).toEqual([403, { permission: "content.edit" }]);
+  const publish = await viewer.ask<Problem>("POST", "/admin/homepage/publish");
+  expect([publish.status, publish.body.details]).toEqual([403, { permission: "content.publish" }]);
+});

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { InteriorStory, PublicStory } from "#shared/domain/interior-story.ts";
+import { Products } from "#shared/storage/catalog.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { aProduct } from "#test/support/builders.ts";
+import { clientOf } from "#test/support/client.ts";
+import { anId } from "#test/support/commerce.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { Data } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+let editor: Colleague;
+const product = aProduct();
+beforeAll(async () => {
+  office = await openBackOffice();
+  editor = await office.colleague("content_editor");
+  await office.table.write(put(Products, product));
+});
+afterAll(() => office.stop());
+
+const picture = { url: "media://rooms/sea.webp", alt: "By the sea", width: 1600, height: 900 };
+const withHotspot = (item: object) => [{ media: picture, hotspots: [{ x: 1, y: 2, item }] }];
+let number = 0;
+const aStory = (overrides: object = {}) => ({
+  slug: `story-${(number += 1)}`,
+  title: "A room by the sea",
+  cover: picture,
+  body_html: "<p>Light.</p>",
+  images: withHotspot({ kind: "product", id: product.id }),
+  ...overrides,
+});
+
+type Answered = Data<InteriorStory> & Problem;
+async function create(overrides: object = {}): Promise<InteriorStory> {
+  const made = await editor.ask<Answered>("POST", "/admin/interiors", aStory(overrides));
+  if (made.status !== 201) throw new Error(made.text);
+  return made.body.data;
+}
+const act = (id: string, what: string) =>
+  editor.ask<Answered>("POST", `/admin/interiors/${id}/${what}`);
+const change = (id: string, patch: object) =>
+  editor.ask<Answered>("PATCH", `/admin/interiors/${id}`, patch);
+const visitor = () => clientOf(office.stack.baseUrl);
+const seen = (slug: string) => visitor().get<Data<PublicStory>>(`/interiors/${slug}`);
+const listed = async () =>
+  (await visitor().get<Data<PublicStory[]>>("/interiors?per_page=100")).body.data.map(
+    ({ id }) => id,
+  );
+async function shownAtHome(id: string): Promise<boolean> {
+  const section = { type: "interior_stories", data: { stories: [id] } };
+  await editor.ask("PUT", "/admin/homepage", { sections: [section] });
+  await editor.ask("POST", "/admin/homepage/publish");
+  const home = await visitor().get<Data<{ sections: unknown[] }>>("/home");
+  return home.body.data.sections.length > 0;
+}
+
+test("a story is nowhere while draft, everywhere once published, and nowhere when taken back", async () => {
+  const story = await create();
+  expect((await seen(story.slug)).status).toBe(404);
+  expect(await listed()).not.toContain(story.id);
+  expect(await shownAtHome(story.id)).toBe(false);
+
+  expect((await act(story.id, "publish")).status).toBe(200);
+  expect((await seen(story.slug)).body.data).toMatchObject({ id: story.id, title: story.title });
+  expect(await listed()).toContain(story.id);
+  expect(await shownAtHome(story.id)).toBe(true);
+
+  expect((await act(story.id, "unpublish")).status).toBe(200);
+  expect((await seen(story.slug)).status).toBe(404);
+  expect(await listed()).not.toContain(story.id);
+  expect(await shownAtHome(story.id)).toBe(false);
+});
+
+test("an edit is seen by nobody until it is published, not even in the list", async () => {
+  const story = await create();
+  await act(story.id, "publish");
+  await change(story.id, { title: "Anew", body_html: "<p>Dark.</p>" });
+  expect((await seen(story.slug)).body.data).toMatchObject({
+    title: "A room by the sea",
+    body_html: "<p>Light.</p>",
+  });
+  await act(story.id, "publish");
+  expect((await seen(story.slug)).body.data).toMatchObject({ title: "Anew" });
+});
+
+test("a published story moves to its new slug with a 301, and is listed once", async () => {
+  const story = await create();
+  await act(story.id, "publish");
+  const slug = `${story.slug}-moved`;
+  await change(story.id, { slug });
+  await act(story.id, "publish");
+  expect((await seen(story.slug)).status).toBe(404);
+  expect((await seen(slug)).status).toBe(200);
+  expect((await listed()).filter((id) => id === story.id)).toHaveLength(1);
+  const redirects = await visitor().get<Data<object[]>>("/redirects");
+  expect(redirects.body.data).toContainEqual({
+    from: `/interiors/${story.slug}`,
+    to: `/interiors/${slug}`,
+    status: 301,
+  });
+});
+
+test("a version comes back into the working copy alone", async () => {
+  const story = await create({ title: "First" });
+  const { version } = (await act(story.id, "publish")).body.data;
+  await change(story.id, { title: "Second" });
+  await act(story.id, "publish");
+  const restored = await act(story.id, `versions/${version}/restore`);
+  expect(restored.body.data).toMatchObject({ title: "First" });
+  expect((await seen(story.slug)).body.data.title).toBe("Second");
+});
+
+test("a deleted story is gone from everywhere", async () => {
+  const story = await create();
+  await act(story.id, "publish");
+  expect((await editor.ask("DELETE", `/admin/interiors/${story.id}`)).status).toBe(204);
+  expect((await seen(story.slug)).status).toBe(404);
+  expect(await listed()).not.toContain(story.id);
+});
+
+test("a slug has one owner", async () => {
+  const body = aStory();
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () => editor.ask<Answered>("POST", "/admin/interiors", body)),
+  );
+  const codes = replies.map(({ status }) => status).toSorted((one, other) => one - other);
+  expect(codes).toEqual([201, 409, 409, 409, 409, 409]);
+});
+
+describe("what is sent", () => {
+  test.each<[string, object]>([
+    [
+      "images.0.hotspots.0.item.id",
+      { images: withHotspot({ kind: "product", id: anId("prd", 77) }) },
+    ],
+    ["images.0.hotspots.0.item.id", { images: withHotspot({ kind: "sofa", id: product.id }) }],
+    [
+      "images.0.hotspots.0.x",
+      {
+        images: [
+          {
+            media: picture,
+            hotspots: [{ x: 10_001, y: 0, item: { kind: "product", id: product.id } }],
+          },
+        ],
+      },
+    ],
+    ["cover.url", { cover: { ...picture, url: "https://elsewhere.example/a.webp" } }],
+    ["cover.onerror", { cover: { ...picture, onerror: "x" } }],
+    ["status", { status: "published" }],
+    ["title", { title: "" }],
+  ])("is refused on its path: %s", async (path, overrides) => {
+    const refused = await editor.ask<Answered>("POST", "/admin/interiors", aStory(overrides));
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("may be what was read, pictures with their addresses", async () => {
+    const story = await create();
+    expect(story.cover.url).toMatch(/^http/);
+    const { slug, title, room, style, cover, body_html, images } = story;
+    const again = await editor.ask<Answered>("PUT", `/admin/interiors/${story.id}`, {
+      slug,
+      title,
+      room,
+      style,
+      cover,
+      body_html,
+      images,
+    });
+    expect(again.body.data).toMatchObject({ cover, images, version: 2 });
+  });
+
+  test("in a part need not repair what has gone from another", async () => {
+    const passing = aProduct({ id: anId("prd", 55), slug: "passing" });
+    await office.table.write(put(Products, passing));
+    const story = await create({ images: withHotspot({ kind: "product", id: passing.id }) });
+    await office.table.write(remove(Products, { id: passing.id }));
+    expect((await change(story.id, { title: "Still" })).status).toBe(200);
+    expect((await change(story.id, { images: story.images })).status).toBe(422);
+  });
+});

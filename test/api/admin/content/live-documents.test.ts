@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Menus, PublicAnnouncement, PublicSofaLanding } from "#shared/domain/content.ts";
+import { Activities } from "#shared/storage/activity.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { clientOf } from "#test/support/client.ts";
+import { anId } from "#test/support/commerce.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { Data } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+let editor: Colleague;
+beforeAll(async () => {
+  office = await openBackOffice();
+  editor = await office.colleague("content_editor");
+});
+afterAll(() => office.stop());
+
+type Answered = Data<Record<string, unknown> & { version: number }> & Problem;
+const put = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  editor.ask<Answered>("PUT", path, body, headers);
+const get = (path: string) => editor.ask<Answered>("GET", path);
+async function bootstrap() {
+  const answer = await clientOf(office.stack.baseUrl).get<
+    Data<{ menus: Menus; announcement: PublicAnnouncement | null }>
+  >("/bootstrap");
+  return answer.body.data;
+}
+
+const bar = { enabled: true, text: "Sale", theme: "sale" };
+const item = (label: string, children: object[] = []) => ({ label, href: "/sofas", children });
+const menus = (header: object[]) => ({ header, footer: [], mobile: [], legal: [] });
+const landing = {
+  hero: null,
+  intro_html: "<p>Built for you.</p>",
+  featured: [],
+  usps: [{ icon: "truck", title: "Carried in" }],
+  seo: { title: "Sofas" },
+};
+
+const documents: [path: string, body: object][] = [
+  ["/admin/announcement", bar],
+  ["/admin/menus", menus([item("Sofas")])],
+  ["/admin/sofa-landing", landing],
+];
+
+describe.each(documents)("%s", (path, body) => {
+  test("begins at version 0, and each save is the next version", async () => {
+    const empty = await get(path);
+    expect([empty.status, empty.body.data.version, empty.headers.get("etag")]).toEqual([
+      200,
+      0,
+      '"v0"',
+    ]);
+    const saved = await put(path, body, { "if-match": '"v0"' });
+    expect([saved.status, saved.headers.get("etag")]).toEqual([200, '"v1"']);
+    expect((await get(path)).body).toEqual(saved.body);
+    expect((await put(path, body)).body.data.version).toBe(2);
+  });
+
+  test("refuses a save over a version that has changed since, with and without If-Match", async () => {
+    const { version } = (await get(path)).body.data;
+    const late = await put(path, body, { "if-match": `"v${version - 1}"` });
+    expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
+    expect(late.body.details).toEqual({ current_version: version });
+    const replies = await Promise.all([1, 2, 3, 4].map(() => put(path, body)));
+    const saved = replies.filter(({ status }) => status === 200).length;
+    expect(replies.every(({ status }) => status === 200 || status === 412)).toBe(true);
+    expect((await get(path)).body.data.version).toBe(version + saved);
+  });
+
+  test("takes no version from the client, and nothing it does not know", async () => {
+    for (const name of ["version", "surprise"]) {
+      const refused = await put(path, { ...body, [name]: 1 });
+      expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [name]]);
+    }
+  });
+
+  test("is read by those who may view and saved by those who may edit", async () => {
+    const viewer = await office.colleague("catalog_editor");
+    expect((await viewer.ask("GET", path)).status).toBe(200);
+    const refused = await viewer.ask<Problem>("PUT", path, body);
+    expect([refused.status, refused.body.details]).toEqual([403, { permission: "content.edit" }]);
+    const stranger = await office.colleague("order_desk");
+    expect((await stranger.ask("GET", path)).status).toBe(403);
+  });
+
+  test("leaves a row in the activity log with every save", async () => {
+    const kind = path.replace("/admin/", "").replace("-", "_");
+    const { records } = await office.table.query(Activities, {
+      index: "gsi1",
+      partition: `ACTIVITY#${kind}#${kind}`,
+    });
+    expect(records).toHaveLength((await get(path)).body.data.version);
+    expect(records[0]).toMatchObject({ action: `${kind}.update`, actor_id: editor.id });
+  });
+});
+
+describe("the announcement bar", () => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+  test.each<[string, object, boolean]>([
+    ["shows inside its window", { starts_at: at(-1), ends_at: at(1) }, true],
+    ["shows with open ends", {}, true],
+    ["waits for its start", { starts_at: at(1) }, false],
+    ["is gone after its end", { ends_at: at(-1) }, false],
+    ["is gone when switched off", { enabled: false }, false],
+  ])("%s", async (_what, overrides, shows) => {
+    expect((await put("/admin/announcement", { ...bar, ...overrides })).status).toBe(200);
+    const { announcement } = await bootstrap();
+    expect(announcement === null).toBe(!shows);
+    if (shows) expect(Object.keys(announcement ?? {})).not.toContain("version");
+  });
+
+  test.each<[string, object]>([
+    ["ends_at", { starts_at: at(2), ends_at: at(1) }],
+    ["ends_at", { ends_at: "tomorrow" }],
+    ["theme", { theme: "party" }],
+    ["link.href", { link: { label: "x", href: "javascript:alert(1)" } }],
+    ["link.href", { link: { label: "x", href: "//evil.example" } }],
+    ["text", { text: "" }],
+  ])("is refused on its path: %s", async (path, overrides) => {
+    const refused = await put("/admin/announcement", { ...bar, ...overrides });
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+});
+
+describe("menus", () => {
+  test("are the storefront's at once, three levels deep at most", async () => {
+    const three = [item("One", [item("Two", [item("Three")])])];
+    expect((await put("/admin/menus", menus(three))).status).toBe(200);
+    expect((await bootstrap()).menus).toEqual(menus(three));
+    const four = [item("One", [item("Two", [item("Three", [item("Four")])])])];
+    const refused = await put("/admin/menus", menus(four));
+    expect(refused.status).toBe(422);
+    expect(Object.keys(refused.body.errors ?? {})[0]).toMatch(
+      /^header\.0\.children\.0\.children\.0\.children/,
+    );
+  });
+});
+
+describe("the sofa landing", () => {
+  test("reaches the list of sofas, with its HTML harmless and no version", async () => {
+    const intro_html = "<p>Anew<script>alert(1)</script></p>";
+    await put("/admin/sofa-landing", { ...landing, intro_html });
+    await vi.waitFor(
+      async () => {
+        const answer = await clientOf(office.stack.baseUrl).get<{
+          meta: { landing: PublicSofaLanding | null };
+        }>("/sofas");
+        expect(answer.body.meta.landing).toEqual({
+          ...landing,
+          intro_html: "<p>Anew</p>",
+          usps: [{ icon: "truck", title: "Carried in", text: null }],
+          seo: { title: "Sofas", description: null },
+        });
+      },
+      { timeout: 5_000, interval: 100 },
+    );
+  });
+
+  test("features nothing that does not exist", async () => {
+    const featured = [{ kind: "sofa", id: anId("sofa", 77) }];
+    const refused = await put("/admin/sofa-landing", { ...landing, featured });
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+      422,
+      ["featured.0.id"],
+    ]);
+  });
+});

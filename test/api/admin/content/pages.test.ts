@@ -1,0 +1,415 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "#shared/domain/page.ts";
+import type { Role } from "#shared/domain/role.ts";
+import { Activities } from "#shared/storage/activity.ts";
+import type { PublishedVersion } from "#shared/storage/content-edits.ts";
+import { Roles } from "#shared/storage/roles.ts";
+import { put } from "#shared/storage/writes.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { clientOf } from "#test/support/client.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+let editor: Colleague;
+beforeAll(async () => {
+  office = await openBackOffice();
+  editor = await office.colleague("content_editor");
+});
+afterAll(() => office.stop());
+
+let number = 0;
+const aSlug = () => `page-${(number += 1)}`;
+const text = (html: string) => ({ type: "rich_text", data: { html } });
+const aPage = (overrides: object = {}) => ({
+  slug: aSlug(),
+  title: "About us",
+  blocks: [text("<p>How it began</p>")],
+  ...overrides,
+});
+
+type Answered = Data<Page> & Problem;
+async function create(overrides: object = {}): Promise<Page> {
+  const made = await editor.ask<Answered>("POST", "/admin/pages", aPage(overrides));
+  if (made.status !== 201) throw new Error(made.text);
+  return made.body.data;
+}
+const act = (id: string, what: string, headers: Record<string, string> = {}) =>
+  editor.ask<Answered>("POST", `/admin/pages/${id}/${what}`, undefined, headers);
+const change = (id: string, patch: object, headers: Record<string, string> = {}) =>
+  editor.ask<Answered>("PATCH", `/admin/pages/${id}`, patch, headers);
+const read = (id: string) => editor.ask<Answered>("GET", `/admin/pages/${id}`);
+const seen = (slug: string) =>
+  clientOf(office.stack.baseUrl).get<Data<{ title: string }>>(`/pages/${slug}`);
+const redirects = async () =>
+  (await clientOf(office.stack.baseUrl).get<Data<object[]>>("/redirects")).body.data;
+
+describe("from draft to published", () => {
+  test("a page is a 404 while draft, a 200 once published, and a 404 when taken back", async () => {
+    const page = await create();
+    expect(page).toMatchObject({ status: "draft", version: 1, live: null, published_at: null });
+    expect((await seen(page.slug)).status).toBe(404);
+
+    const published = await act(page.id, "publish");
+    expect(published.status).toBe(200);
+    expect(published.body.data).toMatchObject({
+      status: "published",
+      version: 2,
+      live: { slug: page.slug, version: 2 },
+      published_at: expect.any(String),
+    });
+    expect((await seen(page.slug)).body.data).toMatchObject({ id: page.id, title: "About us" });
+
+    const unpublished = await act(page.id, "unpublish");
+    expect(unpublished.body.data).toMatchObject({ status: "draft", live: null });
+    expect((await seen(page.slug)).status).toBe(404);
+    expect((await act(page.id, "publish")).status).toBe(200);
+    expect((await seen(page.slug)).status).toBe(200);
+  });
+
+  test("an edit of a published page is seen by nobody until it is published", async () => {
+    const page = await create();
+    await act(page.id, "publish");
+    const edited = await change(page.id, { title: "Anew", blocks: [] });
+    expect(edited.body.data).toMatchObject({ status: "published", version: 3, title: "Anew" });
+    expect((await seen(page.slug)).body.data).toMatchObject({
+      title: "About us",
+      blocks: [{ data: { html: "<p>How it began</p>" } }],
+    });
+    await act(page.id, "publish");
+    expect((await seen(page.slug)).body.data).toMatchObject({ title: "Anew", blocks: [] });
+  });
+
+  test("staff's own members never leave", async () => {
+    const page = await create();
+    await act(page.id, "publish");
+    const names = Object.keys((await seen(page.slug)).body.data);
+    expect(names).toEqual(["id", "slug", "title", "excerpt", "blocks", "seo", "published_at"]);
+  });
+});
+
+describe("versions", () => {
+  test("are made by publishing, and one can be copied back into the working copy", async () => {
+    const page = await create({ title: "First" });
+    await act(page.id, "publish");
+    await change(page.id, { title: "Second" });
+    await act(page.id, "publish");
+    const path = `/admin/pages/${page.id}/versions`;
+    const listed = await editor.ask<Data<PublishedVersion[]>>("GET", path);
+    expect(listed.body.data.map(({ version }) => version)).toEqual([4, 2]);
+    expect(listed.body.data[0]).toMatchObject({ published_by: editor.id });
+
+    const restored = await editor.ask<Answered>("POST", `${path}/2/restore`);
+    expect(restored.body.data).toMatchObject({ title: "First", version: 5, status: "published" });
+    expect((await seen(page.slug)).body.data.title).toBe("Second");
+    await act(page.id, "publish");
+    expect((await seen(page.slug)).body.data.title).toBe("First");
+  });
+
+  test("come in pages", async () => {
+    const page = await create();
+    for (let times = 0; times < 3; times++) await act(page.id, "publish");
+    const path = `/admin/pages/${page.id}/versions?per_page=2`;
+    type Listed = Data<PublishedVersion[]> & { meta: { next_cursor: string | null } };
+    const first = await editor.ask<Listed>("GET", path);
+    const cursor = first.body.meta.next_cursor ?? "";
+    const second = await editor.ask<Listed>("GET", `${path}&cursor=${cursor}`);
+    const versions = [...first.body.data, ...second.body.data].map(({ version }) => version);
+    expect(versions).toEqual([4, 3, 2]);
+  });
+
+  test("that never were are a 404", async () => {
+    const page = await create();
+    const path = `/admin/pages/${page.id}/versions/1/restore`;
+    expect((await editor.ask("POST", path)).status).toBe(404);
+  });
+});
+
+describe("a slug", () => {
+  test("has one owner, draft or not", async () => {
+    const page = await create();
+    const second = await editor.ask<Answered>("POST", "/admin/pages", aPage({ slug: page.slug }));
+    expect([second.status, second.body.code]).toEqual([409, "already_exists"]);
+    expect(second.body.details).toEqual({ path: "slug", slug: page.slug });
+    const other = await create();
+    expect((await change(other.id, { slug: page.slug })).status).toBe(409);
+    expect((await read(other.id)).body.data.slug).toBe(other.slug);
+  });
+
+  test("that many want at once goes to one", async () => {
+    const body = aPage();
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => editor.ask<Answered>("POST", "/admin/pages", body)),
+    );
+    expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 11 });
+  });
+
+  test("that is given up is free for another", async () => {
+    const page = await create();
+    await change(page.id, { slug: aSlug() });
+    await create({ slug: page.slug });
+    const gone = await create();
+    expect((await editor.ask("DELETE", `/admin/pages/${gone.id}`)).status).toBe(204);
+    await create({ slug: gone.slug });
+  });
+
+  test("of a published page changes for the public when it is published, and leaves a 301", async () => {
+    const page = await create();
+    await act(page.id, "publish");
+    const [before, after, last] = [page.slug, aSlug(), aSlug()];
+    await change(page.id, { slug: after });
+    expect((await seen(before)).status).toBe(200);
+    expect((await seen(after)).status).toBe(404);
+    const thief = await editor.ask<Answered>("POST", "/admin/pages", aPage({ slug: before }));
+    expect(thief.status).toBe(409);
+
+    await act(page.id, "publish");
+    expect((await seen(before)).status).toBe(404);
+    expect((await seen(after)).status).toBe(200);
+    const hop = (from: string, to: string) => ({ from, to: `/pages/${to}`, status: 301 });
+    expect(await redirects()).toContainEqual(hop(`/pages/${before}`, after));
+
+    await change(page.id, { slug: last });
+    await act(page.id, "publish");
+    expect(await redirects()).toEqual(
+      expect.arrayContaining([hop(`/pages/${before}`, last), hop(`/pages/${after}`, last)]),
+    );
+
+    const heir = await create({ slug: before });
+    await act(heir.id, "publish");
+    expect((await seen(before)).status).toBe(200);
+    expect(await redirects()).not.toContainEqual(hop(`/pages/${before}`, last));
+  });
+});
+
+describe("two editors", () => {
+  test("who name the version they read lose nothing", async () => {
+    const page = await create();
+    const mine = await change(page.id, { title: "Mine" }, { "if-match": '"v1"' });
+    expect([mine.status, mine.headers.get("etag")]).toEqual([200, '"v2"']);
+    const late = await change(page.id, { title: "Late" }, { "if-match": '"v1"' });
+    expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
+    expect(late.body.details).toEqual({ current_version: 2 });
+    for (const what of ["publish", "unpublish"]) {
+      expect((await act(page.id, what, { "if-match": '"v1"' })).status).toBe(412);
+    }
+    const gone = await editor.ask("DELETE", `/admin/pages/${page.id}`, undefined, {
+      "if-match": '"v1"',
+    });
+    expect(gone.status).toBe(412);
+    expect((await read(page.id)).body.data).toMatchObject({ title: "Mine", version: 2 });
+  });
+
+  test("who change different members at once both get what they wrote", async () => {
+    const page = await create();
+    const replies = await Promise.all([
+      change(page.id, { title: "Mine" }),
+      change(page.id, { excerpt: "Yours" }),
+      change(page.id, { seo: { title: "Ours", description: null } }),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await read(page.id)).body.data).toMatchObject({
+      title: "Mine",
+      excerpt: "Yours",
+      seo: { title: "Ours" },
+      version: 4,
+    });
+  });
+
+  test("who replace the whole page at once are told that they were not alone", async () => {
+    const page = await create();
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, (_each, index) =>
+        editor.ask<Answered>("PUT", `/admin/pages/${page.id}`, {
+          ...aPage({ slug: page.slug }),
+          title: `By ${index}`,
+        }),
+      ),
+    );
+    const { version } = (await read(page.id)).body.data;
+    const counts = tally(replies);
+    expect(version).toBe(1 + (counts["200"] ?? 0));
+    expect((counts["200"] ?? 0) + (counts["412 version_mismatch"] ?? 0)).toBe(6);
+  });
+});
+
+describe("what is sent", () => {
+  test("may leave out what can be null and the ids of blocks, which are given", async () => {
+    const page = await create({
+      blocks: [
+        text("<p>x</p>"),
+        { type: "cta", data: { title: "Come", link: { label: "x", href: "/" } } },
+      ],
+    });
+    expect(page.blocks).toMatchObject([
+      { id: expect.stringMatching(/^sec_/), data: { title: null } },
+      { id: expect.stringMatching(/^sec_/), data: { text: null } },
+    ]);
+    const again = await change(page.id, { blocks: page.blocks.toReversed() });
+    expect(again.body.data.blocks).toEqual(page.blocks.toReversed());
+  });
+
+  test.each<[string, object]>([
+    ["blocks.1.data.html", { blocks: [text("x"), { type: "rich_text", data: {} }] }],
+    ["blocks.0.type", { blocks: [{ type: "iframe", data: {} }] }],
+    ["blocks.0.data.onload", { blocks: [{ type: "rich_text", data: { html: "x", onload: 1 } }] }],
+    ["blocks.0.id", { blocks: [{ id: "mine", ...text("x") }] }],
+    [
+      "blocks.0.data.link.href",
+      {
+        blocks: [{ type: "cta", data: { title: "x", link: { label: "x", href: "javascript:x" } } }],
+      },
+    ],
+    ["slug", { slug: "No Slug" }],
+    ["id", { id: "page_1" }],
+    ["status", { status: "published" }],
+    ["version", { version: 9 }],
+    ["published_at", { published_at: new Date().toISOString() }],
+    ["seo.robots", { seo: { robots: "none" } }],
+  ])("is refused on its path: %s", async (path, overrides) => {
+    const refused = await editor.ask<Answered>("POST", "/admin/pages", aPage(overrides));
+    expect(refused.status).toBe(422);
+    expect(Object.keys(refused.body.errors ?? {})).toEqual([path]);
+  });
+
+  test("that grows too long when it is made harmless is refused on its path", async () => {
+    const blocks = [text("&".repeat(20_000))];
+    const refused = await editor.ask<Answered>("POST", "/admin/pages", aPage({ blocks }));
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+      422,
+      ["blocks.0.data.html"],
+    ]);
+  });
+
+  test("as PUT replaces, as PATCH merges, and null clears", async () => {
+    const page = await create({ excerpt: "Short", seo: { title: "T" } });
+    expect((await change(page.id, { title: "New" })).body.data).toMatchObject({
+      excerpt: "Short",
+      seo: { title: "T" },
+      title: "New",
+    });
+    expect((await change(page.id, { excerpt: null })).body.data.excerpt).toBeNull();
+    await change(page.id, { excerpt: "Again" });
+    const replaced = await editor.ask<Answered>("PUT", `/admin/pages/${page.id}`, {
+      slug: page.slug,
+      title: "Bare",
+    });
+    expect(replaced.body.data).toMatchObject({
+      title: "Bare",
+      excerpt: null,
+      blocks: [],
+      seo: { title: null, description: null },
+    });
+  });
+});
+
+describe("the list", () => {
+  test("holds drafts too, newest first, in pages, by status", async () => {
+    const [draft, shown] = [await create(), await create()];
+    await act(shown.id, "publish");
+    type Listed = Data<Page[]> & { meta: { next_cursor: string } };
+    const all = await editor.ask<Listed>("GET", "/admin/pages?per_page=2");
+    expect(all.body.data.map(({ id }) => id)).toEqual([shown.id, draft.id]);
+    expect(all.body.data[0]).not.toHaveProperty("blocks");
+    const next = await editor.ask<Listed>(
+      "GET",
+      `/admin/pages?per_page=2&cursor=${all.body.meta.next_cursor}`,
+    );
+    expect(next.body.data).toHaveLength(2);
+    const drafts = await editor.ask<Listed>("GET", "/admin/pages?status=draft&per_page=100");
+    expect(new Set(drafts.body.data.map(({ status }) => status))).toEqual(new Set(["draft"]));
+    expect((await editor.ask("GET", "/admin/pages?cursor=forged")).status).toBe(422);
+    expect((await editor.ask("GET", "/admin/pages?status=archived")).status).toBe(422);
+  });
+});
+
+describe("deleting", () => {
+  test("takes the page from the public, with its versions", async () => {
+    const page = await create();
+    await act(page.id, "publish");
+    expect((await editor.ask("DELETE", `/admin/pages/${page.id}`)).status).toBe(204);
+    expect((await seen(page.slug)).status).toBe(404);
+    expect((await read(page.id)).status).toBe(404);
+    expect((await editor.ask("GET", `/admin/pages/${page.id}/versions`)).status).toBe(404);
+    expect((await editor.ask("DELETE", `/admin/pages/${page.id}`)).status).toBe(404);
+  });
+});
+
+describe("permissions", () => {
+  test("to view do not allow to edit, and those to edit do not allow to publish or to delete what is public", async () => {
+    const viewer = await office.colleague("catalog_editor");
+    const page = await create();
+    expect((await viewer.ask("GET", `/admin/pages/${page.id}`)).status).toBe(200);
+    for (const [method, path] of [
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "/publish"],
+      ["POST", "/unpublish"],
+      ["POST", "/versions/1/restore"],
+    ] as const) {
+      const refused = await viewer.ask<Problem>(
+        method,
+        `/admin/pages/${page.id}${path}`,
+        method === "PATCH" ? { title: "Mine" } : undefined,
+      );
+      expect([method, path, refused.status]).toEqual([method, path, 403]);
+      expect(refused.body.details?.["permission"]).toMatch(/^content\.(?:edit|publish)$/);
+    }
+    const stranger = await office.colleague("order_desk");
+    expect((await stranger.ask("GET", "/admin/pages")).status).toBe(403);
+
+    const role = await office.table.get(Roles, { code: "sales" });
+    const permissions = ["content.view" as const, "content.edit" as const];
+    await office.table.write(put(Roles, { ...(role as Role), permissions }));
+    const writer = await office.colleague("sales");
+    const path = `/admin/pages/${page.id}`;
+    expect((await writer.ask("PATCH", path, { title: "Mine" })).status).toBe(200);
+    expect((await writer.ask("POST", `${path}/publish`)).status).toBe(403);
+    await act(page.id, "publish");
+    const refused = await writer.ask<Problem>("DELETE", path);
+    expect([refused.status, refused.body.details]).toEqual([
+      403,
+      { permission: "content.publish" },
+    ]);
+    await act(page.id, "unpublish");
+    expect((await writer.ask("DELETE", path)).status).toBe(204);
+  });
+});
+
+test("every write is told of in the activity log, with who did it", async () => {
+  const page = await create();
+  await change(page.id, { title: "Anew" });
+  await act(page.id, "publish");
+  await act(page.id, "unpublish");
+  await editor.ask("DELETE", `/admin/pages/${page.id}`);
+  const { records } = await office.table.query(Activities, {
+    index: "gsi1",
+    partition: `ACTIVITY#page#${page.id}`,
+  });
+  expect(records.map(({ action, actor_id }) => [action, actor_id])).toEqual(
+    ["create", "update", "publish", "unpublish", "delete"].map((verb) => [
+      `page.${verb}`,
+      editor.id,
+    ]),
+  );
+  expect(records[1]?.changes).toEqual([{ path: "title", from: "About us", to: "Anew" }]);
+});
+
+describe.each<[string, (mark: string) => object]>([
+  ["/admin/pages", (mark) => aPage({ title: mark })],
+  ["/admin/faqs", (mark) => ({ slug: mark, title: mark })],
+  ["/admin/redirects", (mark) => ({ from: `/${mark}`, to: "/" })],
+])("POST %s with an Idempotency-Key", (path, bodyOf) => {
+  test("makes one thing however often it is sent, and no other", async () => {
+    const body = bodyOf("once");
+    const headers = { "idempotency-key": "once" };
+    const send = (what: object) => editor.ask<Answered>("POST", path, what, headers);
+    const replies = await Promise.all([send(body), send(body), send(body)]);
+    expect(tally(replies)).toEqual({ "201": 3 });
+    expect(new Set(replies.map((reply) => reply.headers.get("location"))).size).toBe(1);
+    const again = await send(body);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    const other = await send(bodyOf("other"));
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Redirect } from "#shared/domain/redirect.ts";
+import { Activities } from "#shared/storage/activity.ts";
+import { putSettings } from "#shared/storage/settings.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aStore } from "#test/support/commerce.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+let editor: Colleague;
+beforeAll(async () => {
+  office = await openBackOffice();
+  editor = await office.colleague("content_editor");
+  const store = aStore({ redirect_hosts: ["blog.example.com"] });
+  await office.table.write(putSettings("store", store, 2));
+});
+afterAll(() => office.stop());
+
+type Named = Redirect & { id: string; version: number };
+type Answered = Data<Named> & Problem;
+let number = 0;
+const aPath = () => `/old-${(number += 1)}`;
+const post = (from: string, to: string, status?: number) =>
+  editor.ask<Answered>("POST", "/admin/redirects", { from, to, ...(status && { status }) });
+async function create(from: string, to: string): Promise<Named> {
+  const made = await post(from, to);
+  if (made.status !== 201) throw new Error(made.text);
+  return made.body.data;
+}
+const on = (
+  method: "GET" | "PUT" | "PATCH" | "DELETE",
+  id: string,
+  body?: object,
+  headers: Record<string, string> = {},
+) => editor.ask<Answered>(method, `/admin/redirects/${id}`, body, headers);
+const seen = async () =>
+  (await clientOf(office.stack.baseUrl).get<Data<Redirect[]>>("/redirects")).body.data;
+
+test("a redirect is public as soon as it is saved, and gone as soon as it is deleted", async () => {
+  const from = aPath();
+  const made = await post(from, "/sofas", 302);
+  const { id } = made.body.data;
+  expect([made.status, made.headers.get("location")]).toEqual([
+    201,
+    `/api/v1/admin/redirects/${id}`,
+  ]);
+  expect(await seen()).toContainEqual({ from, to: "/sofas", status: 302 });
+  expect((await on("GET", id)).body.data).toEqual(made.body.data);
+  expect((await on("PATCH", id, { to: "/products" })).body.data).toMatchObject({
+    id,
+    from,
+    to: "/products",
+    status: 302,
+  });
+  expect((await on("PUT", id, { from, to: "/new" })).body.data.status).toBe(301);
+  expect((await on("DELETE", id)).status).toBe(204);
+  expect(await seen()).not.toContainEqual(expect.objectContaining({ from }));
+  expect((await on("GET", id)).status).toBe(404);
+  expect((await on("PATCH", id, { to: "/" })).status).toBe(404);
+});
+
+describe("targets", () => {
+  test.each([
+    "/sofas?tab=care",
+    "https://shop.example.com/anywhere",
+    "https://blog.example.com/post",
+  ])("%s is allowed", async (to) => {
+    expect((await post(aPath(), to)).status).toBe(201);
+  });
+
+  test.each([
+    "//evil.example",
+    "/\\evil.example",
+    "http://shop.example.com/",
+    "https://evil.example/",
+    "https://shop.example.com.evil.example/",
+    "https://shop.example.com@evil.example/",
+    "https://256.256.256.256/",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "sofas",
+  ])("%s is refused on its path", async (to) => {
+    const refused = await post(aPath(), to);
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["to"]]);
+  });
+
+  test.each<[string, object]>([
+    ["from", { from: "https://shop.example.com/a" }],
+    ["from", { from: "//evil.example" }],
+    ["status", { status: 307 }],
+    ["id", { id: "rdr_1" }],
+  ])("%s is refused on its path", async (path, overrides) => {
+    const body = { from: aPath(), to: "/", ...overrides };
+    const refused = await editor.ask<Answered>("POST", "/admin/redirects", body);
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+});
+
+describe("chains", () => {
+  test("are flattened, whichever end comes first", async () => {
+    const [a, b, c, d] = [aPath(), aPath(), aPath(), aPath()] as const;
+    await create(b, c);
+    expect((await create(a, b)).to).toBe(c);
+    await create(c, d);
+    expect(await seen()).toEqual(
+      expect.arrayContaining([a, b, c].map((from) => ({ from, to: d, status: 301 }))),
+    );
+  });
+
+  test("that lead back to where they start are refused", async () => {
+    const [a, b, c] = [aPath(), aPath(), aPath()] as const;
+    for (const to of [a, a.toUpperCase(), `${a}/`]) {
+      const loop = await post(a, to);
+      expect([loop.status, Object.keys(loop.body.errors ?? {})]).toEqual([422, ["to"]]);
+    }
+    await create(a, b);
+    await create(b, c);
+    const before = await seen();
+    const circle = await post(c, a);
+    expect([circle.status, Object.keys(circle.body.errors ?? {})]).toEqual([422, ["to"]]);
+    expect(await seen()).toEqual(before);
+  });
+});
+
+describe("an address", () => {
+  test("redirects once, also when many want it at once", async () => {
+    const from = aPath();
+    const replies = await Promise.all(Array.from({ length: 6 }, () => post(from, "/sofas")));
+    expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 5 });
+    expect((await post(`${from.toUpperCase()}/`, "/x")).status).toBe(409);
+    const other = await create(aPath(), "/x");
+    const taken = await on("PATCH", other.id, { from });
+    expect([taken.status, taken.body.details]).toEqual([409, { path: "from", from }]);
+  });
+
+  test("that changes gives the redirect another id", async () => {
+    const { id } = await create(aPath(), "/x");
+    const moved = await on("PATCH", id, { from: aPath() });
+    expect(moved.body.data.id).not.toBe(id);
+    expect((await on("GET", id)).status).toBe(404);
+    expect((await on("GET", moved.body.data.id)).status).toBe(200);
+  });
+});
+
+describe("two editors", () => {
+  test("who add at once both get their redirect", async () => {
+    const paths = Array.from({ length: 5 }, aPath);
+    const replies = await Promise.all(paths.map((from) => post(from, "/sofas")));
+    expect(tally(replies)).toEqual({ "201": 5 });
+    expect((await seen()).map(({ from }) => from)).toEqual(expect.arrayContaining(paths));
+  });
+
+  test("who name the version they read lose nothing", async () => {
+    const { id, from, version } = await create(aPath(), "/x");
+    const tag = { "if-match": `"v${version}"` };
+    expect((await on("PATCH", id, { to: "/mine" }, tag)).status).toBe(200);
+    expect((await on("PUT", id, { from, to: "/late" }, tag)).status).toBe(412);
+    expect((await on("DELETE", id, undefined, tag)).status).toBe(412);
+    expect((await on("GET", id)).body.data.to).toBe("/mine");
+  });
+});
+
+test("the list comes in pages", async () => {
+  type Listed = Data<Named[]> & { meta: { next_cursor: string } };
+  const first = await editor.ask<Listed>("GET", "/admin/redirects?per_page=2");
+  const path = `/admin/redirects?per_page=2&cursor=${first.body.meta.next_cursor}`;
+  const second = await editor.ask<Listed>("GET", path);
+  const found = [...first.body.data, ...second.body.data].map(({ from }) => from);
+  expect(found).toEqual((await seen()).slice(0, 4).map(({ from }) => from));
+  expect((await editor.ask("GET", "/admin/redirects?cursor=forged")).status).toBe(422);
+});
+
+test("permissions and the activity log", async () => {
+  const { id, from } = await create(aPath(), "/x");
+  const viewer = await office.colleague("catalog_editor");
+  expect((await viewer.ask("GET", "/admin/redirects")).status).toBe(200);
+  expect((await viewer.ask("DELETE", `/admin/redirects/${id}`)).status).toBe(403);
+  await on("PATCH", id, { to: "/told" });
+  const { records } = await office.table.query(Activities, {
+    index: "gsi1",
+    partition: `ACTIVITY#redirect#${id}`,
+  });
+  expect(records.map(({ action }) => action)).toEqual(["redirect.create", "redirect.update"]);
+  expect(records[1]?.changes).toEqual([{ path: `${from}.to`, from: "/x", to: "/told" }]);
+});

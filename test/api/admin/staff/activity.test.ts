@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Activity } from "#shared/domain/activity.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import type { Problem } from "#test/support/problem.ts";
+
+type Entry = Activity & { actor: { id: string; name: string | null; email: string | null } };
+interface Page {
+  data: Entry[];
+  meta: { per_page: number; next_cursor: string | null };
+}
+
+let office: BackOffice;
+let owner: Colleague;
+let clerk: Colleague;
+const thisMonth = new Date().toISOString().slice(0, 7);
+const chair = { kind: "product", id: "prd_chair", label: "Chair" };
+
+beforeAll(async () => {
+  office = await openBackOffice();
+  owner = await office.colleague("owner");
+  clerk = await office.colleague("catalog_editor");
+  const did = (actor: { id: string }, action: string, at: string, target = chair) =>
+    recordActivity({ actor, requestId: "req-1", now: new Date(at) }, action, target, {
+      before: { price: 100 },
+      after: { price: 200 },
+    });
+  await office.table.transact([
+    did(clerk, "product.create", "2026-01-31T23:59:59.000Z"),
+    did(clerk, "product.update", "2026-02-01T00:00:00.000Z"),
+    did(owner, "product.publish", "2026-02-03T10:00:00.000Z"),
+    did(clerk, "product.update", "2026-02-04T10:00:00.000Z", { ...chair, id: "prd_table" }),
+    did({ id: "stf_gone" }, "product.update", "2026-02-05T10:00:00.000Z"),
+  ]);
+});
+afterAll(() => office.stop());
+
+const read = (query: string) => owner.ask<Page & Problem>("GET", `/admin/activity?${query}`);
+const told = async (query: string) =>
+  (await read(query)).body.data.map(({ action, at }) => `${at.slice(0, 10)} ${action}`);
+
+async function allPages(query: string): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const { body }: { body: Page } = await read(`${query}${cursor && `&cursor=${cursor}`}`);
+    found.push(...body.data);
+    cursor = body.meta.next_cursor;
+  }
+  return found;
+}
+
+describe("the activity log", () => {
+  test("tells of the present month what a staff write did, who did it and in which call", async () => {
+    const reply = await owner.ask("PATCH", `/admin/users/${clerk.id}`, { name: "Joseph Kurien" });
+    const { body, status } = await read("");
+    expect(status).toBe(200);
+    const { name, email } = await owner.stored();
+    expect(body.data).toEqual([
+      {
+        id: expect.stringMatching(/^act_/),
+        at: expect.stringContaining(thisMonth),
+        actor: { id: owner.id, name, email },
+        action: "staff.update",
+        target: { kind: "staff", id: clerk.id, label: "Joseph Kurien" },
+        changes: [{ path: "name", from: "Meera Iyer", to: "Joseph Kurien" }],
+        request_id: reply.headers.get("x-request-id"),
+      },
+    ]);
+  });
+
+  test("tells of a month, newest first", async () => {
+    expect(await told("month=2026-02")).toEqual([
+      "2026-02-05 product.update",
+      "2026-02-04 product.update",
+      "2026-02-03 product.publish",
+      "2026-02-01 product.update",
+    ]);
+    expect(await told("month=2025-12")).toEqual([]);
+  });
+
+  test("tells of a thing, of a user, and of both, in any month or one", async () => {
+    expect(await told("target=product:prd_chair")).toEqual([
+      "2026-02-05 product.update",
+      "2026-02-03 product.publish",
+      "2026-02-01 product.update",
+      "2026-01-31 product.create",
+    ]);
+    expect(await told(`actor=${clerk.id}`)).toEqual([
+      "2026-02-04 product.update",
+      "2026-02-01 product.update",
+      "2026-01-31 product.create",
+    ]);
+    expect(await told(`actor=${clerk.id}&month=2026-01`)).toEqual(["2026-01-31 product.create"]);
+    expect(await told(`actor=${clerk.id}&target=product:prd_chair&month=2026-02`)).toEqual([
+      "2026-02-01 product.update",
+    ]);
+  });
+
+  test("goes on by cursor to the end, in every form", async () => {
+    for (const query of ["month=2026-02", "target=product:prd_chair", `actor=${clerk.id}`]) {
+      const whole = (await read(query)).body.data;
+      expect(await allPages(`${query}&per_page=1`)).toEqual(whole);
+    }
+  });
+
+  test("knows somebody who is gone by the id alone", async () => {
+    const [latest] = (await read("month=2026-02")).body.data;
+    expect(latest?.actor).toEqual({ id: "stf_gone", name: null, email: null });
+  });
+
+  test("takes no cursor of another list, another month or of nothing", async () => {
+    const { next_cursor } = (await read("month=2026-02&per_page=1")).body.meta;
+    const chairs = (await read("target=product:prd_chair&per_page=1")).body.meta.next_cursor;
+    for (const query of [
+      `month=2026-01&cursor=${next_cursor}`,
+      `actor=${clerk.id}&cursor=${next_cursor}`,
+      `target=product:prd_table&cursor=${chairs}`,
+      `target=product:prd_chair&month=2026-01&cursor=${chairs}`,
+      "cursor=nonsense",
+    ]) {
+      const { status, body } = await read(query);
+      expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, ["cursor"]]);
+    }
+  });
+
+  test.each(["month=2026-13", "month=now", "actor=somebody", "target=product", "kind=product"])(
+    "refuses %s",
+    async (query) => {
+      expect((await read(query)).status).toBe(422);
+    },
+  );
+});

@@ -1,0 +1,249 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import type { StaffProfile } from "#shared/domain/staff.ts";
+import { Proofs } from "#shared/storage/proofs.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { aPassword } from "#test/support/customers.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { tally } from "#test/support/shopping.ts";
+import { aStaffUser, addStaff } from "#test/support/staff.ts";
+
+let office: BackOffice;
+beforeAll(async () => {
+  office = await openBackOffice();
+});
+afterAll(() => office.stop());
+
+interface LoggedIn {
+  data: { token: string; token_type: string; expires_at: string; user: StaffProfile };
+}
+const newPassword = "a longer password yet";
+const post = <Body = Problem>(path: string, body: unknown) =>
+  office.asking()<Body>("POST", `/admin/auth/${path}`, body);
+const logIn = (email: string, password = aPassword) =>
+  post<LoggedIn & Problem>("login", { email, password });
+const statusOf = async (token: string) =>
+  (await office.asking(token)("GET", "/admin/auth/me")).status;
+const freshEmail = () => `new.${randomUUID()}@example.com`;
+
+describe("login", () => {
+  test("answers a token that is good at once, and who it is for", async () => {
+    const user = aStaffUser({ role: "sales" });
+    await office.table.transact(addStaff(user));
+    const { status, body, text } = await logIn(user.email.toUpperCase());
+    expect(status).toBe(200);
+    const { id, email, name } = user;
+    expect(body.data).toMatchObject({
+      token_type: "Bearer",
+      user: { id, email, name, role: "sales", status: "active", pending_email: null },
+    });
+    expect(body.data.user.permissions).toContain("leads");
+    expect(text).not.toMatch(/argon2|session_epoch|password/);
+    const hours = (Date.parse(body.data.expires_at) - Date.now()) / 3_600_000;
+    expect(hours).toBeCloseTo(12, 1);
+    const me = await office.asking(body.data.token)<{ data: StaffProfile }>(
+      "GET",
+      "/admin/auth/me",
+    );
+    expect(me.body.data).toEqual(body.data.user);
+    expect(me.headers.get("etag")).toBe('"v1"');
+  });
+
+  test("answers alike to a wrong password, an unknown email, a disabled and an invited user", async () => {
+    const users = [
+      aStaffUser(),
+      aStaffUser({ status: "disabled" }),
+      aStaffUser({ password_hash: null }),
+    ];
+    for (const user of users) await office.table.transact(addStaff(user));
+    const [active, disabled, invited] = users.map(({ email }) => email);
+    const replies = await Promise.all([
+      logIn(active ?? "", "not the password"),
+      logIn(freshEmail()),
+      logIn(disabled ?? ""),
+      logIn(invited ?? ""),
+    ]);
+    const sentence = "These credentials do not match our records.";
+    for (const { status, body } of replies) {
+      expect(status).toBe(422);
+      expect({ ...body, request_id: "" }).toEqual({
+        message: sentence,
+        code: "validation_failed",
+        errors: { email: [sentence] },
+        request_id: "",
+      });
+    }
+  });
+});
+
+test("logging out ends the session at the next request, and no other", async () => {
+  const user = aStaffUser();
+  await office.table.transact(addStaff(user));
+  const [one, other] = [await logIn(user.email), await logIn(user.email)];
+  const { status } = await office.asking(one.body.data.token)("POST", "/admin/auth/logout");
+  expect(status).toBe(204);
+  expect(await statusOf(one.body.data.token)).toBe(401);
+  expect(await statusOf(other.body.data.token)).toBe(200);
+});
+
+describe("the profile", () => {
+  const patch = ({ ask }: Colleague, body: object, headers = {}) =>
+    ask<{ data: StaffProfile } & Problem>("PATCH", "/admin/auth/profile", body, headers);
+
+  test("takes a new name, of the version that was read alone", async () => {
+    const me = await office.colleague("analyst");
+    const { body, headers } = await patch(me, { name: "Asha Rao" }, { "if-match": '"v1"' });
+    expect(body.data).toMatchObject({ name: "Asha Rao", role: "analyst", version: 2 });
+    expect(headers.get("etag")).toBe('"v2"');
+    const late = await patch(me, { name: "Asha" }, { "if-match": '"v1"' });
+    expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
+  });
+
+  test.each([
+    [{ password: newPassword }, "current_password"],
+    [{ password: newPassword, current_password: "not it" }, "current_password"],
+    [{ email: "elsewhere@example.com" }, "current_password"],
+    [{ password: "too short", current_password: aPassword }, "password"],
+    [
+      { password: newPassword, password_confirmation: "x", current_password: aPassword },
+      "password",
+    ],
+    [{ role: "owner" }, "role"],
+    [{ status: "active" }, "status"],
+  ])("refuses %j", async (body, member) => {
+    const me = await office.colleague("analyst");
+    const reply = await patch(me, body);
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [member]]);
+    expect(await me.stored()).toMatchObject({ version: 1 });
+  });
+
+  test("takes a new password, which ends every session but this one", async () => {
+    const me = await office.colleague("order_desk");
+    const { email } = await me.stored();
+    const other = (await logIn(email)).body.data.token;
+    const body = { password: newPassword, current_password: aPassword };
+    expect((await patch(me, body)).status).toBe(200);
+    expect([await statusOf(me.token), await statusOf(other)]).toEqual([200, 401]);
+    expect([(await logIn(email)).status, (await logIn(email, newPassword)).status]).toEqual([
+      422, 200,
+    ]);
+    await office.inbox.waitFor(email, ({ subject }) => subject.includes("was changed"));
+  });
+
+  describe("a new email", () => {
+    async function asked() {
+      const me = await office.colleague("sales");
+      const before = (await me.stored()).email;
+      const email = freshEmail();
+      const { body } = await patch(me, { email, current_password: aPassword });
+      return { me, before, email, body };
+    }
+
+    test("waits until the link that is mailed to it is followed, once", async () => {
+      const { me, before, email, body } = await asked();
+      expect(body.data).toMatchObject({ email: before, pending_email: email });
+      expect([(await logIn(before)).status, (await logIn(email)).status]).toEqual([200, 422]);
+
+      const token = await office.mailedToken(email, "verify-email");
+      expect(await office.inbox.mailsTo(before)).toEqual([]);
+      const uses = await Promise.all([
+        post("verify-email", { token }),
+        post("verify-email", { token }),
+      ]);
+      expect(tally(uses)).toEqual({ "200": 1, "422 validation_failed": 1 });
+      expect([(await logIn(before)).status, (await logIn(email)).status]).toEqual([422, 200]);
+      expect(await me.stored()).toMatchObject({ email, pending_email: null });
+      expect(await statusOf(me.token)).toBe(200);
+      await office.inbox.waitFor(before, ({ subject }) => subject.includes("was changed"));
+    });
+
+    test("is refused when somebody has it, also by the time the link is followed", async () => {
+      const { me, email } = await asked();
+      const token = await office.mailedToken(email, "verify-email");
+      const owner = aStaffUser({ email });
+      await office.table.transact(addStaff(owner));
+      const late = await post("verify-email", { token });
+      expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["token"]]);
+      const taken = await patch(await office.colleague("sales"), {
+        email,
+        current_password: aPassword,
+      });
+      expect([taken.status, Object.keys(taken.body.errors ?? {})]).toEqual([422, ["email"]]);
+      expect((await me.stored()).email).not.toBe(email);
+    });
+
+    test.each([
+      ["the present one is sent again", (before: string) => ({ email: before })],
+      ["another is asked for", () => ({ email: freshEmail(), current_password: aPassword })],
+      ["the password is changed", () => ({ password: newPassword, current_password: aPassword })],
+    ])("is called off when %s", async (_what, change) => {
+      const { me, before, email } = await asked();
+      const token = await office.mailedToken(email, "verify-email");
+      expect((await patch(me, change(before))).status).toBe(200);
+      expect((await post("verify-email", { token })).status).toBe(422);
+      expect((await me.stored()).email).toBe(before);
+    });
+  });
+});
+
+describe("a forgotten password", () => {
+  const reset = (token: string, email: string, password = newPassword) =>
+    post("reset-password", { token, email, password });
+
+  test("is answered the same whether or not there is such a user", async () => {
+    const user = aStaffUser();
+    const disabled = aStaffUser({ status: "disabled" });
+    for (const each of [user, disabled]) await office.table.transact(addStaff(each));
+    const replies = await Promise.all(
+      [user.email, disabled.email, freshEmail()].map((email) => post("forgot-password", { email })),
+    );
+    for (const reply of replies)
+      expect([reply.status, reply.body]).toEqual([200, replies[0]?.body]);
+    await office.mailedToken(user.email, "reset-password");
+    expect(await office.inbox.mailsTo(disabled.email)).toEqual([]);
+  });
+
+  test("is set anew by the mailed link, once, and every session ends", async () => {
+    const me = await office.colleague("sales");
+    const { email } = await me.stored();
+    await post("forgot-password", { email });
+    const token = await office.mailedToken(email, "reset-password");
+    const proof = await office.table.get(Proofs, { token_hash: hashOf(token) });
+    const minutes = (Date.parse(proof?.expires_at ?? "") - Date.now()) / 60_000;
+    expect(minutes).toBeCloseTo(60, 0);
+
+    expect((await reset(token, email, "too short")).status).toBe(422);
+    expect((await reset(token, freshEmail())).status).toBe(422);
+    const uses = await Promise.all([reset(token, email), reset(token, email)]);
+    expect(tally(uses)).toEqual({ "200": 1, "422 validation_failed": 1 });
+    expect(await statusOf(me.token)).toBe(401);
+    expect([(await logIn(email)).status, (await logIn(email, newPassword)).status]).toEqual([
+      422, 200,
+    ]);
+  });
+
+  test("of a user is none of a customer's business: the links are no good for each other", async () => {
+    const me = await office.colleague("sales");
+    const { email } = await me.stored();
+    await post("forgot-password", { email });
+    const token = await office.mailedToken(email, "reset-password");
+    const asCustomer = await office.asking()("POST", "/auth/reset-password", {
+      token,
+      email,
+      password: newPassword,
+    });
+    expect(asCustomer.status).toBe(422);
+    expect((await reset(token, email)).status).toBe(200);
+  });
+
+  test("of somebody who was disabled meanwhile stays as it is", async () => {
+    const me = await office.colleague("sales");
+    const owner = await office.colleague("owner");
+    const { email } = await me.stored();
+    await post("forgot-password", { email });
+    const token = await office.mailedToken(email, "reset-password");
+    await owner.ask("PATCH", `/admin/users/${me.id}`, { status: "disabled" });
+    expect((await reset(token, email)).status).toBe(422);
+  });
+});

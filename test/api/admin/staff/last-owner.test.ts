@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRoles } from "#shared/domain/role.ts";
+import { ActiveOwners } from "#shared/storage/staff.ts";
+import { Roles } from "#shared/storage/roles.ts";
+import { put } from "#shared/storage/writes.ts";
+import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { tally } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+/** Holds everything, without being an owner: no owner's demotion takes the right to demote another from them. */
+let deputy: Colleague;
+let first: Colleague;
+beforeAll(async () => {
+  office = await openBackOffice();
+  const role = seededRoles(new Date()).find(({ code }) => code === "manager");
+  if (role) await office.table.write(put(Roles, { ...role, permissions: ["*"] }));
+  deputy = await office.colleague("manager");
+  first = await office.colleague("owner");
+});
+afterAll(() => office.stop());
+
+const change = ({ id }: Colleague, body: object) =>
+  deputy.ask<Problem>("PATCH", `/admin/users/${id}`, body);
+const activeOwners = async () => (await office.table.get(ActiveOwners, {}))?.count;
+
+test.each([{ status: "disabled" }, { role: "analyst" }, { status: "disabled", role: "sales" }])(
+  "the last active owner does not go by %j",
+  async (body) => {
+    expect(await activeOwners()).toBe(1);
+    for (const by of [deputy, first]) {
+      const reply = await by.ask<Problem>("PATCH", `/admin/users/${first.id}`, body);
+      expect([reply.status, reply.body.code]).toEqual([409, "last_owner"]);
+    }
+    expect(await first.stored()).toMatchObject({ role: "owner", status: "active", version: 1 });
+  },
+);
+
+test("of two who are demoted or disabled at the same moment, one stays", async () => {
+  const parts = [{ role: "analyst" }, { status: "disabled" }];
+  for (let round = 0; round < 12; round++) {
+    const owners = [first, await office.colleague("owner")];
+    expect(await activeOwners()).toBe(2);
+    const replies = await Promise.all(
+      owners.map((owner, position) => change(owner, parts[(round + position) % 2] ?? {})),
+    );
+    expect(tally(replies)).toEqual({ "200": 1, "409 last_owner": 1 });
+    expect(await activeOwners()).toBe(1);
+    const stays = owners.find((_owner, position) => replies[position]?.status === 409);
+    expect(await stays?.stored()).toMatchObject({ role: "owner", status: "active" });
+    first = stays ?? first;
+  }
+});
+
+test("of two owners who demote each other at the same moment, one stays", async () => {
+  const other = await office.colleague("owner");
+  const replies = await Promise.all([
+    first.ask("PATCH", `/admin/users/${other.id}`, { role: "analyst" }),
+    other.ask("PATCH", `/admin/users/${first.id}`, { role: "analyst" }),
+  ]);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(await activeOwners()).toBe(1);
+  first = replies[0]?.status === 200 ? first : other;
+});
+
+test("an invited owner counts from the moment of having a password", async () => {
+  const email = "next.owner@example.com";
+  const invited = await first.ask("POST", "/admin/users", { email, name: "Meera", role: "owner" });
+  expect(invited.status).toBe(201);
+  expect((await change(first, { role: "analyst" })).status).toBe(409);
+
+  const token = await office.mailedToken(email, "reset-password");
+  const password = "chosen by the invited";
+  await office.asking()("POST", "/admin/auth/reset-password", { token, email, password });
+  expect(await activeOwners()).toBe(2);
+  expect((await change(first, { role: "analyst" })).status).toBe(200);
+  expect(await activeOwners()).toBe(1);
+});

@@ -1,0 +1,293 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Activity } from "#shared/domain/activity.ts";
+import { seededRoles } from "#shared/domain/role.ts";
+import type { StaffUserView } from "#shared/domain/staff.ts";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { Proofs } from "#shared/storage/proofs.ts";
+import {
+  type BackOffice,
+  type Colleague,
+  openBackOffice,
+  userOf,
+} from "#test/support/back-office.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { tally } from "#test/support/shopping.ts";
+
+let office: BackOffice;
+let owner: Colleague;
+let manager: Colleague;
+beforeAll(async () => {
+  office = await openBackOffice();
+  owner = await office.colleague("owner");
+  manager = await office.colleague("manager");
+});
+afterAll(() => office.stop());
+
+type One = { data: StaffUserView } & Problem;
+const freshEmail = () => `invited.${randomUUID()}@example.com`;
+const invite = (by: Colleague, body: object) => by.ask<One>("POST", "/admin/users", body);
+const change = (by: Colleague, id: string, body: object, headers = {}) =>
+  by.ask<One>("PATCH", `/admin/users/${id}`, body, headers);
+const accept = (token: string, email: string) =>
+  office.asking()<Problem>("POST", "/admin/auth/reset-password", {
+    token,
+    email,
+    password: "chosen by the invited",
+  });
+const logIn = (email: string) =>
+  office.asking()<{ data: { token: string } }>("POST", "/admin/auth/login", {
+    email,
+    password: "chosen by the invited",
+  });
+
+describe("an invitation", () => {
+  test("makes a user who chooses a password by the mailed link, once", async () => {
+    const email = freshEmail();
+    const { status, body, headers, text } = await invite(manager, {
+      email,
+      name: "Meera Iyer",
+      role: "content_editor",
+    });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ email, role: "content_editor", status: "invited" });
+    expect(headers.get("location")).toBe(`/api/v1/admin/users/${body.data.id}`);
+    expect((await logIn(email)).status).toBe(422);
+
+    const token = await office.mailedToken(email, "reset-password");
+    expect(text).not.toContain(token);
+    const proof = await office.table.get(Proofs, { token_hash: hashOf(token) });
+    const days = (Date.parse(proof?.expires_at ?? "") - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(7, 2);
+    const uses = await Promise.all([accept(token, email), accept(token, email)]);
+    expect(tally(uses)).toEqual({ "200": 1, "422 validation_failed": 1 });
+    expect((await logIn(email)).status).toBe(200);
+    const read = await owner.ask<One>("GET", `/admin/users/${body.data.id}`);
+    expect(read.body.data).toMatchObject({ status: "active", version: 2 });
+    expect(read.headers.get("etag")).toBe('"v2"');
+  });
+
+  test("that ran out is made good by a forgotten password", async () => {
+    const email = freshEmail();
+    await invite(owner, { email, name: "Meera", role: "analyst" });
+    const first = await office.mailedToken(email, "reset-password");
+    await office.asking()("POST", "/admin/auth/forgot-password", { email });
+    await office.inbox.waitFor(email, ({ subject }) => subject.startsWith("Set a new password"));
+    const second = await office.mailedToken(email, "reset-password");
+    expect((await accept(second, email)).status).toBe(200);
+    expect((await accept(first, email)).status).toBe(422);
+  });
+
+  test.each([
+    [{ email: "no email" }, "email"],
+    [{ name: "" }, "name"],
+    [{ role: "emperor" }, "role"],
+    [{ role: undefined }, "role"],
+    [{ password: "a long enough password" }, "password"],
+    [{ status: "active" }, "status"],
+  ])("with %j is refused", async (part, member) => {
+    const { status, body } = await invite(owner, {
+      email: freshEmail(),
+      name: "Meera",
+      role: "sales",
+      ...part,
+    });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
+  });
+
+  test("to an email that somebody has is refused; of many at once one is made", async () => {
+    const email = freshEmail();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => invite(owner, { email, name: "Meera", role: "sales" })),
+    );
+    expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 7 });
+    const refused = replies.find(({ status }) => status === 422);
+    expect(Object.keys(refused?.body.errors ?? {})).toEqual(["email"]);
+  });
+
+  test("with an Idempotency-Key is sent once, however often it is asked for", async () => {
+    const headers = { "idempotency-key": randomUUID() };
+    const body = { email: freshEmail(), name: "Meera", role: "sales" };
+    const ask = (overrides = {}) =>
+      owner.ask<One>("POST", "/admin/users", { ...body, ...overrides }, headers);
+    const replies = await Promise.all([ask(), ask(), ask()]);
+    expect(tally(replies)).toEqual({ "201": 3 });
+    expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
+    const replayed = replies.filter((reply) => reply.headers.has("idempotent-replayed"));
+    expect(replayed).toHaveLength(2);
+    await office.mailedToken(body.email, "reset-password");
+    expect(await office.inbox.mailsTo(body.email)).toHaveLength(1);
+    for (const overrides of [{ name: "Asha" }, { email: freshEmail() }]) {
+      const other = await ask(overrides);
+      expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+    }
+  });
+
+  test("takes a role by its id", async () => {
+    const sales = seededRoles(new Date()).find(({ code }) => code === "sales");
+    const { body } = await invite(owner, { email: freshEmail(), name: "Meera", role: sales?.id });
+    expect(body.data.role).toBe("sales");
+  });
+});
+
+describe("nobody gives or changes what they lack", () => {
+  test("a manager invites no owner and makes nobody one, themself included", async () => {
+    const clerk = await office.colleague("sales");
+    const attempts = [
+      await invite(manager, { email: freshEmail(), name: "Meera", role: "owner" }),
+      await change(manager, clerk.id, { role: "owner" }),
+      await change(manager, manager.id, { role: "owner" }),
+    ];
+    for (const { status, body } of attempts) {
+      expect([status, body.code, body.details]).toEqual([403, "forbidden", { permission: "*" }]);
+    }
+    expect((await clerk.stored()).role).toBe("sales");
+  });
+
+  test.each([{ name: "Nobody" }, { status: "disabled" }, { role: "analyst" }])(
+    "a manager does not change an owner by %j",
+    async (body) => {
+      const other = await office.colleague("owner");
+      const reply = await change(manager, other.id, body);
+      expect([reply.status, reply.body.details]).toEqual([403, { permission: "*" }]);
+      expect(await other.stored()).toMatchObject({ version: 1 });
+    },
+  );
+
+  test("a manager changes whoever holds no more", async () => {
+    const clerk = await office.colleague("sales");
+    const { body } = await change(manager, clerk.id, { role: "order_desk", name: "Rohan" });
+    expect(body.data).toMatchObject({ role: "order_desk", name: "Rohan", version: 2 });
+  });
+});
+
+describe("a change", () => {
+  test("of role counts from the next request, with the token that names the role before", async () => {
+    const clerk = await office.colleague("sales");
+    const permissions = async () => {
+      const { body } = await clerk.ask<{ data: { permissions: string[] } }>(
+        "GET",
+        "/admin/auth/me",
+      );
+      return body.data.permissions;
+    };
+    expect(await permissions()).toContain("leads");
+    expect((await clerk.ask("GET", "/admin/users")).status).toBe(403);
+    await change(owner, clerk.id, { role: "manager" });
+    expect(await permissions()).toContain("staff");
+    expect((await clerk.ask("GET", "/admin/users")).status).toBe(200);
+    await change(owner, clerk.id, { role: "analyst" });
+    expect((await clerk.ask("GET", "/admin/users")).status).toBe(403);
+  });
+
+  test("to disabled ends sessions at the next request; being active again revives none", async () => {
+    const clerk = await office.colleague("sales");
+    expect((await change(owner, clerk.id, { status: "disabled" })).body.data.status).toBe(
+      "disabled",
+    );
+    expect((await clerk.ask("GET", "/admin/auth/me")).status).toBe(401);
+    await change(owner, clerk.id, { status: "active" });
+    expect((await clerk.ask("GET", "/admin/auth/me")).status).toBe(401);
+    const { email } = await clerk.stored();
+    const again = await office.asking()("POST", "/admin/auth/login", {
+      email,
+      password: "a long enough password",
+    });
+    expect(again.status).toBe(200);
+  });
+
+  test("is of the version that was read, where the caller minds; else it is merged", async () => {
+    const clerk = await office.colleague("sales");
+    const stale = await change(owner, clerk.id, { name: "A" }, { "if-match": '"v9"' });
+    expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
+    await Promise.all([
+      change(owner, clerk.id, { name: "Rohan" }),
+      change(owner, clerk.id, { role: "analyst" }),
+    ]);
+    expect(await clerk.stored()).toMatchObject({ name: "Rohan", role: "analyst", version: 3 });
+  });
+
+  test.each([
+    [{ email: "other@example.com" }, "email"],
+    [{ password: "a long enough password" }, "password"],
+    [{ role: "emperor" }, "role"],
+    [{ status: "invited" }, "status"],
+  ])("by %j is refused", async (body, member) => {
+    const clerk = await office.colleague("sales");
+    const reply = await change(owner, clerk.id, body);
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [member]]);
+    expect(await clerk.stored()).toMatchObject({ version: 1 });
+  });
+
+  test("of nobody is a 404", async () => {
+    for (const id of ["stf_nobody", owner.id.toLowerCase()]) {
+      expect((await change(owner, id, { name: "Nobody" })).status).toBe(404);
+      expect((await owner.ask("GET", `/admin/users/${id}`)).status).toBe(404);
+    }
+  });
+
+  test("leaves a record of who changed what, with its secrets masked", async () => {
+    const clerk = await office.colleague("sales");
+    await change(manager, clerk.id, { role: "analyst" });
+    const { email } = await clerk.stored();
+    await office.asking()("POST", "/admin/auth/forgot-password", { email });
+    await accept(await office.mailedToken(email, "reset-password"), email);
+    const { body, text } = await owner.ask<{ data: (Activity & { actor: { id: string } })[] }>(
+      "GET",
+      `/admin/activity?target=staff:${clerk.id}`,
+    );
+    expect(body.data.map(({ action, actor }) => [action, actor.id])).toEqual([
+      ["staff.reset_password", clerk.id],
+      ["staff.update", manager.id],
+    ]);
+    expect(body.data[1]?.changes).toContainEqual({ path: "role", from: "sales", to: "analyst" });
+    expect(text).not.toContain("argon2");
+  });
+});
+
+describe("the list", () => {
+  interface Page {
+    data: StaffUserView[];
+    meta: { next_cursor: string | null };
+  }
+  const list = (query: string) => owner.ask<Page & Problem>("GET", `/admin/users?${query}`);
+
+  async function everybody(query: string): Promise<StaffUserView[]> {
+    const found: StaffUserView[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const { body }: { body: Page } = await list(
+        `${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      found.push(...body.data);
+      cursor = body.meta.next_cursor;
+    }
+    return found;
+  }
+
+  test("pages through everybody once, by email", async () => {
+    const emails = (await everybody("per_page=3")).map(({ email }) => email);
+    expect(emails.length).toBeGreaterThan(5);
+    expect(emails).toEqual([...new Set(emails)].toSorted());
+    expect(emails).toContain((await userOf(office.table, owner.id)).email);
+  });
+
+  test("is narrowed by role and status", async () => {
+    await invite(owner, { email: freshEmail(), name: "Meera", role: "catalog_editor" });
+    const found = await everybody("per_page=4&role=catalog_editor&status=invited");
+    expect(found.length).toBeGreaterThan(0);
+    for (const user of found) {
+      expect(user).toMatchObject({ role: "catalog_editor", status: "invited" });
+    }
+    expect((await list("role=emperor")).status).toBe(422);
+  });
+
+  test("takes no forged or foreign cursor", async () => {
+    const foreign = Buffer.from(
+      JSON.stringify({ pk: "ROLES", sk: "owner", gsi1pk: "ORDERS", gsi1sk: "x" }),
+    ).toString("base64url");
+    for (const cursor of ["nonsense", foreign]) {
+      const { status, body } = await list(`cursor=${cursor}`);
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["cursor"]]);
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { families } from "#functions/families.ts";
+import { lambdaContext } from "#infra/local/lambda.ts";
+import { loadFamily } from "#infra/local/load-function.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Card } from "#shared/domain/card.ts";
+import { newId } from "#shared/domain/ids.ts";
+import type { ProductDetail } from "#shared/domain/product-detail.ts";
+import {
+  CategoryTree,
+  LiveMaterials,
+  LiveProducts,
+  LiveSofas,
+  Stocks,
+} from "#shared/storage/catalog.ts";
+import { LiveHome, LiveSofaLanding } from "#shared/storage/content.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { aCategory } from "#test/support/builders.ts";
+import { type Data, mark, within5s } from "#test/support/catalog-desk.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import { anEvent } from "#test/support/http-event.ts";
+import { plantProduct, plantSofa, tableOf } from "#test/support/plant.ts";
+
+type CardList = Data<Card[]>;
+
+/** A tag that no other test's things have, and the list of what has it. */
+function aTag() {
+  const tag = `tag-${mark()}`;
+  return { tag, list: `/products?tag=${tag}` };
+}
+
+const listed = (client: Client, path: string, slugs: readonly string[]) =>
+  within5s<CardList>(client, path, ({ body }) =>
+    expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
+  );
+
+describe("what is published", () => {
+  const environment = inject("environment");
+  const shopper = clientOf(inject("baseUrl"));
+  const table = tableOf(environment);
+
+  test("is in the list, the search, its detail and among what is related within 5 s", async () => {
+    const { tag, list } = aTag();
+    const name = `Quokka${randomUUID().replaceAll(/[^a-f]/g, "")}`;
+    const friend = await plantProduct(table, { tags: [tag] });
+    const picks = [friend.product.id];
+    const { product } = await plantProduct(table, { tags: [tag], name, related_ids: picks });
+    await listed(shopper, list, [friend.product.slug, product.slug]);
+    await listed(shopper, `/products?tag=${tag}&q=${name}`, [product.slug]);
+    const detail = await shopper.get<Data<ProductDetail>>(`/products/${product.slug}`);
+    expect([detail.status, detail.body.data.name]).toEqual([200, name]);
+    const related = await shopper.get<CardList>(`/products/${product.slug}/related?limit=1`);
+    expect(related.body.data.map(({ slug }) => slug)).toEqual([friend.product.slug]);
+  });
+
+  test("is gone from all of them within 5 s of leaving", async () => {
+    const { tag, list } = aTag();
+    const { product } = await plantProduct(table, { tags: [tag] });
+    await listed(shopper, list, [product.slug]);
+    await table.write(remove(LiveProducts, product));
+    await listed(shopper, list, []);
+    await listed(shopper, `/products?tag=${tag}&q=chair`, []);
+    expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
+    expect((await shopper.get(`/products/${product.slug}/related`)).status).toBe(404);
+  });
+
+  test("keeps one card when it moves to another slug", async () => {
+    const { tag, list } = aTag();
+    const { product } = await plantProduct(table, { tags: [tag] });
+    await listed(shopper, list, [product.slug]);
+    const moved = { ...product, slug: `moved-${product.slug}` };
+    await table.transact([remove(LiveProducts, product), put(LiveProducts, moved)]);
+    await listed(shopper, list, [moved.slug]);
+  });
+
+  test("shows on its card when its stock crosses from one state into another", async () => {
+    const { tag, list } = aTag();
+    const { stock } = await plantProduct(table, { tags: [tag] });
+    const isShown = (state: string) =>
+      within5s<CardList>(shopper, list, ({ body }) =>
+        expect(body.data.map(({ availability }) => availability.state)).toEqual([state]),
+      );
+    const leave = async (pieces: number) =>
+      table.write(put(Stocks, { ...(await stock()), on_hand: pieces, available: pieces }));
+    await isShown("in_stock");
+    await leave(2);
+    await isShown("low_stock");
+    await leave(0);
+    await isShown("out_of_stock");
+    await leave(7);
+    await isShown("in_stock");
+  });
+
+  test("as a sofa shows its materials as they are now", async () => {
+    const { tag } = aTag();
+    const { sofa, material } = await plantSofa(table, { tags: [tag] });
+    const list = `/sofas?tag=${tag}`;
+    const shows = (label: string) =>
+      within5s<CardList>(shopper, list, ({ body }) =>
+        expect(body.data.map(({ swatches }) => swatches.map(({ label }) => label))).toEqual([
+          [label],
+        ]),
+      );
+    await shows(material.name);
+    await table.write(put(LiveMaterials, { ...material, name: "Sailcloth" }));
+    await shows("Sailcloth");
+    await within5s(shopper, `/sofas/${sofa.slug}`, ({ text }) =>
+      expect(text).toContain("Sailcloth"),
+    );
+  });
+
+  test("has its detail, and no list, while object storage is away", async () => {
+    const { product } = await plantProduct(table);
+    const family = families.find(({ name }) => name === "catalog")!;
+    const { handler, ...of } = await loadFamily(family, {
+      ...environment,
+      S3_ENDPOINT: "http://127.0.0.1:9",
+    });
+    const detail = anEvent("GET /api/v1/products/{slug}", { params: { slug: product.slug } });
+    const answer = await handler(detail, lambdaContext(of, "detail"));
+    expect(answer).toMatchObject({ statusCode: 200, body: expect.stringContaining(product.name) });
+    const list = await handler(anEvent("GET /api/v1/products"), lambdaContext(of, "list"));
+    expect(list).toMatchObject({ statusCode: 503 });
+  });
+});
+
+describe("documents beside the cards", () => {
+  let stack: Stack;
+  let shopper: Client;
+  let table: Table;
+  beforeAll(async () => {
+    stack = await startStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
+    shopper = clientOf(stack.baseUrl);
+    table = tableOf(stack.environment);
+  });
+  afterAll(() => stack.stop());
+
+  test("the categories are those that were stored last, with what stands in them", async () => {
+    const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
+    const { product } = await plantProduct(table);
+    const store = (name: string, version: number) =>
+      table.write(put(CategoryTree, { categories: [{ ...chairs, name }], version }));
+    for (const [version, name] of ["Accent chairs", "Armchairs"].entries()) {
+      await store(name, version + 1);
+      await within5s(shopper, "/categories?kind=category", ({ text }) =>
+        expect(text).toContain(`"name":"${name}"`),
+      );
+      await within5s<CardList>(shopper, "/products?category=accent-chairs", ({ body }) =>
+        expect(body.data.map((card) => [card.slug, card.category.name])).toEqual([
+          [product.slug, name],
+        ]),
+      );
+    }
+  });
+
+  test("the sofas' landing features a sofa while it is published", async () => {
+    const { sofa } = await plantSofa(table);
+    const seo = { title: null, description: null };
+    const featured = [{ kind: "sofa" as const, id: sofa.id }];
+    await table.write(
+      put(LiveSofaLanding, { hero: null, intro_html: "", featured, usps: [], seo, version: 1 }),
+    );
+    const features = (slugs: readonly string[]) =>
+      within5s<{ meta: { landing: { featured: Card[] } | null } }>(shopper, "/sofas", ({ body }) =>
+        expect(body.meta.landing?.featured.map(({ slug }) => slug)).toEqual(slugs),
+      );
+    await features([sofa.slug]);
+    await table.write(remove(LiveSofas, sofa));
+    await features([]);
+  });
+
+  test("the homepage shows a card while its product is published", async () => {
+    const { product } = await plantProduct(table);
+    const items = [{ kind: "product" as const, id: product.id }];
+    const data = { title: "New", link: null, items };
+    await table.write(
+      put(LiveHome, {
+        sections: [{ id: newId("sec", new Date()), type: "product_rail", data }],
+        version: 1,
+        published_at: product.published_at,
+      }),
+    );
+    await within5s(shopper, "/home", ({ text }) => expect(text).toContain(product.slug));
+    await table.write(remove(LiveProducts, product));
+    await within5s(shopper, "/home", ({ text, status }) =>
+      expect([status, text.includes(product.slug)]).toEqual([200, false]),
+    );
+  });
+});

@@ -1,0 +1,420 @@
+import { describe, expect, inject, test } from "vitest";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import { LiveProducts, Stocks } from "#shared/storage/catalog.ts";
+import { Carts } from "#shared/storage/carts.ts";
+import { put, remove, update } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aLiveProduct, plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aShopper, type Data, type Shopper } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+describe("without a cart", () => {
+  test("GET /cart is an empty cart, nothing is issued", async () => {
+    const { status, body, headers } = await clientOf(baseUrl).get<Data<Cart>>("/cart");
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      id: null,
+      currency: "INR",
+      items: [],
+      item_count: 0,
+      coupon: null,
+      totals: { items_subtotal: 0, grand_total: 0, shipping: null, provisional: true },
+      requirements: [],
+      warnings: [],
+      version: 0,
+      expires_at: null,
+    });
+    expect(body.data).not.toHaveProperty("token");
+    expect(headers.has("x-cart-token")).toBe(false);
+  });
+
+  test("nothing costs nothing, wherever it would go", async () => {
+    const { body } = await clientOf(baseUrl).get<Data<Cart>>(
+      "/cart?postal_code=560001&shipping_method=standard",
+    );
+    const { totals, requirements } = body.data;
+    expect(totals).toMatchObject({ shipping: null, shipping_tax: 0, tax: 0, grand_total: 0 });
+    expect(requirements).toEqual([]);
+  });
+
+  test("an unknown token is an empty cart as well, and is never adopted by a write", async () => {
+    const { sku } = await plantProduct(table);
+    const client = clientOf(baseUrl);
+    const headers = { "x-cart-token": "chosen-by-the-client" };
+    expect((await client.get<Data<Cart>>("/cart", headers)).body.data.items).toEqual([]);
+    const items = [{ sku, quantity: 1 }];
+    const made = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+    expect(made.status).toBe(200);
+    expect(made.body.data.token).not.toBe("chosen-by-the-client");
+    expect((await client.get<Data<Cart>>("/cart", headers)).body.data.items).toEqual([]);
+  });
+
+  test("DELETE of a line is a 404", async () => {
+    const gone = await clientOf(baseUrl).delete<Problem>("/cart/items/line_1");
+    expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+});
+
+describe("POST /cart", () => {
+  test("issues 256 random bits in body and header, stored hashed only", async () => {
+    const { sku } = await plantProduct(table);
+    const items = [{ sku, quantity: 1 }];
+    const made = await clientOf(baseUrl).post<Data<Cart>>("/cart", { items });
+    expect(made.status).toBe(201);
+    expect(made.body.data.token).toMatch(/^[\w-]{43}$/);
+    expect(made.headers.get("x-cart-token")).toBe(made.body.data.token);
+    const stored = await table.get(Carts, {
+      owner: { kind: "guest", tokenHash: made.body.data.token ?? "" },
+    });
+    expect(stored).toBeUndefined();
+  });
+
+  test("shows lines with everything a storefront needs", async () => {
+    const { product, sku } = await plantProduct(table);
+    const { cart } = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
+    expect(cart.items).toEqual([
+      {
+        id: expect.stringMatching(/^line_/),
+        kind: "product",
+        product_id: product.id,
+        sofa_id: null,
+        variant_id: product.variants[0]?.id,
+        slug: product.slug,
+        material_code: null,
+        configuration: null,
+        configuration_id: null,
+        name: product.name,
+        sku,
+        image: null,
+        quantity: 2,
+        unit_price: 1_000_000,
+        line_subtotal: 2_000_000,
+        line_discount: 0,
+        line_tax: 305_085,
+        line_total: 2_000_000,
+        upload_ids: [],
+        note: null,
+        availability: "in_stock",
+        lead_time: { min_days: 1, max_days: 3 },
+        price_changed: null,
+      },
+    ]);
+    expect(cart).toMatchObject({
+      id: expect.stringMatching(/^cart_/),
+      item_count: 2,
+      version: 1,
+      totals: { items_subtotal: 2_000_000, grand_total: 2_000_000, provisional: true },
+    });
+  });
+
+  test("replaces what is in the cart and keeps its token and id", async () => {
+    const [one, other] = [await plantProduct(table), await plantProduct(table)];
+    const { client, cart, headers, read } = await aShopper(baseUrl, [
+      { sku: one.sku, quantity: 1 },
+    ]);
+    const items = [{ sku: other.sku, quantity: 3 }];
+    const replaced = await client.post<Data<Cart>>("/cart", { items }, headers);
+    expect(replaced.status).toBe(200);
+    expect(replaced.headers.has("x-cart-token")).toBe(false);
+    const now = await read();
+    expect(now).toMatchObject({ id: cart.id, item_count: 3, version: 2 });
+    expect(now).not.toHaveProperty("token");
+  });
+
+  test("an unknown SKU is a 422 on its item and stores nothing", async () => {
+    const { sku } = await plantProduct(table);
+    const items = [
+      { sku, quantity: 1 },
+      { sku: "NO-SUCH-THING", quantity: 1 },
+    ];
+    const { status, body, headers } = await clientOf(baseUrl).post<Problem>("/cart", { items });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual({ "items.1.sku": ["There is no article with this SKU."] });
+    expect(headers.has("x-cart-token")).toBe(false);
+  });
+
+  test("a price sent by the client is a 422, never trusted", async () => {
+    const { sku } = await plantProduct(table);
+    const items = [{ sku, quantity: 1, unit_price: 1 }];
+    const { status, body } = await clientOf(baseUrl).post<Problem>("/cart", { items });
+    expect(status).toBe(422);
+    expect(body.errors).toHaveProperty(["items.0.unit_price"]);
+  });
+
+  test("more than there is is a 422 on the quantity, with stock no more exact than ten", async () => {
+    const [few, many] = [
+      await plantProduct(table, { pieces: 3 }),
+      await plantProduct(table, { pieces: 40 }),
+    ];
+    const items = [
+      { sku: few.sku, quantity: 4 },
+      { sku: many.sku, quantity: 41 },
+    ];
+    const { status, body } = await clientOf(baseUrl).post<Problem>("/cart", { items });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual({
+      "items.0.quantity": [`Only 3 of ${few.product.name} are left.`],
+      "items.1.quantity": [`There are not that many of ${many.product.name}.`],
+    });
+    expect(body.details).toEqual({
+      available: 3,
+      lines: [
+        { path: "items.0.quantity", sku: few.sku, name: few.product.name, available: 3 },
+        { path: "items.1.quantity", sku: many.sku, name: many.product.name, available: 10 },
+      ],
+    });
+  });
+
+  test("what may be backordered is sold beyond the stock, with a warning", async () => {
+    const { sku } = await plantProduct(table, { pieces: 0, policy: "backorder" });
+    const { cart } = await aShopper(baseUrl, [{ sku, quantity: 5 }]);
+    expect(cart.items[0]?.availability).toBe("backorder");
+    expect(cart.requirements).toEqual([]);
+    expect(cart.warnings).toMatchObject([{ code: "backorder", item_id: cart.items[0]?.id }]);
+  });
+
+  test("more than 50 lines or a quantity above 99 is a 422", async () => {
+    const client = clientOf(baseUrl);
+    const items = Array.from({ length: 51 }, (_, index) => ({ sku: `X-${index}`, quantity: 1 }));
+    expect((await client.post("/cart", { items })).status).toBe(422);
+    const tooMany = await client.post<Problem>("/cart", { items: [{ sku: "X-1", quantity: 100 }] });
+    expect(tooMany.body.errors).toHaveProperty(["items.0.quantity"]);
+  });
+});
+
+describe("PATCH /cart/items", () => {
+  test("makes a cart where there is none", async () => {
+    const { sku } = await plantProduct(table);
+    const client = clientOf(baseUrl);
+    const items = [{ sku, quantity: 1 }];
+    const made = await client.patch<Data<Cart>>("/cart/items", { items });
+    expect(made.status).toBe(200);
+    expect(made.headers.get("x-cart-token")).toBe(made.body.data.token);
+  });
+
+  test("adds new lines, combines equal ones, changes and removes by id", async () => {
+    const [one, two, three] = [
+      await plantProduct(table),
+      await plantProduct(table),
+      await plantProduct(table),
+    ];
+    const { client, cart, headers } = await aShopper(baseUrl, [
+      { sku: one.sku, quantity: 1 },
+      { sku: two.sku, quantity: 1 },
+    ]);
+    const [first, second] = cart.items;
+    const items = [
+      { id: second?.id, quantity: 0 },
+      { sku: one.sku, quantity: 2 },
+      { sku: three.sku, quantity: 1 },
+    ];
+    const { body } = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+    expect(body.data.items.map(({ sku, quantity }) => [sku, quantity])).toEqual([
+      [one.sku, 3],
+      [three.sku, 1],
+    ]);
+    expect(body.data.items[0]?.id).toBe(first?.id);
+    const change = { items: [{ id: first?.id, quantity: 5 }] };
+    const after = await client.patch<Data<Cart>>("/cart/items", change, headers);
+    expect(after.body.data.items[0]).toMatchObject({ id: first?.id, quantity: 5 });
+  });
+
+  test("is all or nothing", async () => {
+    const { sku } = await plantProduct(table);
+    const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const items = [
+      { id: cart.items[0]?.id, quantity: 3 },
+      { id: "line_01JD0000000000000000000001", quantity: 1 },
+    ];
+    const refused = await client.patch<Problem>("/cart/items", { items }, headers);
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors).toHaveProperty(["items.1.id"]);
+    expect(await read()).toEqual({ ...cart, token: undefined });
+  });
+
+  test("loses no change when many come at once", async () => {
+    const products = await Promise.all(Array.from({ length: 6 }, () => plantProduct(table)));
+    const { client, headers, read } = await aShopper(baseUrl, []);
+    const replies = await Promise.all(
+      products.map(({ sku }) =>
+        client.patch("/cart/items", { items: [{ sku, quantity: 1 }] }, headers),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(products.map(() => 200));
+    expect((await read()).item_count).toBe(6);
+  });
+
+  test("with an If-Match of another version is a 412 and changes nothing", async () => {
+    const { sku } = await plantProduct(table);
+    const { client, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const tag = (await client.get("/cart", headers)).headers.get("etag");
+    expect(tag).toBe('"v1"');
+    const items = [{ sku, quantity: 1 }];
+    const send = (version: string) =>
+      client.patch<Problem>("/cart/items", { items }, { ...headers, "if-match": version });
+    expect((await send('"v1"')).status).toBe(200);
+    expect(await send('"v1"')).toMatchObject({
+      status: 412,
+      body: { code: "version_mismatch", details: { current_version: 2 } },
+    });
+    expect((await read()).item_count).toBe(2);
+  });
+});
+
+describe("DELETE /cart/items/{id}", () => {
+  test("removes the line with 204 and no body", async () => {
+    const { sku } = await plantProduct(table);
+    const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const path = `/cart/items/${cart.items[0]?.id}`;
+    expect(await client.delete(path, headers)).toMatchObject({ status: 204, text: "" });
+    expect((await read()).items).toEqual([]);
+    expect((await client.delete(path, headers)).status).toBe(404);
+  });
+
+  test("of somebody else's line is a 404", async () => {
+    const { sku } = await plantProduct(table);
+    const [mine, other] = [
+      await aShopper(baseUrl, [{ sku, quantity: 1 }]),
+      await aShopper(baseUrl, [{ sku, quantity: 1 }]),
+    ];
+    const path = `/cart/items/${other.cart.items[0]?.id}`;
+    expect((await mine.client.delete(path, mine.headers)).status).toBe(404);
+    expect((await other.read()).item_count).toBe(1);
+  });
+});
+
+describe("a cart that the shop changes under", () => {
+  test("keeps the price of its last write and shows the new one; any write accepts it", async () => {
+    const { product, sku } = await plantProduct(table);
+    const { client, headers, read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const [variant] = product.variants;
+    const dearer = { ...product, variants: [{ ...variant!, price: 1_200_000 }] };
+    await table.write(put(LiveProducts, dearer));
+    const changed = await read();
+    expect(changed.items[0]).toMatchObject({
+      unit_price: 1_200_000,
+      price_changed: { from: 1_000_000, to: 1_200_000 },
+    });
+    expect(changed.warnings).toMatchObject([{ code: "price_changed" }]);
+    expect(changed.version).toBe(cart.version);
+    const items = [{ id: cart.items[0]?.id, quantity: 2 }];
+    const written = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+    expect(written.body.data.items[0]?.price_changed).toBeNull();
+    expect((await read()).warnings).toEqual([]);
+  });
+
+  test("finds a product under its new address, even if another stands at the old one", async () => {
+    const { product, sku, stock } = await plantProduct(table);
+    const { read, cart, client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const moved = { ...product, slug: `${product.slug}-moved` };
+    const row = await stock();
+    await table.transact([
+      put(LiveProducts, moved),
+      put(LiveProducts, aLiveProduct({ slug: product.slug })),
+      put(Stocks, { ...row, owner: { ...row.owner, slug: moved.slug } }),
+    ]);
+    const found = await read();
+    expect(found.requirements).toEqual([]);
+    expect(found.items).toEqual([{ ...cart.items[0], slug: moved.slug }]);
+    const items = [{ id: cart.items[0]?.id, quantity: 2 }];
+    const written = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+    expect(written.body.data.items).toMatchObject([{ slug: moved.slug, quantity: 2 }]);
+  });
+
+  test("shows what is gone and what has run out as requirements", async () => {
+    const [gone, sold] = [await plantProduct(table), await plantProduct(table)];
+    const { read, cart } = await aShopper(baseUrl, [
+      { sku: gone.sku, quantity: 1 },
+      { sku: sold.sku, quantity: 2 },
+    ]);
+    await table.write(remove(LiveProducts, gone.product));
+    await table.write(update(Stocks, { sku: sold.sku }, { set: { available: 1 } }));
+    const [first, second] = cart.items;
+    expect((await read()).requirements).toEqual([
+      { code: "unavailable", message: expect.any(String), item_id: first?.id },
+      {
+        code: "insufficient_stock",
+        message: `Only 1 of ${sold.product.name} is left.`,
+        item_id: second?.id,
+      },
+    ]);
+  });
+
+  test("a coupon that has gone bad stays visible with its reason", async () => {
+    const { sku } = await plantProduct(table);
+    const coupon = await plantCoupon(table);
+    const { read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }], coupon.code);
+    expect(cart).toMatchObject({
+      coupon: { code: coupon.code, valid: true, reason: null },
+      totals: { discount: 100_000, grand_total: 900_000 },
+    });
+    await plantCoupon(table, { ...coupon, ends_at: "2020-01-01T00:00:00Z" });
+    expect(await read()).toMatchObject({
+      coupon: { code: coupon.code, valid: false, reason: "expired" },
+      totals: { discount: 0, grand_total: 1_000_000 },
+      requirements: [{ code: "coupon_invalid" }],
+    });
+  });
+});
+
+test("a cart with an invalid coupon is a 422 on errors.coupon", async () => {
+  const { sku } = await plantProduct(table);
+  const body = { items: [{ sku, quantity: 1 }], coupon: "NOSUCHCOUPON" };
+  const refused = await clientOf(baseUrl).post<Problem>("/cart", body);
+  expect(refused.status).toBe(422);
+  expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
+});
+
+test("a destination is checked and its method's price counted", async () => {
+  const { sku } = await plantProduct(table);
+  const { read, client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  const there = await read("?postal_code=560001&country=IN&shipping_method=standard");
+  expect(there.totals.provisional).toBe(false);
+  expect(there.totals.grand_total).toBe(1_000_000 + (there.totals.shipping ?? 0));
+  const malformed = await client.get<Problem>("/cart?postal_code=12&country=IN", headers);
+  expect(malformed.body.errors).toHaveProperty("postal_code");
+  const halfway = await client.get<Problem>("/cart?shipping_method=standard", headers);
+  expect(halfway.body.errors).toHaveProperty("postal_code");
+});
+
+describe("a delivery that is impossible is a requirement, in the words of checkout", () => {
+  const refusalOf = async (shopper: Shopper, checkout: Record<string, unknown>) =>
+    Object.values((await shopper.checkOut(checkout)).body.errors ?? {}).flat()[0];
+
+  test("where nobody delivers", async () => {
+    const { sku } = await plantProduct(table);
+    const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
+    const message = await refusalOf(shopper, { shipping_address });
+    const { requirements } = await shopper.read(
+      "?postal_code=75001&country=FR&shipping_method=standard",
+    );
+    expect(requirements).toEqual([{ code: "area_not_served", message, item_id: null }]);
+    const anywhere = await shopper.read("?postal_code=75001&country=FR");
+    expect(anywhere.requirements).toEqual(requirements);
+  });
+
+  test("by a method that is not offered for these things", async () => {
+    const { sku } = await plantProduct(table, { delivery_classes: ["standard"] });
+    const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const message = await refusalOf(shopper, { shipping_method: "white_glove" });
+    const { requirements, totals } = await shopper.read(
+      "?postal_code=560001&shipping_method=white_glove",
+    );
+    expect(requirements).toEqual([{ code: "shipping_method_unavailable", message, item_id: null }]);
+    expect(totals).toMatchObject({ shipping: null, provisional: true });
+    expect((await shopper.read("?postal_code=560001")).requirements).toEqual([]);
+  });
+});
+
+test("an expired cart is an empty one", async () => {
+  const { sku } = await plantProduct(table);
+  const { token, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  const owner = { kind: "guest", tokenHash: hashOf(token) } as const;
+  await table.write(update(Carts, { owner }, { set: { expires_at: "2020-01-01T00:00:00.000Z" } }));
+  expect(await read()).toMatchObject({ id: null, items: [] });
+});

@@ -1,0 +1,361 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
+import type { Totals } from "#shared/domain/totals.ts";
+import { LiveProducts, Stocks } from "#shared/storage/catalog.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { Outbox, outboxId } from "#shared/storage/outbox.ts";
+import { put, remove, update } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { type PlantedProduct, aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aPerson, aShopper, type Data } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+async function aBuyer(pieces = 10, quantity = 2) {
+  const planted = await plantProduct(table, { pieces });
+  return { ...planted, ...(await aShopper(baseUrl, [{ sku: planted.sku, quantity }])) };
+}
+
+async function reprice({ product }: PlantedProduct, price: number): Promise<void> {
+  const variants = product.variants.map((variant) => ({ ...variant, price }));
+  await table.write(put(LiveProducts, { ...product, variants }));
+}
+
+describe("placing an order", () => {
+  test("by bank transfer waits for the money for 72 hours and says where to", async () => {
+    const { checkOut, cart } = await aBuyer();
+    const { status, body } = await checkOut({ note: "Please call first" });
+    expect(status).toBe(201);
+    const { order, payment, order_access_token } = body.data;
+    expect(order).toMatchObject({
+      id: expect.stringMatching(/^ord_/),
+      number: expect.stringMatching(/^FS(-[2-9A-HJ-NP-Z]{4}){3}$/),
+      status: "pending_payment",
+      payment_status: "awaiting_transfer",
+      payment_method: "bank_transfer",
+      note: "Please call first",
+      items: [{ id: cart.items[0]?.id, quantity: 2, line_total: 2_000_000 }],
+      shipments: [],
+      transactions: [],
+      invoice: null,
+      version: 1,
+    });
+    const due = order.totals.grand_total;
+    expect(due).toBe(2_000_000 + order.totals.shipping);
+    expect(order.totals).toMatchObject({ paid: 0, refunded: 0, due });
+    expect(payment).toMatchObject({
+      method: "bank_transfer",
+      status: "awaiting_transfer",
+      amount_due: due,
+      action: { type: "bank_details", reference: order.number, expires_at: order.expires_at },
+    });
+    expect(Date.parse(order.expires_at ?? "") - Date.parse(order.placed_at)).toBe(72 * 3_600_000);
+    expect(order_access_token).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("by cash on delivery is confirmed at once", async () => {
+    const { checkOut } = await aBuyer();
+    const { body } = await checkOut({ payment_method: "cod" });
+    expect(body.data.order).toMatchObject({
+      status: "confirmed",
+      payment_status: "cod_pending",
+      expires_at: null,
+      timeline: [{ type: "placed" }, { type: "confirmed" }],
+    });
+    expect(body.data.payment.action).toEqual({ type: "none" });
+  });
+
+  test("charges exactly what the cart showed for that destination and method", async () => {
+    const { checkOut, read } = await aBuyer();
+    const shown = await read("?postal_code=560001&country=IN&shipping_method=standard");
+    const { body } = await checkOut({ expected_total: shown.totals.grand_total });
+    const { paid: _paid, refunded: _refunded, due: _due, ...agreed } = body.data.order.totals;
+    expect({ ...agreed, provisional: false }).toEqual(shown.totals);
+  });
+
+  test("takes the stock, empties the cart and leaves something to be told", async () => {
+    const { checkOut, stock, read, token } = await aBuyer();
+    const { order } = (await checkOut()).body.data;
+    expect(await stock()).toMatchObject({ on_hand: 10, reserved: 2, available: 8, version: 2 });
+    expect(await read()).toMatchObject({ id: null, items: [] });
+    const event = { type: "order_placed", order_id: order.id } as const;
+    expect(await table.get(Outbox, { id: outboxId(event) })).toMatchObject({ event });
+    const stored = await table.get(Orders, { id: order.id });
+    expect(JSON.stringify(stored)).not.toContain(token);
+  });
+
+  test("a new cart after it gets a new token", async () => {
+    const { checkOut, client, headers, sku, token } = await aBuyer();
+    await checkOut();
+    const items = [{ sku, quantity: 1 }];
+    const next = await client.post<Data<{ token: string }>>("/cart", { items }, headers);
+    expect(next.status).toBe(201);
+    expect(next.body.data.token).not.toBe(token);
+  });
+
+  test("ships to one address and bills to another", async () => {
+    const { checkOut } = await aBuyer();
+    const billing_address = {
+      name: "Rao Interiors",
+      line1: "9 MG Road",
+      city: "Mysuru",
+      postal_code: "570001",
+      country: "IN",
+    };
+    const { body } = await checkOut({ billing_address });
+    const { shipping, billing } = body.data.order.addresses;
+    expect(shipping).toMatchObject({ name: "Asha Rao", city: "Bengaluru" });
+    expect(billing).toMatchObject({ name: "Rao Interiors", city: "Mysuru" });
+  });
+});
+
+describe("is refused with 422 on the field", () => {
+  test.each([
+    ["payment_method", { payment_method: "gateway" }, /not configured/],
+    ["shipping_method", { shipping_method: "teleport" }, /invalid/],
+    [
+      "address_id",
+      { shipping_address: undefined, address_id: "addr_01JD0000000000000000000001" },
+      /invalid/,
+    ],
+    ["shipping_address", { shipping_address: undefined }, /required/],
+    ["email", { email: "nobody" }, /valid email/],
+    ["tax_id", { tax_id: "29AAGCB7383J1Z5" }, /valid tax number/],
+    ["total", { total: 1 }, /not allowed/],
+  ])("%s", async (field, overrides, sentence) => {
+    const { checkOut, stock } = await aBuyer();
+    const { status, body } = await checkOut(overrides);
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors ?? {})).toEqual([field]);
+    expect(body.errors?.[field]?.[0]).toMatch(sentence);
+    expect((await stock()).available).toBe(10);
+  });
+
+  test("everything that is missing is named at once", async () => {
+    const { status, body } = await clientOf(baseUrl).post<Problem>("/checkout", {});
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors ?? {})).toEqual([
+      "email",
+      "phone",
+      "name",
+      "shipping_method",
+      "payment_method",
+      "shipping_address",
+    ]);
+    const both = { ...aCheckout(), email: 1, address_id: "addr_01JD0000000000000000000001" };
+    const refused = await clientOf(baseUrl).post<Problem>("/checkout", both);
+    expect(Object.keys(refused.body.errors ?? {})).toEqual(["email", "shipping_address"]);
+  });
+
+  test("shipping_address.postal_code where nobody delivers", async () => {
+    const { checkOut } = await aBuyer();
+    const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
+    const { status, body } = await checkOut({ shipping_address });
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors ?? {})).toEqual(["shipping_address.postal_code"]);
+  });
+
+  test("payment_method where the goods cannot be paid on delivery", async () => {
+    const { sku, product } = await plantProduct(table, { cod_eligible: false });
+    const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const { status, body } = await checkOut({ payment_method: "cod" });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual({
+      payment_method: [`${product.name} cannot be paid on delivery.`],
+    });
+  });
+});
+
+describe("is refused with 409", () => {
+  test("cart_empty without a cart, or with nothing in it", async () => {
+    const empty = await aShopper(baseUrl, []);
+    expect((await empty.checkOut()).body.code).toBe("cart_empty");
+    const none = await clientOf(baseUrl).post<Problem>("/checkout", aCheckout());
+    expect(none).toMatchObject({ status: 409, body: { code: "cart_empty" } });
+  });
+
+  test("insufficient_stock, naming the line and no more than ten", async () => {
+    const { checkOut, sku, product, cart } = await aBuyer(60, 60);
+    await table.write(update(Stocks, { sku }, { set: { available: 40 } }));
+    const refused = await checkOut();
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: "insufficient_stock",
+        details: {
+          lines: [{ id: cart.items[0]?.id, sku, name: product.name, quantity: 60, available: 10 }],
+        },
+      },
+    });
+    expect(refused.body.message).toBe(`There are not that many of ${product.name}.`);
+    expect(refused.body.details).toEqual({ lines: [expect.objectContaining({ available: 10 })] });
+  });
+
+  test("cart_changed when something is no longer sold", async () => {
+    const { checkOut, product, cart } = await aBuyer();
+    await table.write(remove(LiveProducts, product));
+    expect(await checkOut()).toMatchObject({
+      status: 409,
+      body: {
+        code: "cart_changed",
+        details: { requirements: [{ code: "unavailable", item_id: cart.items[0]?.id }] },
+      },
+    });
+  });
+
+  test("price_changed, until the buyer sends the new total", async () => {
+    const buyer = await aBuyer();
+    await reprice(buyer, 1_100_000);
+    const refused = await buyer.checkOut();
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: "price_changed",
+        details: {
+          totals: { items_subtotal: 2_200_000 },
+          lines: [{ id: buyer.cart.items[0]?.id, from: 1_000_000, to: 1_100_000 }],
+        },
+      },
+    });
+    expect((await buyer.stock()).available).toBe(10);
+    const totals = refused.body.details?.["totals"] as Totals | undefined;
+    const grand_total = totals?.grand_total;
+    const accepted = await buyer.checkOut({ expected_total: grand_total });
+    expect(accepted.body.data.order.totals.grand_total).toBe(grand_total);
+  });
+
+  test("price_changed, until the cart is written again", async () => {
+    const buyer = await aBuyer();
+    await reprice(buyer, 900_000);
+    expect((await buyer.checkOut()).body.code).toBe("price_changed");
+    const items = [{ id: buyer.cart.items[0]?.id, quantity: 1 }];
+    await buyer.client.patch("/cart/items", { items }, buyer.headers);
+    expect((await buyer.checkOut()).status).toBe(201);
+  });
+
+  test("price_changed when the expected total is another", async () => {
+    const { checkOut } = await aBuyer();
+    expect((await checkOut({ expected_total: 1 })).body.code).toBe("price_changed");
+  });
+});
+
+describe("sent again", () => {
+  test("without a key the cart's own order is answered", async () => {
+    const { checkOut, stock } = await aBuyer();
+    const first = await checkOut();
+    const again = await checkOut();
+    expect(first.headers.has("idempotent-replayed")).toBe(false);
+    expect(again.status).toBe(201);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+    expect((await stock()).reserved).toBe(2);
+  });
+
+  test("with the same key and body the first answer comes again; with another body a 422", async () => {
+    const { client, headers } = await aBuyer();
+    const keyed = { ...headers, "idempotency-key": randomUUID() };
+    const body = aCheckout();
+    const first = await client.post("/checkout", body, keyed);
+    const again = await client.post("/checkout", body, keyed);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const other = await client.post<Problem>("/checkout", aCheckout(), keyed);
+    expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+  });
+
+  test("only success binds a key", async () => {
+    const { client, headers, sku } = await aBuyer();
+    const keyed = { ...headers, "idempotency-key": randomUUID() };
+    const body = aCheckout();
+    await table.write(update(Stocks, { sku }, { set: { available: 0 } }));
+    expect((await client.post("/checkout", body, keyed)).status).toBe(409);
+    await table.write(update(Stocks, { sku }, { set: { available: 2 } }));
+    expect((await client.post("/checkout", body, keyed)).status).toBe(201);
+  });
+
+  test("the same key of another guest is another order", async () => {
+    const key = { "idempotency-key": "checkout-1" };
+    const [one, other] = [await aBuyer(), await aBuyer()];
+    const placed = [await one.checkOut({}, key), await other.checkOut({}, key)];
+    expect(new Set(placed.map(({ body }) => body.data.order.id)).size).toBe(2);
+  });
+});
+
+test("nobody holds more than five unpaid orders by one email or phone", async () => {
+  const { sku, stock } = await plantProduct(table, { pieces: 20 });
+  const person = aPerson();
+  const order = async (overrides: object) =>
+    (await aShopper(baseUrl, [{ sku, quantity: 1 }])).checkOut({ ...person, ...overrides });
+  for (let count = 0; count < 5; count++) expect((await order({})).status).toBe(201);
+  const refused = await order({});
+  expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+  const seconds = Number(refused.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(0);
+  expect(refused.headers.get("x-ratelimit-limit")).toBe("5");
+  expect(refused.headers.get("x-ratelimit-remaining")).toBe("0");
+  const reset = Number(refused.headers.get("x-ratelimit-reset"));
+  expect(Math.abs(reset - (Date.now() / 1000 + seconds))).toBeLessThan(60);
+  expect((await order({ email: aPerson().email })).status).toBe(429);
+  expect((await order({ phone: aPerson().phone })).status).toBe(429);
+  expect((await order({ payment_method: "cod" })).status).toBe(201);
+  expect((await stock()).reserved).toBe(6);
+});
+
+describe("POST /checkout/{order}/confirm", () => {
+  const confirm = (order: string, headers = {}) =>
+    clientOf(baseUrl).send<Data<ConfirmAnswer> & Problem>(
+      "POST",
+      `/api/v1/checkout/${order}/confirm`,
+      { headers },
+    );
+
+  test("answers the present state to whoever proves the order, as often as asked", async () => {
+    const { checkOut, headers } = await aBuyer();
+    const { order, payment, order_access_token } = (await checkOut()).body.data;
+    const proofs = [headers, headers, { "x-order-token": order_access_token ?? "" }];
+    for (const proof of proofs) {
+      const { status, body } = await confirm(order.id, proof);
+      expect(status).toBe(200);
+      expect(body.data).toEqual({ order, payment });
+    }
+  });
+
+  test.each([
+    ["", 200],
+    ["{}", 200],
+    ['{"paid":true}', 422],
+    ["[]", 422],
+    ["paid", 422],
+  ])("with the body %j is a %i: there is nothing to say in it", async (sent, expected) => {
+    const { checkOut, headers, client } = await aBuyer();
+    const { order } = (await checkOut()).body.data;
+    const { status, body } = await client.send<Problem>(
+      "POST",
+      `/api/v1/checkout/${order.id}/confirm`,
+      { body: sent, headers: { ...headers, "content-type": "application/json" } },
+    );
+    expect(status).toBe(expected);
+    if (sent.includes('paid"')) {
+      expect(body.errors).toEqual({ paid: ["The paid field is not allowed."] });
+    }
+  });
+
+  test("is a 404 without proof, with somebody else's, and for no order at all", async () => {
+    const [{ checkOut, headers }, other] = [await aBuyer(), await aBuyer()];
+    const { order } = (await checkOut()).body.data;
+    const foreign = (await other.checkOut()).body.data.order_access_token ?? "";
+    const tries = [
+      await confirm(order.id),
+      await confirm(order.id, other.headers),
+      await confirm(order.id, { "x-order-token": foreign }),
+      await confirm("ord_01JD0000000000000000000001", headers),
+      await confirm("nothing", headers),
+    ];
+    expect(tries.map(({ status, body }) => [status, body.message])).toEqual(
+      tries.map(() => [404, "There is no such order."]),
+    );
+  });
+});

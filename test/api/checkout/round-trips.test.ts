@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type StorageCall, sequentialSteps } from "#test/support/dynamodb-calls.ts";
+import { plantProduct, tableOf } from "#test/support/plant.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
+import { type Shopper, aShopper } from "#test/support/shopping.ts";
+
+const table = tableOf(inject("environment"));
+let service: ProxiedService;
+beforeAll(async () => {
+  service = await startProxiedService(inject("environment"), { latencyMs: 15 });
+});
+afterAll(() => service.stop());
+
+async function aBuyer(): Promise<Shopper & { sku: string }> {
+  const { sku } = await plantProduct(table);
+  return { sku, ...(await aShopper(service.baseUrl, [{ sku, quantity: 1 }])) };
+}
+
+async function stepsOf(work: (buyer: Shopper & { sku: string }) => Promise<unknown>) {
+  const buyer = await aBuyer();
+  const { calls } = await service.proxy.record(() => work(buyer));
+  return { steps: sequentialSteps(calls), calls };
+}
+
+const inconsistent = (calls: readonly StorageCall[]) =>
+  calls.filter(({ consistent }) => consistent === false);
+
+describe("waits for storage", () => {
+  test.each<[string, number, (buyer: Shopper & { sku: string }) => Promise<unknown>]>([
+    ["to read a cart", 2, ({ read }) => read()],
+    [
+      "to quote shipping",
+      2,
+      ({ client, headers }) => client.get("/shipping/quote?postal_code=560001", headers),
+    ],
+    [
+      "to add a line",
+      3,
+      ({ client, headers, sku }) =>
+        client.patch("/cart/items", { items: [{ sku, quantity: 1 }] }, headers),
+    ],
+    ["to place an order", 3, ({ checkOut }) => checkOut()],
+  ])("%s %i times, every read strongly consistent", async (_, most, work) => {
+    const { steps, calls } = await stepsOf(work);
+    expect(steps).toBeLessThanOrEqual(most);
+    expect(inconsistent(calls)).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, inject, test } from "vitest";
+import type { ShippingQuote } from "#shared/domain/shipping.ts";
+import { clientOf } from "#test/support/client.ts";
+import { plantProduct, plantSofa, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aShopper, type Data } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+const quote = async (query: string, headers = {}) =>
+  clientOf(baseUrl).get<Data<ShippingQuote> & Problem>(`/shipping/quote?${query}`, headers);
+
+test("a quote of the cart names zone, methods and cash on delivery", async () => {
+  const { sku } = await plantProduct(table);
+  const { headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  const { status, body, headers: answered } = await quote("postal_code=560001&country=IN", headers);
+  expect(status).toBe(200);
+  expect(answered.get("cache-control")).toBe("private, no-store");
+  expect(body.data).toMatchObject({
+    serviceable: true,
+    reason: null,
+    zone: { code: expect.any(String), name: expect.any(String) },
+    cod: { available: true, max_amount: expect.any(Number) },
+  });
+  const standard = body.data.methods.find(({ code }) => code === "standard");
+  expect(standard?.eta.min_on).toMatch(/^\d{4}-\d\d-\d\d$/);
+  const { totals } = await read("?postal_code=560001&shipping_method=standard");
+  expect(totals.shipping).toBe(standard?.amount);
+});
+
+test("items may be named instead: SKUs with quantities, sofas by slug", async () => {
+  const [{ sku }, { sofa }] = await Promise.all([plantProduct(table), plantSofa(table)]);
+  const { body } = await quote(`postal_code=560001&items=${sku}:2,${sofa.slug}`);
+  expect(body.data.serviceable).toBe(true);
+  // A sofa is made to order, so it is not paid on delivery.
+  expect(body.data.cod.available).toBe(false);
+});
+
+test("without cart and items it tells whether a place is served", async () => {
+  expect((await quote("postal_code=560001")).body.data.serviceable).toBe(true);
+});
+
+test("a place that is not served is a 200 that says so", async () => {
+  const { status, body } = await quote("postal_code=75001&country=FR");
+  expect(status).toBe(200);
+  expect(body.data).toEqual({
+    serviceable: false,
+    reason: "area_not_served",
+    zone: null,
+    cod: { available: false, max_amount: null },
+    currency: "INR",
+    methods: [],
+  });
+});
+
+test.each([
+  ["a malformed postal code", "postal_code=12&country=IN", "postal_code"],
+  ["no postal code", "country=IN", "postal_code"],
+  ["an unknown SKU", "postal_code=560001&items=NO-SUCH-THING", "items.0.sku"],
+  ["an unknown sofa", "postal_code=560001&items=no-such-sofa:2", "items.0.sofa"],
+  ["a malformed list", "postal_code=560001&items=A:0,", "items"],
+  ["an unknown parameter", "postal_code=560001&zone=1", "zone"],
+])("%s is a 422", async (_, query, path) => {
+  const { status, body } = await quote(query);
+  expect(status).toBe(422);
+  expect(Object.keys(body.errors ?? {})).toEqual([path]);
+});

@@ -1,0 +1,194 @@
+import { expect, inject, test } from "vitest";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { priceSofa } from "#shared/domain/sofa-price.ts";
+import { Cards, LiveMaterials, LiveSofas } from "#shared/storage/catalog.ts";
+import { Carts } from "#shared/storage/carts.ts";
+import { put } from "#shared/storage/writes.ts";
+import { aCard, aValue } from "#test/support/builders.ts";
+import { clientOf } from "#test/support/client.ts";
+import { plantSofa, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aShopper, type Data } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+test("a sofa is a line with its whole configuration, at the configurator's price", async () => {
+  const { sofa, material } = await plantSofa(table);
+  const configuration = { size: "three-seater" };
+  const priced = priceSofa(sofa, new Map([[material.code, material]]), configuration);
+  const { cart } = await aShopper(baseUrl, [
+    { sofa: sofa.slug, configuration, quantity: 2, note: "Piping in blue" },
+  ]);
+  expect(cart.items).toMatchObject([
+    {
+      kind: "sofa",
+      sofa_id: sofa.id,
+      product_id: null,
+      sku: null,
+      slug: sofa.slug,
+      name: sofa.name,
+      quantity: 2,
+      note: "Piping in blue",
+      availability: "made_to_order",
+      lead_time: priced.lead_time,
+      configuration: { size: "three-seater", upholstery: material.code, legs: "oak" },
+      configuration_id: priced.configuration_id,
+    },
+  ]);
+  // Base, the larger size, and 10.65 m of the material.
+  const price = 6_500_000 + 1_200_000 + (material.price_per_meter * 1065) / 100;
+  expect(cart.items[0]?.unit_price).toBe(price);
+});
+
+test("a sofa is found by its id too", async () => {
+  const { sofa } = await plantSofa(table);
+  await table.write(put(Cards, aCard({ id: sofa.id, kind: "sofa", slug: sofa.slug })));
+  const { cart } = await aShopper(baseUrl, [{ sofa: sofa.id, configuration: {}, quantity: 1 }]);
+  expect(cart.items[0]?.slug).toBe(sofa.slug);
+});
+
+test("one configuration written differently is one line; another note or choice is not", async () => {
+  const { sofa } = await plantSofa(table);
+  const line = { sofa: sofa.slug, quantity: 1 };
+  const { cart } = await aShopper(baseUrl, [
+    { ...line, configuration: { size: "two-seater", legs: "oak" } },
+    { ...line, configuration: {} },
+    { ...line, configuration: { legs: "brass" } },
+    { ...line, configuration: {}, note: "For the porch" },
+  ]);
+  expect(cart.items.map(({ quantity }) => quantity)).toEqual([2, 1, 1]);
+});
+
+test("an invalid configuration is a 422 naming the option", async () => {
+  const { sofa } = await plantSofa(table);
+  const client = clientOf(baseUrl);
+  const refusalOf = async (configuration: object) => {
+    const items = [{ sofa: sofa.slug, configuration, quantity: 1 }];
+    const { status, body } = await client.post<Problem>("/cart", { items });
+    return [status, ...Object.keys(body.errors ?? {})];
+  };
+  expect(await refusalOf({ legs: "gold" })).toEqual([422, "items.0.configuration.legs"]);
+  expect(await refusalOf({ wings: "two" })).toEqual([422, "items.0.configuration.wings"]);
+  expect(await refusalOf({ size: "corner" })).toEqual([422, "items.0.configuration.orientation"]);
+});
+
+test("an unknown sofa and an upload that nobody made are 422s", async () => {
+  const { sofa } = await plantSofa(table);
+  const items = [
+    { sofa: "no-such-sofa", configuration: {}, quantity: 1 },
+    { sofa: sofa.slug, quantity: 1, upload_ids: ["upl_01JD0000000000000000000001"] },
+    { sofa: "sofa_01JD0000000000000000000009", quantity: 1 },
+  ];
+  const { body } = await clientOf(baseUrl).post<Problem>("/cart", { items });
+  expect(Object.keys(body.errors ?? {})).toEqual([
+    "items.0.sofa",
+    "items.1.upload_ids",
+    "items.2.sofa",
+  ]);
+});
+
+test("the configuration of a line can be changed", async () => {
+  const { sofa } = await plantSofa(table);
+  const { client, headers, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
+  const items = [{ id: cart.items[0]?.id, quantity: 1, configuration: { legs: "brass" } }];
+  const { body } = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+  expect(body.data.items).toMatchObject([
+    {
+      id: cart.items[0]?.id,
+      configuration: { legs: "brass" },
+      unit_price: (cart.items[0]?.unit_price ?? 0) + 180_000,
+    },
+  ]);
+});
+
+test("a new model prices the line; one that no longer allows it makes checkout a 409", async () => {
+  const { sofa, material } = await plantSofa(table);
+  const { read, checkOut, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
+  const was = cart.items[0]!.unit_price;
+
+  await table.write(put(LiveSofas, { ...sofa, base_price: 7_000_000, model_version: 2 }));
+  expect((await read()).items[0]?.price_changed).toEqual({ from: was, to: was + 500_000 });
+
+  await table.write(put(LiveMaterials, { ...material, availability: "out_of_stock" }));
+  const requirements = [{ code: "configuration_invalid", item_id: cart.items[0]?.id }];
+  expect(await read()).toMatchObject({ requirements });
+  expect(await checkOut()).toMatchObject({
+    status: 409,
+    body: { code: "cart_changed", details: { requirements } },
+  });
+});
+
+test("a new model's own choice of cloth is read, priced and kept in mind", async () => {
+  const [{ sofa }, { material: piping }] = [await plantSofa(table), await plantSofa(table)];
+  const { read, cart, client, headers } = await aShopper(baseUrl, [
+    { sofa: sofa.slug, quantity: 1 },
+  ]);
+  const upholstery = sofa.option_groups.find(({ code }) => code === "upholstery");
+  const option = {
+    ...upholstery!,
+    code: "piping",
+    label: "Piping",
+    values: [aValue(piping.code, { label: null })],
+    default: piping.code,
+  };
+  const option_groups = [...sofa.option_groups, option];
+  await table.write(put(LiveSofas, { ...sofa, option_groups, model_version: 2 }));
+  const now = await read();
+  expect(now.requirements).toEqual([]);
+  expect(now.items[0]?.configuration).toMatchObject({ piping: piping.code });
+  const items = [{ id: cart.items[0]?.id, quantity: 2 }];
+  const written = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+  expect(written.body.data).toMatchObject({ item_count: 2, requirements: [] });
+  const owner = { kind: "guest", tokenHash: hashOf(headers["x-cart-token"]) } as const;
+  const stored = await table.get(Carts, { owner });
+  expect(stored?.lines[0]).toMatchObject({
+    material_codes: expect.arrayContaining([piping.code]),
+  });
+});
+
+test("a sofa is found under its new address, even if another stands at the old one", async () => {
+  const { sofa } = await plantSofa(table);
+  const { read, cart, client, headers } = await aShopper(baseUrl, [
+    { sofa: sofa.slug, quantity: 1 },
+  ]);
+  const slug = `${sofa.slug}-moved`;
+  await table.transact([
+    put(LiveSofas, { ...sofa, slug }),
+    put(LiveSofas, { ...sofa, id: newId("sofa", new Date()) }),
+    put(Cards, aCard({ id: sofa.id, kind: "sofa", slug })),
+  ]);
+  const found = await read();
+  expect(found.requirements).toEqual([]);
+  expect(found.items).toEqual([{ ...cart.items[0], slug }]);
+  const items = [{ id: cart.items[0]?.id, quantity: 1, configuration: { legs: "brass" } }];
+  const { body } = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+  expect(body.data.items).toMatchObject([{ sofa_id: sofa.id, configuration: { legs: "brass" } }]);
+});
+
+test("made to order is not paid on delivery", async () => {
+  const { sofa } = await plantSofa(table);
+  const { checkOut } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
+  const refused = await checkOut({ payment_method: "cod" });
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors).toEqual({
+    payment_method: [`${sofa.name} is made to order and cannot be paid on delivery.`],
+  });
+});
+
+test("a sofa is ordered as it was configured", async () => {
+  const { sofa } = await plantSofa(table);
+  const { checkOut, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
+  const { status, body } = await checkOut();
+  expect(status).toBe(201);
+  const [item] = body.data.order.items;
+  expect(item).toMatchObject({
+    configuration: cart.items[0]?.configuration,
+    configuration_id: cart.items[0]?.configuration_id,
+    made_to_order: true,
+  });
+  const parts = item?.price_lines.reduce((sum, { amount }) => sum + amount, 0);
+  expect(parts).toBe(item?.unit_price);
+});

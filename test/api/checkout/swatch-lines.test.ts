@@ -1,0 +1,41 @@
+import { expect, inject, test } from "vitest";
+import type { TrackedOrder } from "#shared/domain/order.ts";
+import { LiveMaterials, Stocks } from "#shared/storage/catalog.ts";
+import { put } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aStockRow } from "#test/support/commerce.ts";
+import { plantSofa, tableOf } from "#test/support/plant.ts";
+import { aShopper, type Data } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+
+test("a swatch can be drawn and linked from the cart, the order and its tracking", async () => {
+  const { material } = await plantSofa(table);
+  const sku = `SWT-${material.code.toUpperCase()}`;
+  const swatch = { ...material.swatch, sku, price: 9_900 };
+  const owner = { kind: "swatch", id: material.id, slug: material.code, variant_id: null } as const;
+  await table.transact([
+    put(LiveMaterials, { ...material, swatch }),
+    put(Stocks, aStockRow({ sku, owner })),
+  ]);
+  const shown = {
+    kind: "swatch",
+    slug: null,
+    material_code: material.code,
+    name: `${material.name}, sample`,
+    image: {
+      url: swatch.url.replace("media://", `${environment.MEDIA_BASE_URL}/`),
+      alt: material.name,
+      width: expect.any(Number),
+      height: expect.any(Number),
+    },
+  };
+  const { cart, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  expect(cart.items).toMatchObject([shown]);
+  const { order } = (await checkOut()).body.data;
+  expect(order.items).toMatchObject([shown]);
+  const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${order.number}`);
+  expect(tracked.body.data.items).toEqual([{ ...shown, quantity: 1 }]);
+});

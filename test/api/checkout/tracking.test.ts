@@ -1,0 +1,86 @@
+import { expect, inject, test } from "vitest";
+import type { TrackedOrder } from "#shared/domain/order.ts";
+import { clientOf } from "#test/support/client.ts";
+import { plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aPerson, aShopper, type Data } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+async function anOrder() {
+  const planted = await plantProduct(table);
+  const { checkOut } = await aShopper(baseUrl, [{ sku: planted.sku, quantity: 1 }]);
+  const person = aPerson();
+  const { order } = (await checkOut(person)).body.data;
+  return { ...planted, order, person };
+}
+
+const track = (number: string, query = "") =>
+  clientOf(baseUrl).get<Data<TrackedOrder> & Problem>(`/orders/track/${number}${query}`);
+
+test("the number alone shows where the order is, and nothing of who bought it", async () => {
+  const { order, product, person } = await anOrder();
+  const { status, body, text } = await track(order.number);
+  expect(status).toBe(200);
+  expect(body.data).toEqual({
+    number: order.number,
+    status: "pending_payment",
+    first_name: "Asha",
+    city: "Bengaluru",
+    promised: order.shipping.promised,
+    items: [
+      {
+        kind: "product",
+        slug: product.slug,
+        material_code: null,
+        name: product.name,
+        quantity: 1,
+        image: null,
+      },
+    ],
+    shipments: [],
+    timeline: order.timeline.map(({ at, type, message }) => ({ at, type, message })),
+    placed_at: order.placed_at,
+    currency: null,
+    totals: null,
+    payment_status: null,
+    payment_method: null,
+  });
+  for (const secret of [person.email, person.phone, "Rao", "Church Street", "560001"]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test("a number is found however it is typed", async () => {
+  const { order } = await anOrder();
+  const typed = order.number.toLowerCase().replaceAll("-", "");
+  expect((await track(typed)).body.data.number).toBe(order.number);
+});
+
+test("the order's email adds totals and the payment's state; another one adds nothing", async () => {
+  const { order, person } = await anOrder();
+  const mine = await track(order.number, `?email=${person.email.toUpperCase()}`);
+  expect(mine.body.data).toMatchObject({
+    currency: "INR",
+    totals: order.totals,
+    payment_status: "awaiting_transfer",
+    payment_method: "bank_transfer",
+  });
+  const guessed = await track(order.number, "?email=somebody@example.com");
+  expect(guessed.status).toBe(200);
+  expect(guessed.body.data).toMatchObject({ totals: null, payment_status: null });
+});
+
+test.each(["FS-2222-2222-2222", "nothing", "FS-0000-1111-OOOO"])("%s is a 404", async (number) => {
+  expect(await track(number)).toMatchObject({ status: 404, body: { code: "not_found" } });
+});
+
+test("numbers cannot be tried in bulk", async () => {
+  const client = clientOf(baseUrl);
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 21; attempt++) {
+    statuses.push((await client.get("/orders/track/FS-2222-2222-2222")).status);
+  }
+  expect(statuses).toContain(429);
+});

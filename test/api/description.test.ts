@@ -1,0 +1,226 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import * as z from "zod";
+import { errorCodes, statusOf } from "#shared/http/errors.ts";
+import { fullPath } from "#shared/http/route.ts";
+import { clientOf } from "#test/support/client.ts";
+import { everyRoute } from "#test/support/every-route.ts";
+
+type Schema = Record<string, unknown>;
+interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  schema: Schema;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
+  security?: Record<string, unknown>[];
+}
+interface Description {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+}
+
+let description: Description;
+let operations: { name: string; path: string; method: string; operation: Operation }[];
+beforeAll(async () => {
+  const { body, status } = await clientOf(inject("baseUrl")).send<Description>(
+    "GET",
+    "/docs/api.json",
+  );
+  expect(status).toBe(200);
+  description = body;
+  operations = Object.entries(body.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      method,
+      operation,
+    })),
+  );
+});
+
+function* nodesOf(value: unknown): Generator<Schema> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield value as Schema;
+  for (const member of Object.values(value)) yield* nodesOf(member);
+}
+
+function schemasOf({ operation }: (typeof operations)[number]): Schema[] {
+  const bodies = [operation.requestBody, ...Object.values(operation.responses)];
+  return [
+    ...(operation.parameters ?? []).map(({ schema }) => schema),
+    ...bodies.flatMap((body) => Object.values(body?.content ?? {}).map(({ schema }) => schema)),
+  ];
+}
+
+const resolve = (pointer: string): unknown =>
+  pointer
+    .replace("#/", "")
+    .split("/")
+    .reduce<unknown>(
+      (at, part) => (at as Record<string, unknown> | undefined)?.[part],
+      description,
+    );
+
+describe("the document", () => {
+  test("is OpenAPI 3.1 with a title and a version", () => {
+    expect(description.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(description.info).toMatchObject({
+      title: expect.any(String),
+      version: expect.any(String),
+    });
+  });
+
+  test("describes every route of the interface and nothing else", () => {
+    const declared = everyRoute
+      .filter(({ route }) => !route.outsideApi)
+      .map(({ route }) => `${route.method} ${fullPath(route)}`);
+    expect(operations.map(({ name }) => name).toSorted()).toEqual(declared.toSorted());
+  });
+
+  test("names each operation once, in letters that code generators take", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]*$/.test(id))).toEqual([]);
+  });
+
+  test("has no reference that leads nowhere, and none out of the document", () => {
+    const references = [...nodesOf(description)].flatMap(({ $ref }) =>
+      typeof $ref === "string" ? [$ref] : [],
+    );
+    expect(references.length).toBeGreaterThan(0);
+    expect(
+      references.filter((pointer) => !pointer.startsWith("#/") || resolve(pointer) === undefined),
+    ).toEqual([]);
+  });
+
+  test("has no component that nothing refers to", () => {
+    const text = JSON.stringify(description);
+    const unused = Object.keys(description.components.schemas).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+describe("operations", () => {
+  test("declare every variable of their path, required, and no other", () => {
+    for (const { name, path, operation } of operations) {
+      const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
+      expect([name, declared.map((parameter) => parameter.name)]).toEqual([name, variables]);
+      expect([name, declared.every(({ required }) => required)]).toEqual([name, true]);
+    }
+  });
+
+  test("name no parameter twice", () => {
+    for (const { name, operation } of operations) {
+      const names = (operation.parameters ?? []).map(
+        (parameter) => `${parameter.in} ${parameter.name}`,
+      );
+      expect([name, new Set(names).size]).toEqual([name, names.length]);
+    }
+  });
+
+  test("answer with a status of success, and problems with documented codes", () => {
+    for (const { name, operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      const response = everyRoute.find(({ key }) => key === name)?.route.response;
+      const { status: usual = 0, alsoAnswers = [] } = response ?? {};
+      const successes = statuses.filter((status) => /^20[0-4]$/.test(status)).map(Number);
+      expect([name, successes]).toEqual([name, [usual, ...alsoAnswers].toSorted((a, b) => a - b)]);
+      for (const [status, { description: text, content }] of Object.entries(operation.responses)) {
+        if (Number(status) < 400) continue;
+        const codes = errorCodes.filter((code) => text.includes(`\`${code}\``));
+        expect([name, codes.map(statusOf)]).toEqual([name, codes.map(() => Number(status))]);
+        expect(codes.length).toBeGreaterThan(0);
+        expect(content?.["application/json"]?.schema).toEqual({
+          $ref: "#/components/schemas/Problem",
+        });
+      }
+    }
+  });
+
+  test("wrap what they answer in data", () => {
+    for (const { name, operation } of operations) {
+      const success = operation.responses["200"] ?? operation.responses["201"];
+      if (!success) continue;
+      const schema = success.content?.["application/json"]?.schema as
+        | { required?: string[] }
+        | undefined;
+      expect([name, schema?.required?.includes("data")]).toEqual([name, true]);
+    }
+  });
+
+  test("with a body require it as JSON, or where they say so as a form; without one take none", () => {
+    for (const { name, method, operation } of operations) {
+      if (method === "get") expect([name, operation.requestBody]).toEqual([name, undefined]);
+      else if (operation.requestBody) {
+        expect([name, operation.requestBody.required]).toEqual([name, true]);
+        const form = everyRoute.find(({ key }) => key === name)?.route.form;
+        expect([name, Object.keys(operation.requestBody.content)]).toEqual([
+          name,
+          ["application/json", ...(form ? ["multipart/form-data"] : [])],
+        ]);
+      }
+    }
+  });
+
+  test("refer to security schemes that exist", () => {
+    const known = Object.keys(description.components.securitySchemes);
+    const used = operations.flatMap(({ operation }) =>
+      (operation.security ?? []).flatMap(Object.keys),
+    );
+    expect(used.filter((scheme) => !known.includes(scheme))).toEqual([]);
+  });
+});
+
+/** Zod's reader of JSON Schema knows what our schemas use; it is told where the components are. */
+function readerOf(schema: Schema): z.ZodType {
+  const text = JSON.stringify({ ...schema, $defs: description.components.schemas });
+  return z.fromJSONSchema(
+    JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as Schema,
+  );
+}
+
+test("every example is an example of its schema", () => {
+  const all = [...operations.flatMap(schemasOf), ...Object.values(description.components.schemas)];
+  const withExamples = all
+    .flatMap((schema) => [...nodesOf(schema)])
+    .filter((node) => "type" in node && ("example" in node || "examples" in node));
+  expect(withExamples.length).toBeGreaterThan(0);
+  const wrong = withExamples.flatMap((node) => {
+    const { example, examples, ...schema } = node;
+    const given = [
+      ...(example === undefined ? [] : [example]),
+      ...((examples as unknown[] | undefined) ?? []),
+    ];
+    const reader = readerOf(schema);
+    return given
+      .filter((value) => !reader.safeParse(value).success)
+      .map((value) => `${JSON.stringify(value)} of ${JSON.stringify(schema)}`);
+  });
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
+test("every schema can be read as JSON Schema", () => {
+  const unreadable = operations.flatMap((entry) =>
+    schemasOf(entry).flatMap((schema) => {
+      try {
+        readerOf(schema);
+        return [];
+      } catch (error) {
+        return [`${entry.name}: ${String(error)}`];
+      }
+    }),
+  );
+  expect(unreadable).toEqual([]);
+});

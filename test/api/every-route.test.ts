@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { type Route, fullPath } from "#shared/http/route.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import { everyRoute, pathOf, takesBody } from "#test/support/every-route.ts";
+import { passesOf, worldOf } from "#test/support/people.ts";
+import { faultOf } from "#test/support/problem.ts";
+import { type Visit, visitPublic } from "#test/support/walk.ts";
+
+const client: Client = clientOf(inject("baseUrl"));
+const passTo = passesOf(worldOf(inject("environment")));
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const plainPath = (route: Route) => pathOf(route, () => "nothing");
+const bodyOf = (route: Route): { body?: string; headers?: Record<string, string> } =>
+  takesBody(route) ? { body: "{}", headers: { "content-type": "application/json" } } : {};
+
+let visits: Visit[];
+beforeAll(async () => {
+  visits = await visitPublic(client);
+});
+
+const declaredMethods = (path: string) =>
+  everyRoute.filter(({ route }) => fullPath(route) === path).map(({ route }) => route.method);
+
+describe.each([...new Set(everyRoute.map(({ route }) => fullPath(route)))])("%s", (path) => {
+  const address = path.replaceAll(/\{\w+\}/g, "nothing");
+
+  test("answers 405 to every other method, and names those it takes", async () => {
+    const own = declaredMethods(path);
+    for (const method of [...methods, "HEAD"].filter(
+      (other) => !own.some((known) => known === other),
+    )) {
+      const reply = await client.send(method, address);
+      expect([method, reply.status]).toEqual([method, 405]);
+      const allowed = reply.headers.get("allow")?.split(", ") ?? [];
+      expect(allowed).toEqual(expect.arrayContaining(own));
+      if (method !== "HEAD") expect(faultOf(reply)).toBeUndefined();
+    }
+  });
+
+  test("lets browsers of other origins in, by preflight and by answer", async () => {
+    const preflight = await client.send("OPTIONS", address, {
+      headers: { origin: "https://shop.test", "access-control-request-method": "GET" },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("PATCH");
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("x-cart-token");
+    const answer = await client.send("GET", address, { headers: { origin: "https://shop.test" } });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("access-control-expose-headers")).toContain("x-request-id");
+  });
+});
+
+const optional = everyRoute.filter(({ route }) => route.access.guard === "optional");
+test.each(optional)("$key refuses a bad token instead of taking a guest", async ({ route }) => {
+  for (const token of ["Bearer garbage", "Bearer ", "Basic YTpi", "garbage"]) {
+    const { headers, ...body } = bodyOf(route);
+    const reply = await clientOf(inject("baseUrl")).send(route.method, plainPath(route), {
+      ...body,
+      headers: { ...headers, authorization: token },
+    });
+    expect([token, reply.status]).toEqual([token, 401]);
+    expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+    expect(faultOf(reply)).toBeUndefined();
+  }
+});
+
+const uncached = everyRoute.filter(({ route }) => route.cache !== "public");
+test.each(uncached)("$key is never cached", async ({ route }) => {
+  const { headers, ...body } = bodyOf(route);
+  const reply = await clientOf(inject("baseUrl")).send(route.method, plainPath(route), {
+    ...body,
+    headers: { ...headers, ...(await passTo(route)) },
+  });
+  expect(reply.headers.get("cache-control")).toBe("private, no-store");
+});
+
+const cached = everyRoute.filter(({ route }) => route.cache === "public");
+test.each(cached)("$key is cached by anyone, and 304 to whoever has it", async ({ route }) => {
+  const path = visits.find((visit) => visit.route === route)?.path ?? "";
+  // The catalog may change between two calls, for other tests publish things.
+  await vi.waitFor(async () => {
+    const { status, headers } = await client.send("GET", path);
+    const tag = headers.get("etag") ?? "";
+    expect([status, headers.get("cache-control")]).toEqual([
+      200,
+      "public, max-age=5, stale-while-revalidate=30",
+    ]);
+    expect(tag).toMatch(/^"[\w-]{20,}"$/);
+    const again = await client.send("GET", path, { headers: { "if-none-match": tag } });
+    expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", tag]);
+  });
+});
+
+test("there is nothing elsewhere", async () => {
+  for (const path of [
+    "/",
+    "/api",
+    "/api/v1",
+    "/api/v1/",
+    "/api/v2/products",
+    "/api/v1/nothing",
+    "/api/v1/products/",
+  ]) {
+    const reply = await client.send("GET", path);
+    expect([path, reply.status]).toEqual([path, 404]);
+    expect(faultOf(reply)).toBeUndefined();
+  }
+});
+
+test("each answer has a request id of its own", async () => {
+  const replies = await Promise.all(Array.from({ length: 20 }, () => client.get("/health")));
+  expect(new Set(replies.map(({ headers }) => headers.get("x-request-id"))).size).toBe(20);
+});

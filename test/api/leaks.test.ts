@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from "node:util";
+import type * as z from "zod";
+import { beforeAll, expect, inject, test } from "vitest";
+import { routeKey } from "#shared/http/route.ts";
+import { clientOf } from "#test/support/client.ts";
+import { tableOf } from "#test/support/plant.ts";
+import { secretPieces, visitShopping } from "#test/support/shopping-walk.ts";
+import { type Visit, visitPublic } from "#test/support/walk.ts";
+
+const { MEDIA_BASE_URL } = inject("environment");
+/** What anybody reads, what a buyer is answered, and both. */
+let read: Visit[];
+let bought: Visit[];
+let visits: Visit[];
+beforeAll(async () => {
+  const all = await visitPublic(clientOf(inject("baseUrl")));
+  read = all.filter(({ route }) => !route.outsideApi);
+  bought = await visitShopping(inject("baseUrl"), tableOf(inject("environment")));
+  visits = [...read, ...bought];
+}, 60_000);
+
+const inside = new Set([
+  "cost",
+  "on_hand",
+  "reserved",
+  "available_quantity",
+  "low_stock_threshold",
+  "pk",
+  "sk",
+  "gsi1pk",
+  "gsi1sk",
+  "gsi2pk",
+  "gsi2sk",
+  "ttl",
+  "entity",
+]);
+
+function* entriesOf(value: unknown): Generator<[string, unknown]> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    yield [name, member];
+    yield* entriesOf(member);
+  }
+}
+
+/** The declared schemas speak of stored media addresses, which leave as URLs. */
+function asDeclared(text: string): { data: unknown; meta?: unknown } {
+  return JSON.parse(text.replaceAll(`"${MEDIA_BASE_URL}/`, '"media://')) as { data: unknown };
+}
+
+/** A schema that is no strict one leaves undeclared members out: then the two differ. */
+function undeclared(schema: z.ZodType | undefined, given: unknown): boolean {
+  return schema !== undefined && !isDeepStrictEqual(schema.parse(given), given);
+}
+
+test("the demo shop shows something on every public route", () => {
+  expect(read.length).toBeGreaterThan(150);
+  const failed = read.filter(({ reply }) => reply.status !== 200);
+  expect(failed.map(({ path, reply }) => `${path}: ${reply.text.slice(0, 200)}`)).toEqual([]);
+});
+
+test("a buyer is served and refused on the way to an order", () => {
+  const statuses = bought.map(({ reply }) => reply.status);
+  expect(new Set(statuses)).toEqual(new Set([200, 201, 409, 422]));
+  const undeclaredStatus = bought.filter(
+    ({ route: { response }, reply: { status } }) =>
+      status < 400 && ![response.status, ...(response.alsoAnswers ?? [])].includes(status),
+  );
+  expect(undeclaredStatus.map(({ path }) => path)).toEqual([]);
+});
+
+test("nothing that only the shop should know leaves", () => {
+  const leaks = visits.flatMap(({ path, reply }) =>
+    [...entriesOf(reply.body)].flatMap(([name]) => (inside.has(name) ? [`${path}: ${name}`] : [])),
+  );
+  expect(leaks).toEqual([]);
+});
+
+test("exact stock above ten is nowhere", () => {
+  const quantities = read.flatMap(({ reply }) =>
+    [...entriesOf(reply.body)].flatMap(([name, value]) => (name === "quantity" ? [value] : [])),
+  );
+  expect(quantities.length).toBeGreaterThan(0);
+  expect(quantities.filter((quantity) => !/^(\d|10\+)$/.test(String(quantity)))).toEqual([]);
+
+  // What is left once somebody took a piece: nobody was told of it, and nobody asked for so many.
+  const exact = new RegExp(`\\b(?:${secretPieces}|${secretPieces - 1})\\b`);
+  const told = bought.flatMap(({ path, reply }) =>
+    [...entriesOf(reply.body)].flatMap(([name, value]) =>
+      name !== "quantity" && typeof value !== "object" && exact.test(JSON.stringify(value))
+        ? [`${path}: ${name} = ${JSON.stringify(value)}`]
+        : [],
+    ),
+  );
+  expect(told).toEqual([]);
+});
+
+test("no answer shows how the service is made", () => {
+  const telling =
+    /node_modules|stack trace|\.ts:\d+|dynamodb|media:\/\/|LIVE#|\bundefined\b|\[object Object\]/i;
+  const found = visits.flatMap(({ path, reply }) => {
+    const match = telling.exec(reply.text);
+    return match
+      ? [`${path}: …${reply.text.slice(Math.max(0, match.index - 60), match.index + 60)}…`]
+      : [];
+  });
+  expect(found).toEqual([]);
+});
+
+test("every answer is exactly what its route declares", () => {
+  const served = visits.filter(({ reply }) => reply.status < 400);
+  const differing = served.flatMap(({ route, path, reply }) => {
+    const { data, meta } = asDeclared(reply.text);
+    const differs = undeclared(route.response.data, data) || undeclared(route.response.meta, meta);
+    return differs ? [`${routeKey(route)} at ${path}`] : [];
+  });
+  expect(differing).toEqual([]);
+});

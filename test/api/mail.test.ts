@@ -1,0 +1,85 @@
+import { describe, expect, inject, test } from "vitest";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { type Consumer, consumers } from "#functions/families.ts";
+import { loadConsumer } from "#infra/local/load-function.ts";
+import { lambdaContext } from "#infra/local/lambda.ts";
+import { Outbox } from "#shared/storage/outbox.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { plantProduct, tableOf } from "#test/support/plant.ts";
+import { aPerson, aShopper } from "#test/support/shopping.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
+
+const consumer = consumers.find(({ name }) => name === "on-change-outbox") as Consumer;
+
+/** Hands messages to a function of this test's own, beside the one of the stack. */
+async function deliver(...ids: string[]): Promise<SQSBatchResponse> {
+  const target = await loadConsumer<SQSEvent>(consumer, environment);
+  const event = { Records: ids.map((id) => aMessage({ id })) };
+  const answer = await target.handler(event, lambdaContext(target, "test"));
+  return answer as SQSBatchResponse;
+}
+
+async function anOrder(payment_method: "bank_transfer" | "cod") {
+  const { sku, product } = await plantProduct(table, { name: `Chair <b>&</b> "stool"` });
+  const person = aPerson();
+  const shopper = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
+  const { body, status, text } = await shopper.checkOut({ ...person, payment_method });
+  expect(status, text).toBe(201);
+  const { order } = body.data;
+  return { order, product, email: person.email, outboxId: `order_placed#${order.id}` };
+}
+
+const inRupees = (amount: number) =>
+  new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(amount / 100);
+
+describe.each(["bank_transfer", "cod"] as const)("an order by %s", (method) => {
+  test("is mailed to its buyer once, however often it is delivered", async () => {
+    const { order, product, email, outboxId } = await anOrder(method);
+    // While the stack's own consumer is at it, and after it.
+    await Promise.all([deliver(outboxId), deliver(outboxId, outboxId)]);
+    const mail = await inbox.waitFor(email);
+    await deliver(outboxId);
+    await deliver(outboxId);
+
+    expect(await inbox.mailsTo(email)).toHaveLength(1);
+    expect(mail.subject).toContain(order.number);
+    const total = inRupees(order.totals.grand_total);
+    for (const part of [mail.body.text, mail.body.html]) {
+      expect(part).toContain(order.number);
+      expect(part).toContain(total);
+      expect(part).toMatch(/https:\/\/[^/]+\/orders\/track\//);
+    }
+    expect(mail.body.text).toContain(`${product.name} × 2`);
+    expect(mail.body.html).not.toContain("<b>");
+    expect(mail.headers).toContainEqual({ name: "X-Entity-Ref-ID", value: outboxId });
+    expect(await table.get(Outbox, { id: outboxId })).toMatchObject({
+      state: "sent",
+      settled_at: expect.any(String),
+    });
+  });
+});
+
+test("a buyer learns how to pay: the account and reference, or cash at the door", async () => {
+  const transfer = await anOrder("bank_transfer");
+  const { text } = (await inbox.waitFor(transfer.email)).body;
+  expect(text).toContain(`Reference: ${transfer.order.number}`);
+  expect(text).toContain("Account number: ");
+
+  const cash = await anOrder("cod");
+  const due = inRupees(cash.order.totals.grand_total);
+  expect((await inbox.waitFor(cash.email)).body.text).toContain(`In cash, when it arrives: ${due}`);
+});
+
+test("a message about nothing that is known is done with, one that is none comes back", async () => {
+  expect(await deliver("order_placed#ord_nobody")).toEqual({ batchItemFailures: [] });
+  const target = await loadConsumer<SQSEvent>(consumer, environment);
+  const record = aMessage("not an event");
+  expect(await target.handler({ Records: [record] }, lambdaContext(target, "test"))).toEqual({
+    batchItemFailures: [{ itemIdentifier: record.messageId }],
+  });
+});

@@ -1,0 +1,175 @@
+import sharp from "sharp";
+import { describe, expect, inject, test, vi } from "vitest";
+import type { Activity } from "#shared/domain/activity.ts";
+import type { MediaItemView } from "#shared/domain/media-item.ts";
+import type { UploadForm } from "#shared/domain/upload.ts";
+import { apiPrefix } from "#shared/http/route.ts";
+import { MediaItems } from "#shared/storage/media.ts";
+import { remove } from "#shared/storage/writes.ts";
+import { type Data, aProductBody, mark } from "#test/support/catalog-desk.ts";
+import { clientOf } from "#test/support/client.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+
+type Item = Data<MediaItemView> & Problem;
+type List = { data: MediaItemView[]; meta: { next_cursor: string | null } };
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+const client = clientOf(baseUrl);
+const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
+  authorization: `Bearer ${(await signedIn(world, "staff", { role })).token}`,
+});
+const editor = await headersOf("content_editor");
+
+/** A picture of the library that is ready. */
+async function aMediaItem(said: Record<string, unknown> = {}): Promise<MediaItemView> {
+  const file = await aPhotograph("jpeg", { width: 60, height: 40 });
+  const body = {
+    filename: "oslo.jpg",
+    content_type: "image/jpeg",
+    size: file.byteLength,
+    ...said,
+  };
+  const made: UploadReply = await client.post("/admin/media", body, editor);
+  expect(made.status).toBe(201);
+  const { id, upload } = made.body.data;
+  expect((await sendForm(upload as UploadForm, file)).status).toBe(204);
+  await judged(client, `/admin/media/${id}`, editor);
+  return (await read(id)).body.data;
+}
+
+const read = (id: string) => client.get<Item>(`/admin/media/${id}`, editor);
+
+describe("a media item", () => {
+  test("is uploaded, found, described and deleted, and all of it is on record", async () => {
+    const own = mark();
+    const item = await aMediaItem({ filename: `${own}.jpg`, tags: ["Oslo", "oslo", "chair"] });
+    expect(item).toMatchObject({
+      status: "ready",
+      content_type: "image/jpeg",
+      width: 40,
+      height: 60,
+      alt: null,
+      tags: ["chair", "oslo"],
+      used_in: [],
+      version: 2,
+    });
+    expect((await fetch(item.url as string)).status).toBe(200);
+
+    const stale = { ...editor, "if-match": '"v1"' };
+    const path = `/admin/media/${item.id}`;
+    expect((await client.patch(path, { alt: "A chair" }, stale)).status).toBe(412);
+    const changed = await client.patch<Item>(path, { alt: "A chair", tags: [] }, editor);
+    expect([changed.status, changed.headers.get("etag")]).toEqual([200, '"v3"']);
+    expect(changed.body.data).toMatchObject({ alt: "A chair", tags: [] });
+
+    for (const query of [`q=${own.toUpperCase()}`, "q=a%20chair&type=image/jpeg", "per_page=100"]) {
+      const list = await client.get<List>(`/admin/media?${query}`, editor);
+      expect(list.body.data.map(({ id }) => id)).toContain(item.id);
+    }
+    for (const query of ["tag=oslo", "type=image/png", "q=nothing-of-the-kind"]) {
+      const list = await client.get<List>(`/admin/media?${query}`, editor);
+      expect(list.body.data.map(({ id }) => id)).not.toContain(item.id);
+    }
+
+    expect((await client.delete(path, editor)).status).toBe(204);
+    expect((await read(item.id)).status).toBe(404);
+    expect((await client.delete(path, editor)).status).toBe(404);
+    expect((await client.patch(path, { alt: null }, editor)).status).toBe(404);
+    const { body } = await client.get<List>("/admin/media?per_page=100", editor);
+    expect(body.data.map(({ id }) => id)).not.toContain(item.id);
+    expect((await fetch(item.url as string)).status).toBe(200);
+
+    const log = await client.get<{ data: Activity[] }>(
+      `/admin/activity?target=media:${item.id}`,
+      await headersOf("owner"),
+    );
+    expect(log.body.data.map(({ action }) => action)).toEqual([
+      "media.delete",
+      "media.update",
+      "media.upload",
+    ]);
+  });
+
+  test("comes in the call itself, with what is said of it", async () => {
+    const form = new FormData();
+    form.append("alt", "A red tile");
+    const tile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
+    const png = Uint8Array.from(await sharp(tile).png().toBuffer());
+    form.append("file", new Blob([png], { type: "image/png" }), "tile.png");
+    const answer = await fetch(`${baseUrl}${apiPrefix}/admin/media`, {
+      method: "POST",
+      headers: editor,
+      body: form,
+    });
+    expect(answer.status).toBe(201);
+    const { data } = (await answer.json()) as Item;
+    expect(await judged(client, `/admin/media/${data.id}`, editor)).toMatchObject({
+      status: "ready",
+      filename: "tile.png",
+      alt: "A red tile",
+      width: 8,
+    });
+  });
+
+  test("is not deleted while something shows it, and its files go with its row", async () => {
+    const item = await aMediaItem();
+    const path = `/admin/media/${item.id}`;
+    const owner = await headersOf("owner");
+    const picture = { url: item.url, alt: "A chair", width: 40, height: 60 };
+    const media = [{ ...picture, id: item.id, type: "image", role: "main" }];
+    const made = await client.post<Data<{ id: string }>>(
+      "/admin/products",
+      aProductBody({ media }),
+      owner,
+    );
+    expect([made.status, made.text]).toEqual([201, made.text]);
+    const { id } = made.body.data;
+    await vi.waitFor(async () => {
+      expect((await read(item.id)).body.data.used_in).toEqual([{ kind: "product", id }]);
+    }, 5_000);
+    const refused = await client.delete(path, editor);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: "in_use", details: { used_in: [{ kind: "product", id }] } },
+    });
+
+    await client.patch(`/admin/products/${id}`, { media: [] }, owner);
+    await vi.waitFor(async () => {
+      expect((await read(item.id)).body.data.used_in).toEqual([]);
+    }, 5_000);
+    expect((await client.delete(path, editor)).status).toBe(204);
+    // As the table does when the row's time is up.
+    await world.table.write(remove(MediaItems, { id: item.id }));
+    await vi.waitFor(async () => {
+      const urls = [item.url as string, ...item.variants.map(({ url }) => url)];
+      const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
+      expect(new Set(statuses)).toEqual(new Set([404]));
+    }, 5_000);
+  });
+});
+
+test("the list goes on by cursor, newest first", async () => {
+  const body = { filename: "a.jpg", content_type: "image/jpeg", size: 9 };
+  for (let count = 0; count < 3; count++) await client.post("/admin/media", body, editor);
+  const first = await client.get<List>("/admin/media?per_page=2", editor);
+  const cursor = first.body.meta.next_cursor;
+  const second = await client.get<List>(`/admin/media?per_page=2&cursor=${cursor}`, editor);
+  const ids = [...first.body.data, ...second.body.data].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(4);
+  expect(ids).toEqual(ids.toSorted().toReversed());
+});
+
+test("the library needs its permissions", async () => {
+  const analyst = await headersOf("analyst");
+  const body = { filename: "a.jpg", content_type: "image/jpeg", size: 9 };
+  const refused = await client.post<Problem>("/admin/media", body, analyst);
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { code: "forbidden", details: { permission: "media.edit" } },
+  });
+  expect((await client.get("/admin/media", analyst)).status).toBe(403);
+  expect((await client.post("/admin/media", body)).status).toBe(401);
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import { type Grant, Permission } from "#shared/domain/permission.ts";
+import { seededRoles } from "#shared/domain/role.ts";
+import { Roles, ensureRoles } from "#shared/storage/roles.ts";
+import { put } from "#shared/storage/writes.ts";
+import { type Reply, clientOf } from "#test/support/client.ts";
+import { everyRoute, pathOf, takesBody } from "#test/support/every-route.ts";
+import { type World, signedIn, worldOf } from "#test/support/people.ts";
+import { faultOf } from "#test/support/problem.ts";
+
+// A shop of this test's own, because what a role grants is everybody's.
+let stack: Stack;
+let world: World;
+let token: string;
+beforeAll(async () => {
+  stack = await startStack({ consumers: [] });
+  world = worldOf(stack.environment);
+  await ensureRoles(world.table, new Date());
+  ({ token } = await signedIn(world, "staff", { role: "analyst" }));
+});
+afterAll(() => stack.stop());
+
+/** Lets the caller's role grant this and no more. */
+async function grant(...permissions: Grant[]): Promise<void> {
+  const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
+  if (role) await world.table.write(put(Roles, { ...role, permissions }));
+}
+
+const gated = everyRoute.flatMap(({ key, route }) => {
+  const permission = route.access.guard === "staff" ? route.access.permission : null;
+  return permission === null ? [] : [{ key, route, permission }];
+});
+
+describe.each(gated)("$key", ({ route, permission }) => {
+  const send = (body: string): Promise<Reply> =>
+    clientOf(stack.baseUrl).send(
+      route.method,
+      pathOf(route, () => "nothing"),
+      {
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(takesBody(route) && { "content-type": "application/json" }),
+        },
+        ...(takesBody(route) && { body }),
+      },
+    );
+
+  test(`refuses whoever holds everything but ${permission}, and names it`, async () => {
+    await grant(...Permission.options.filter((other) => other !== permission));
+    for (const body of ["{", "{}"]) {
+      const reply = await send(body);
+      expect([reply.status, reply.body]).toEqual([
+        403,
+        expect.objectContaining({ code: "forbidden", details: { permission } }),
+      ]);
+      expect(faultOf(reply)).toBeUndefined();
+    }
+  });
+
+  test("lets in whoever holds that alone, at the very next request", async () => {
+    await grant(permission);
+    const { status } = await send("{");
+    expect([401, 403]).not.toContain(status);
+  });
+});

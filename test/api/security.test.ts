@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { HttpServer } from "#infra/local/http-server.ts";
+import type { Guard } from "#shared/auth/claims.ts";
+import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
+import { endSession } from "#shared/storage/sessions.ts";
+import { badTokens } from "#test/support/bad-tokens.ts";
+import { type Reply, clientOf } from "#test/support/client.ts";
+import { everyRoute, pathOf, takesBody } from "#test/support/every-route.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+import { faultOf } from "#test/support/problem.ts";
+import { startToyService, toyRoutes } from "#test/support/toy-service.ts";
+
+const world = worldOf(inject("environment"));
+let toys: HttpServer;
+beforeAll(async () => {
+  toys = await startToyService(inject("environment"));
+});
+afterAll(() => toys.stop());
+
+interface Asked {
+  route: Route;
+  baseUrl(): string;
+}
+const declared = everyRoute.map(({ key, route }) => ({
+  key,
+  asked: { route, baseUrl: () => inject("baseUrl") },
+}));
+const toy = toyRoutes.map((route) => ({
+  key: routeKey(route),
+  asked: { route, baseUrl: () => toys.baseUrl },
+}));
+const routes: { key: string; asked: Asked }[] = [...declared, ...toy];
+
+/** A call to the route by a new client; its body, if any, is no JSON unless said. */
+function send({ route, baseUrl }: Asked, authorization?: string, body = "{"): Promise<Reply> {
+  return clientOf(baseUrl()).send(
+    route.method,
+    pathOf(route, () => "nothing"),
+    {
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(takesBody(route) && { "content-type": "application/json" }),
+      },
+      ...(takesBody(route) && { body }),
+    },
+  );
+}
+
+/** Whose tokens the route takes. */
+const guardOf = ({ access }: Route): Guard => (access.guard === "staff" ? "staff" : "customer");
+
+function expectOurRefusal(reply: Reply): void {
+  expect([reply.status, (reply.body as { code?: string }).code]).toEqual([401, "unauthenticated"]);
+  expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+  expect(reply.headers.get("cache-control")).toBe("private, no-store");
+  expect(faultOf(reply)).toBeUndefined();
+}
+
+const closed = routes.filter(({ asked }) => asked.route.access.guard !== "none");
+describe.each(closed)("$key", ({ asked }) => {
+  test.each(Object.entries(badTokens))("refuses a token %s", async (_kind, make) => {
+    expectOurRefusal(await send(asked, await make(world, guardOf(asked.route))));
+  });
+
+  test("takes one that is good, until its session ends, though the gateway remembers it", async () => {
+    const { token, claims } = await signedIn(world, guardOf(asked.route));
+    expect((await send(asked, `Bearer ${token}`)).status).not.toBe(401);
+    await world.table.write(endSession(claims));
+    expectOurRefusal(await send(asked, `Bearer ${token}`));
+  });
+});
+
+const guarded = closed.filter(({ asked }) => isGuarded(asked.route));
+test.each(guarded)("$key without a token is the gateway's own refusal", async ({ asked }) => {
+  const reply = await send(asked);
+  expect([reply.status, reply.body]).toEqual([401, { message: "Unauthorized" }]);
+});
+
+const optional = closed.filter(({ asked }) => !isGuarded(asked.route));
+test.each(optional)("$key without a token is a guest's call", async ({ asked }) => {
+  expect((await send(asked)).status).not.toBe(401);
+});
+
+const open = routes.filter(({ asked }) => asked.route.access.guard === "none");
+test.each(open)("$key reads no token", async ({ asked }) => {
+  const answers = [await send(asked), await send(asked, "Bearer garbage")];
+  expect(answers[1]?.status).toBe(answers[0]?.status);
+});
+
+describe("who a good token is for", () => {
+  test.each([
+    ["/toy/customer", "customer"],
+    ["/toy/either", "customer"],
+    ["/toy/staff", "staff"],
+  ] as const)("%s learns of a %s", async (path, guard) => {
+    const { asked } = toy.find(({ asked }) => asked.route.path === path) ?? {};
+    const { token, claims } = await signedIn(world, guard);
+    const reply = asked && (await send(asked, `Bearer ${token}`, "{}"));
+    expect(reply?.body).toEqual({ data: { kind: guard, id: claims.subject } });
+  });
+});

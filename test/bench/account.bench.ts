@@ -1,0 +1,95 @@
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { startStack } from "#infra/local/stack.ts";
+import { argon2Cost, hashPassword } from "#shared/auth/passwords.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { sequentialSteps, totalUnits } from "#test/support/dynamodb-calls.ts";
+import { aMember, logIn } from "#test/support/members.ts";
+import { startProxiedService } from "#test/support/proxied-service.ts";
+import { aPerson } from "#test/support/shopping.ts";
+import { type Section, median } from "./report.ts";
+
+const logins = 101;
+const hashes = 25;
+
+/** What identity costs: hashing, login for known and unknown emails, and the guard of a read. */
+export async function accountSection(): Promise<Section> {
+  const stack = await startStack({ seed: seedIfEmpty });
+  try {
+    await stack.settled();
+    const rows = [await hashing(), ...(await loggingIn(stack.baseUrl))];
+    const service = await startProxiedService(stack.environment);
+    try {
+      rows.push(...(await guardedRead(service)));
+    } finally {
+      await service.stop();
+    }
+    return {
+      title: "Account",
+      note:
+        "Milliseconds are medians on the wall. A login must take as long for an unknown email as for a wrong " +
+        "password (within 5 %). Requests and units are DynamoDB's, counted by a proxy.",
+      columns: ["what", "value", "unit"],
+      rows,
+    };
+  } finally {
+    await stack.stop();
+  }
+}
+
+type Row = [what: string, value: number, unit: string];
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function hashing(): Promise<Row> {
+  const samples = [];
+  for (let number = 0; number < hashes; number++) {
+    samples.push(await timed(() => hashPassword(aPassword)));
+  }
+  const { memory, passes, parallelism } = argon2Cost;
+  return [`argon2id, m=${memory} t=${passes} p=${parallelism}`, median(samples), "ms"];
+}
+
+/** In turns, so that whatever else the machine does falls on both alike; from new addresses, for the limits. */
+async function loggingIn(baseUrl: string): Promise<Row[]> {
+  const known: number[] = [];
+  const unknown: number[] = [];
+  let email = "";
+  for (let number = 0; number < logins; number++) {
+    // An account refuses to be guessed at more than 20 times an hour.
+    if (number % 15 === 0) email = (await aMember(baseUrl)).email;
+    const attempts = [
+      { samples: known, address: email },
+      { samples: unknown, address: aPerson().email },
+    ];
+    for (const { samples, address } of number % 2 === 0 ? attempts : attempts.toReversed()) {
+      samples.push(await timed(() => logIn(baseUrl, address, "not the password")));
+    }
+  }
+  // Of neighbours, which a machine's other work slows down alike.
+  const difference = median(known.map((time, index) => time - (unknown[index] ?? 0)));
+  return [
+    ["failed login, known email", median(known), "ms"],
+    ["failed login, unknown email", median(unknown), "ms"],
+    ["difference", (100 * Math.abs(difference)) / median(known), "%"],
+  ];
+}
+
+async function guardedRead({
+  baseUrl,
+  proxy,
+}: Awaited<ReturnType<typeof startProxiedService>>): Promise<Row[]> {
+  const { client, headers } = await aMember(baseUrl);
+  await client.get("/addresses", headers);
+  const { calls } = await proxy.record(() => client.get("/addresses", headers));
+  const guard = calls.filter(({ operation }) => operation === "BatchGetItem");
+  return [
+    ["guarded read: requests of its own", calls.length - guard.length, "requests"],
+    ["guarded read: requests of the guard", guard.length, "BatchGetItem"],
+    ["guarded read: units of the guard", totalUnits(guard).read, "read units"],
+    ["guarded read: steps", sequentialSteps(calls), "steps"],
+  ];
+}

@@ -1,0 +1,242 @@
+import { pathToFileURL } from "node:url";
+import { cardText } from "#shared/catalog-view/cards.ts";
+import { catalogIndex, compacted } from "#shared/catalog-view/catalog-index.ts";
+import { catalogPage, type CatalogQuery } from "#shared/catalog-view/catalog-page.ts";
+import { relatedTo } from "#shared/catalog-view/related.ts";
+import { emptySegment, segmentOf } from "#shared/catalog-view/segment.ts";
+import { decodeBase, encodeBase } from "#shared/catalog-view/view-format.ts";
+import type { CatalogEntry } from "#shared/domain/card.ts";
+
+export interface CatalogViewRow {
+  cards: number;
+  what: string;
+  /** Median CPU time in microseconds. */
+  us: number;
+}
+
+const list: CatalogQuery = {
+  kind: "product",
+  filters: { color: ["grey", "blue"], material: ["teak", "oak"], room: ["living-room"] },
+  sort: "price",
+  page: 1,
+  per_page: 24,
+};
+
+const questions: Record<string, CatalogQuery> = {
+  "filter by 3 facets, sort, page": list,
+  "the same with facet counts": { ...list, facets: true },
+  "everything, page 10, facet counts": { kind: "product", page: 10, per_page: 24, facets: true },
+  "price range, newest": {
+    kind: "product",
+    price_min: 1_000_000,
+    price_max: 5_000_000,
+    sort: "newest",
+    page: 1,
+    per_page: 24,
+  },
+  "text, two words": { q: "teak lounge", page: 1, per_page: 24 },
+  "text, a beginning": { q: "bookc", page: 1, per_page: 24 },
+  "text, two letters": { q: "so", page: 1, per_page: 24 },
+  "text, a slip": { q: "velvte", page: 1, per_page: 24 },
+  "text, four words, facets": {
+    q: "grey velvet lounge chair",
+    page: 1,
+    per_page: 24,
+    facets: true,
+  },
+};
+
+/** What the view costs at each size: questions, loading, an overlay of 250 changes, and the writer's new base. */
+export function measureCatalogView(sizes: readonly number[]): CatalogViewRow[] {
+  return sizes.flatMap((cards) => {
+    const rows: CatalogViewRow[] = [];
+    const measure = (what: string, work: () => unknown, times: number) =>
+      rows.push({ cards, what, us: medianMicroseconds(work, times) });
+    const segment = segmentOf(someEntries(cards));
+    const index = catalogIndex(segment, emptySegment);
+    for (const [what, query] of Object.entries(questions)) {
+      measure(what, () => catalogPage(index, query), 300);
+    }
+    measure("card by id", () => cardText(index, `prd_${cards >> 1}`), 300);
+    measure("8 related", () => relatedTo(index, `prd_${cards >> 1}`, 8), 100);
+    const stored = encodeBase({ segment, documents: {} });
+    measure(
+      `load a base of ${Math.ceil(stored.length / 1024)} KB`,
+      () => catalogIndex(decodeBase(stored).segment, emptySegment),
+      5,
+    );
+    const changes = someEntries(Math.min(250, cards));
+    measure(
+      `lay ${changes.length} changes over it`,
+      () => catalogIndex(segment, segmentOf(changes)),
+      5,
+    );
+    measure(
+      "make the next base",
+      () => encodeBase({ segment: compacted(index), documents: {} }),
+      1,
+    );
+    return rows;
+  });
+}
+
+function medianMicroseconds(work: () => unknown, times: number): number {
+  for (let warm = 0; warm < times / 3; warm += 1) work();
+  const samples = Array.from({ length: times }, () => {
+    const started = process.hrtime.bigint();
+    work();
+    return Number(process.hrtime.bigint() - started) / 1_000;
+  });
+  return samples.toSorted((a, b) => a - b)[times >> 1]!;
+}
+
+const vocabulary = {
+  color: [
+    "grey",
+    "blue",
+    "green",
+    "beige",
+    "white",
+    "black",
+    "red",
+    "yellow",
+    "brown",
+    "pink",
+    "natural",
+    "multicolor",
+  ],
+  material: [
+    "teak",
+    "oak",
+    "sheesham",
+    "mango",
+    "velvet",
+    "linen",
+    "leather",
+    "cane",
+    "marble",
+    "brass",
+    "steel",
+    "jute",
+  ],
+  room: ["living-room", "bedroom", "dining-room", "study", "balcony", "hallway"],
+  style: [
+    "mid-century",
+    "scandinavian",
+    "industrial",
+    "classic",
+    "bohemian",
+    "coastal",
+    "japandi",
+    "art-deco",
+  ],
+  type: [
+    "lounge chair",
+    "dining table",
+    "bookcase",
+    "sofa",
+    "bed",
+    "side table",
+    "wardrobe",
+    "stool",
+    "bench",
+    "lamp",
+  ],
+  city: [
+    "Oslo",
+    "Bergen",
+    "Jaipur",
+    "Lisbon",
+    "Kyoto",
+    "Madras",
+    "Turin",
+    "Porto",
+    "Delft",
+    "Malmö",
+    "Udaipur",
+    "Como",
+  ],
+};
+
+/** A reproducible catalog; ids are `prd_0…`, and every card has a few words of its own. */
+function someEntries(count: number): CatalogEntry[] {
+  let state = 42;
+  const below = (limit: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  const one = (from: readonly string[]) => from[below(from.length)]!;
+  const syllables = [
+    "ka",
+    "lo",
+    "mi",
+    "ren",
+    "tav",
+    "su",
+    "bel",
+    "dor",
+    "fi",
+    "gran",
+    "hol",
+    "vik",
+  ];
+  const coined = () => one(syllables) + one(syllables) + one(syllables);
+  return Array.from({ length: count }, (_, at) => {
+    const [color, material, room, style, type] = [
+      one(vocabulary.color),
+      one(vocabulary.material),
+      one(vocabulary.room),
+      one(vocabulary.style),
+      one(vocabulary.type),
+    ];
+    const name = `${one(vocabulary.city)} ${coined()} ${material} ${type}`;
+    const picture = {
+      url: `media://products/${at}/front.webp`,
+      alt: `${name}, ${color}`,
+      width: 1600,
+      height: 1200,
+    };
+    const keywords = `${type} ${color} ${material} ${room} ${style}`;
+    const body = `A ${style} ${type} in ${color} ${material} for the ${room}. ${Array.from({ length: 20 }, coined).join(" ")} ${Array.from({ length: 6 }, () => one(Object.values(vocabulary)[below(6)]!)).join(" ")}`;
+    return {
+      card: {
+        id: `prd_${at}`,
+        kind: "product",
+        slug: `${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}-${at}`,
+        name,
+        subtitle: `In ${color} ${material}`,
+        category: { slug: type.replaceAll(" ", "-"), name: type },
+        image: picture,
+        currency: "INR",
+        price: (10 + below(9_000)) * 1_000,
+        compare_at_price: null,
+        price_from: false,
+        badges: [],
+        swatches: [{ code: color, label: color, hex: "#777777", image: null }],
+        availability: { state: "in_stock", lead_time: { min_days: 2, max_days: 5 } },
+      },
+      facets: {
+        category: ["furniture", type.replaceAll(" ", "-")],
+        collection: [`collection-${below(40)}`],
+        room: [room, one(vocabulary.room)],
+        style: [style],
+        material: [material, one(vocabulary.material)],
+        color: [color, one(vocabulary.color)],
+        tag: [`tag-${below(60)}`],
+      },
+      seats: [],
+      width_mm: 400 + below(2_000),
+      in_stock: below(10) > 1,
+      published_at: new Date(Date.UTC(2026, 0, 1) + below(300) * 86_400_000).toISOString(),
+      popularity: below(1_000),
+      related_ids: [],
+      skus: [`SKU-${at}`],
+      text: { name, keywords, body },
+    };
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const sizes = process.argv.slice(2).map(Number);
+  console.table(measureCatalogView(sizes.length > 0 ? sizes : [100, 1_000, 10_000, 50_000]));
+}

@@ -1,0 +1,125 @@
+import httpJsonBodyParser from "@middy/http-json-body-parser";
+import middy from "@middy/core";
+import { hash } from "node:crypto";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { CheckoutInput } from "#shared/domain/checkout.ts";
+import { Card } from "#shared/domain/card.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { type FrameDeps, serve } from "#shared/http/serve.ts";
+import * as z from "zod";
+import { anEvent } from "#test/support/http-event.ts";
+import { aCheckout } from "#test/support/plant.ts";
+import { cpuMicroseconds } from "./cpu.ts";
+import type { Section } from "./report.ts";
+
+const cards = Array.from({ length: 24 }, (_, at): Card => ({
+  id: `prd_${at}`,
+  kind: "product",
+  slug: `oslo-lounge-chair-${at}`,
+  name: "Oslo lounge chair",
+  subtitle: "In grey oak",
+  category: { slug: "accent-chairs", name: "Accent chairs" },
+  image: { url: `media://products/${at}/front.webp`, alt: "Oslo", width: 1600, height: 1200 },
+  currency: "INR",
+  price: 4_599_000,
+  compare_at_price: null,
+  price_from: false,
+  badges: [],
+  swatches: [{ code: "grey", label: "Grey", hex: "#777777", image: null }],
+  availability: { state: "in_stock", lead_time: { min_days: 2, max_days: 5 } },
+}));
+const ready = JSON.stringify({ data: cards });
+
+const readyList = route({
+  method: "GET",
+  path: "/ready",
+  summary: "A list whose cards are text already",
+  access: anyone,
+  cache: "public",
+  request: { query: z.strictObject({ page: z.coerce.number().int().min(1).default(1) }) },
+  response: { status: 200, data: z.array(Card) },
+  handle: async (_call, _deps: FrameDeps) => ({ json: ready }),
+});
+const shapedList = route({
+  ...readyList,
+  path: "/shaped",
+  request: {},
+  response: { status: 200, data: z.array(Card) },
+  handle: async (_call, _deps: FrameDeps) => ({ data: cards }),
+});
+const takeCheckout = route({
+  method: "POST",
+  path: "/checkout",
+  summary: "A checkout that does nothing",
+  access: anyone,
+  request: { body: CheckoutInput },
+  response: { status: 201, data: z.object({ email: z.string() }) },
+  handle: async ({ body }, _deps: FrameDeps) => ({ data: { email: body.email } }),
+});
+
+const context = {} as Context;
+const deps = { mediaBaseUrl: "https://media.example.com" };
+const batch = 2_000;
+
+export async function dispatchSection(): Promise<Section> {
+  const framed = serve<FrameDeps>([readyList, shapedList, takeCheckout], () => deps);
+  const body = JSON.stringify(aCheckout());
+  const list = () => anEvent("GET /api/v1/ready", { query: { page: "1" } });
+  const shaped = () => anEvent("GET /api/v1/shaped");
+  const checkout = () => anEvent("POST /api/v1/checkout", { body });
+  const parser = middy<APIGatewayProxyEventV2>()
+    .use(httpJsonBodyParser())
+    .handler(async () => undefined);
+  const plain = middy<APIGatewayProxyEventV2>().handler(async () => undefined);
+  const shape = z.array(Card);
+  const parsedBody: unknown = JSON.parse(body);
+
+  const whole: [string, () => unknown, () => unknown][] = [
+    ["GET, 24 cards as ready text", () => framed(list(), context), () => ({ body: ready })],
+    [
+      "GET, 24 cards shaped by their schema",
+      () => framed(shaped(), context),
+      () => ({ body: JSON.stringify({ data: cards }) }),
+    ],
+    [
+      "POST, a checkout's body",
+      () => framed(checkout(), context),
+      () => ({
+        body: JSON.stringify({ data: { email: (JSON.parse(body) as { email: string }).email } }),
+      }),
+    ],
+  ];
+  const parts: [string, () => unknown][] = [
+    ["part: making the event (the bench's own)", checkout],
+    ["part: Middy without middlewares", () => plain(checkout(), context)],
+    ["part: Middy's JSON body parser", () => parser(checkout(), context)],
+    ["part: JSON.parse of the same body", () => JSON.parse(body) as unknown],
+    ["part: zod on a checkout's body", () => CheckoutInput.parse(parsedBody)],
+    ["part: zod on 24 cards going out", () => shape.parse(cards)],
+    ["part: JSON.stringify of 24 cards", () => JSON.stringify(cards)],
+    ["part: ETag of 24 cards", () => hash("sha256", ready, "base64url")],
+    [
+      "part: media addresses of 24 cards",
+      () => ready.replaceAll('"media://', '"https://media.example.com/'),
+    ],
+  ];
+  const rows: (string | number | null)[][] = [];
+  for (const [what, work, bare] of whole) {
+    rows.push([
+      what,
+      await cpuMicroseconds(work, batch),
+      await cpuMicroseconds(async () => bare(), batch),
+    ]);
+  }
+  const timed: [string, number][] = [];
+  for (const [what, work] of parts) timed.push([what, await cpuMicroseconds(work, batch)]);
+  rows.push(
+    ...timed.toSorted(([, one], [, other]) => other - one).map(([what, us]) => [what, us, null]),
+  );
+  return {
+    title: "Dispatch",
+    note: "CPU of the frame per request: route, validate, shape, Middy. The bare function gives the same bytes; the parts come dearest first.",
+    columns: ["what", "µs", "bare function µs"],
+    rows,
+  };
+}

@@ -1,0 +1,78 @@
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { type Send, type Target, type Visit, scenarios } from "./scenarios.ts";
+
+/** What the bench asks of this process. Its own CPU time is nobody's cost. */
+export interface Load {
+  readonly baseUrl: string;
+  /** A scenario's name; without one plain GETs of the address. */
+  readonly scenario?: string;
+  readonly target: Target;
+  readonly connections: number;
+  readonly seconds: number;
+}
+export interface LoadResult {
+  readonly visits: number;
+  readonly seconds: number;
+  /** Medians and the like, in ms per visit. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly failure?: string;
+}
+
+const plainGet: Visit = async (send) => {
+  await send({ method: "GET", path: "/" });
+};
+
+process.on("message", async (load: Load) => {
+  process.send?.(await run(load));
+});
+
+async function run({ baseUrl, scenario, target, connections, seconds }: Load): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const send = sender(baseUrl, agent);
+  const visit = scenario === undefined ? plainGet : (scenarios[scenario]?.visit ?? plainGet);
+  const started = performance.now();
+  const times: number[] = [];
+  let failure: string | undefined;
+
+  const visitor = async () => {
+    while (performance.now() - started < seconds * 1000 && failure === undefined) {
+      const before = performance.now();
+      try {
+        await visit(send, target);
+        times.push(performance.now() - before);
+      } catch (error) {
+        failure = String(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, visitor));
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return {
+    visits: times.length,
+    seconds: (performance.now() - started) / 1000,
+    p50: at(0.5),
+    p99: at(0.99),
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+function sender(baseUrl: string, agent: Agent): Send {
+  const { hostname, port } = new URL(baseUrl);
+  return ({ method, path, headers = {}, body }) =>
+    new Promise((resolve, reject) => {
+      request({ agent, hostname, port, method, path, headers }, (answer) => {
+        text(answer).then(
+          (content) =>
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: content }),
+          reject,
+        );
+      })
+        .on("error", reject)
+        .end(body);
+    });
+}

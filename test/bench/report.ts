@@ -1,0 +1,33 @@
+export type Cell = string | number | null;
+
+/** One table of the report. */
+export interface Section {
+  readonly title: string;
+  /** What one has to know to read it. */
+  readonly note: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export function markdown({ title, note, columns, rows }: Section): string {
+  const line = (cells: readonly Cell[]) => `| ${cells.map(text).join(" | ")} |`;
+  const rule = columns.map((_, column) =>
+    rows.some((row) => typeof row[column] === "number") ? "--:" : "---",
+  );
+  return [`## ${title}`, "", note, "", line(columns), line(rule), ...rows.map(line), ""].join("\n");
+}
+
+function text(cell: Cell): string {
+  if (cell === null) return "";
+  return typeof cell === "number" ? rounded(cell) : cell;
+}
+
+/** Three digits that matter, and no more behind the point than that. */
+function rounded(value: number): string {
+  if (Number.isInteger(value)) return value.toLocaleString("en");
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
+
+export function median(samples: readonly number[]): number {
+  return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,108 @@
+import { randomInt } from "node:crypto";
+
+export interface Outgoing {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+export type Send = (request: Outgoing) => Promise<Reply>;
+
+export interface Target {
+  readonly slug: string;
+  readonly skus: readonly string[];
+}
+
+/** What a visitor does once; resolves when the last answer is there, and throws at any that is no success. */
+export type Visit = (send: Send, target: Target) => Promise<void>;
+
+const api = "/api/v1";
+
+async function succeed(send: Send, request: Outgoing): Promise<Reply> {
+  const reply = await send(request);
+  if (reply.status >= 400)
+    throw new Error(`${request.path}: ${reply.status} ${reply.body.slice(0, 200)}`);
+  return reply;
+}
+
+const read =
+  (path: (target: Target) => string): Visit =>
+  async (send, target) => {
+    await succeed(send, { method: "GET", path: api + path(target) });
+  };
+
+function write(path: string, body: object, headers: Record<string, string> = {}): Outgoing {
+  return {
+    method: "POST",
+    path: api + path,
+    headers: { "content-type": "application/json", "x-forwarded-for": anAddress(), ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Every write comes from another address: the limits are not what is measured. */
+const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+
+const aLine = ({ skus }: Target) => ({ sku: skus[randomInt(skus.length)], quantity: 1 });
+
+/** By name, with the goal in CPU milliseconds per visit of all processes. */
+export const scenarios: Record<string, { goal: number; calls: number; visit: Visit }> = {
+  list: {
+    goal: 0.4,
+    calls: 1,
+    visit: read(() => "/products?color=grey,blue&material=teak,oak&sort=price"),
+  },
+  facets: {
+    goal: 0.6,
+    calls: 1,
+    visit: read(() => "/products?color=grey,blue&sort=price&include=facets"),
+  },
+  search: { goal: 0.6, calls: 1, visit: read(() => "/products?q=teak%20chiar") },
+  detail: { goal: 0.8, calls: 1, visit: read(({ slug }) => `/products/${slug}`) },
+  "new cart with a line": {
+    goal: 2,
+    calls: 1,
+    async visit(send, target) {
+      await succeed(send, write("/cart", { items: [aLine(target)] }));
+    },
+  },
+  "whole checkout": { goal: 15, calls: 5, visit: checkOut },
+};
+
+async function checkOut(send: Send, target: Target): Promise<void> {
+  const cart = await succeed(send, write("/cart", { items: [aLine(target), aLine(target)] }));
+  const token = { "x-cart-token": String(cart.headers["x-cart-token"]) };
+  const place = "postal_code=560001&country=IN";
+  await succeed(send, { method: "GET", path: `${api}/shipping/quote?${place}`, headers: token });
+  await succeed(send, {
+    method: "GET",
+    path: `${api}/cart?${place}&shipping_method=standard`,
+    headers: token,
+  });
+  const person = randomInt(1e9).toString().padStart(9, "0");
+  const buyer = {
+    name: "Asha Rao",
+    email: `asha.${person}@example.com`,
+    phone: `+919${person}`,
+    shipping_address: {
+      line1: "4 Church Street",
+      city: "Bengaluru",
+      postal_code: "560001",
+      country: "IN",
+    },
+    shipping_method: "standard",
+    payment_method: "bank_transfer",
+  };
+  const placed = await succeed(
+    send,
+    write("/checkout", buyer, { ...token, "idempotency-key": person }),
+  );
+  const { order } = (JSON.parse(placed.body) as { data: { order: { id: string } } }).data;
+  await succeed(send, write(`/checkout/${order.id}/confirm`, {}, token));
+}

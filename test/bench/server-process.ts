@@ -1,0 +1,54 @@
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { startStack } from "#infra/local/stack.ts";
+import { plantProduct, tableOf } from "#test/support/plant.ts";
+import { cpuSecondsOf, descendantsOf } from "./cpu.ts";
+
+/** What the bench hears from the process that runs the stack. */
+export interface StackNews {
+  readonly baseUrl: string;
+  /** SKUs that no run of the bench sells out. */
+  readonly skus: readonly string[];
+  readonly slug: string;
+}
+/** CPU seconds so far of this process, and of those that it started: the DynamoDB emulator. */
+export interface CpuNews {
+  readonly cpuSeconds: number;
+  readonly emulatorSeconds: number;
+  readonly residentMb: number;
+}
+
+const products = 40;
+
+const stack = await startStack({ seed: seedIfEmpty });
+const planted = await Promise.all(
+  Array.from({ length: products }, () =>
+    plantProduct(tableOf(stack.environment), { pieces: 1_000_000 }),
+  ),
+);
+await stack.settled();
+
+process.on("message", async () => {
+  // What requests left behind for the consumers belongs to their cost.
+  await stack.settled();
+  const { user, system } = process.cpuUsage();
+  tell({
+    cpuSeconds: (user + system) / 1e6,
+    emulatorSeconds: cpuSecondsOf(descendantsOf(process.pid)),
+    residentMb: process.memoryUsage().rss / 2 ** 20,
+  });
+});
+process.on("disconnect", () => void stack.stop().then(() => process.exit(0)));
+tell({
+  baseUrl: stack.baseUrl,
+  skus: planted.map(({ sku }) => sku),
+  slug: await anySlug(),
+});
+
+function tell(news: StackNews | CpuNews): void {
+  process.send?.(news);
+}
+
+async function anySlug(): Promise<string> {
+  const answer = await fetch(`${stack.baseUrl}/api/v1/products`);
+  return ((await answer.json()) as { data: { slug: string }[] }).data[0]?.slug ?? "";
+}

@@ -1,0 +1,116 @@
+import { aCheckout, plantProduct } from "#test/support/plant.ts";
+import { type Client, type Reply, clientOf } from "#test/support/client.ts";
+import { type StorageCall, sequentialSteps, totalUnits } from "#test/support/dynamodb-calls.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { ProxiedService } from "#test/support/proxied-service.ts";
+
+/** What one call of an endpoint costs in DynamoDB. */
+export interface StorageCost {
+  readonly endpoint: string;
+  readonly requests: number;
+  /** Requests that had to wait for one another; those sent together count once. */
+  readonly steps: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly calls: readonly StorageCall[];
+}
+
+/** Latency that the proxy should add, so that requests sent together are seen to overlap. */
+export const visibleLatencyMs = 15;
+
+/** Longer than the catalog's pointer and the settings are believed. */
+const staleAfterMs = 2_100;
+
+/**
+ * Calls every endpoint of the way from browsing to an order on warm functions, over the demo shop.
+ *
+ * @param table where the product that is bought is planted
+ */
+export async function measureStorageCosts(
+  service: ProxiedService,
+  table: Table,
+): Promise<StorageCost[]> {
+  const { sku, product } = await plantProduct(table);
+  const client = clientOf(service.baseUrl);
+  const costs: StorageCost[] = [];
+
+  /** The call before the one that counts makes sure that nothing is read for the first time. */
+  async function measure<Body>(
+    endpoint: string,
+    call: () => Promise<Reply<Body>>,
+  ): Promise<Reply<Body>> {
+    const { result, calls } = await service.proxy.record(call);
+    if (result.status >= 400) throw new Error(`${endpoint}: ${result.status} ${result.text}`);
+    const { read, write } = totalUnits(calls);
+    costs.push({
+      endpoint,
+      requests: calls.length,
+      steps: sequentialSteps(calls),
+      readUnits: read,
+      writeUnits: write,
+      calls,
+    });
+    return result;
+  }
+  async function measureWarm(endpoint: string, path: string): Promise<void> {
+    await client.get(path);
+    await measure(endpoint, () => client.get(path));
+  }
+
+  const listed = await slugsOf(client);
+  for (const [endpoint, path] of [
+    ["GET /health", "/health"],
+    ["GET /bootstrap", "/bootstrap"],
+    ["GET /home", "/home"],
+    ["GET /faqs", "/faqs"],
+    ["GET /interiors", "/interiors"],
+    ["GET /redirects", "/redirects"],
+    ["GET /products", "/products?color=grey,blue&sort=price"],
+    ["GET /products, facets", "/products?include=facets"],
+    ["GET /products, search", "/products?q=chair"],
+    ["GET /products/{slug}", `/products/${listed.product}`],
+    ["GET /products/{slug}/related", `/products/${listed.product}/related`],
+    ["GET /categories", "/categories?kind=category"],
+    ["GET /sofas", "/sofas"],
+    ["GET /sofas/{slug}", `/sofas/${listed.sofa}`],
+    ["GET /sofas/materials", "/sofas/materials"],
+    ["GET /products/{slug}, not in the view yet", `/products/${product.slug}`],
+  ] as const) {
+    await measureWarm(endpoint, path);
+  }
+  await new Promise((resolve) => setTimeout(resolve, staleAfterMs));
+  await measure("GET /products, revalidating", () => client.get("/products"));
+
+  const items = [{ sku, quantity: 1 }];
+  const price = `/sofas/${listed.sofa}/price`;
+  await client.post(price, { configuration: {} });
+  await measure("POST /sofas/{slug}/price", () => client.post(price, { configuration: {} }));
+  await client.post("/cart", { items });
+  const made = await measure("POST /cart, new", () => client.post("/cart", { items }));
+  const token = { "x-cart-token": made.headers.get("x-cart-token") ?? "" };
+  await measure("PATCH /cart/items", () => client.patch("/cart/items", { items }, token));
+  await measure("GET /cart", () => client.get("/cart", token));
+  await measure("GET /shipping/quote", () =>
+    client.get("/shipping/quote?postal_code=560001", token),
+  );
+  await measure("POST /checkout/coupon", () =>
+    client.post("/checkout/coupon", { code: "NONE" }, token),
+  );
+  const placed = await measure<{ data: { order: { id: string; number: string } } }>(
+    "POST /checkout",
+    () =>
+      client.post("/checkout", aCheckout(), { ...token, "idempotency-key": token["x-cart-token"] }),
+  );
+  const { id, number } = placed.body.data.order;
+  await measure("POST /checkout/{order}/confirm", () =>
+    client.post(`/checkout/${id}/confirm`, {}, token),
+  );
+  await measure("GET /orders/track/{number}", () => client.get(`/orders/track/${number}`));
+  return costs;
+}
+
+async function slugsOf(client: Client): Promise<{ product: string; sofa: string }> {
+  const first = async (list: string) =>
+    (await client.get<{ data: { slug: string }[] }>(list)).body.data[0]?.slug ?? "";
+  return { product: await first("/products"), sofa: await first("/sofas") };
+}

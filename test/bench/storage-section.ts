@@ -1,0 +1,35 @@
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { startStack } from "#infra/local/stack.ts";
+import { tableOf } from "#test/support/plant.ts";
+import { startProxiedService } from "#test/support/proxied-service.ts";
+import type { Section } from "./report.ts";
+import { measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
+
+export async function storageSection(): Promise<Section> {
+  const stack = await startStack({ seed: seedIfEmpty });
+  try {
+    await stack.settled();
+    const service = await startProxiedService(stack.environment, { latencyMs: visibleLatencyMs });
+    try {
+      const costs = await measureStorageCosts(service, tableOf(stack.environment));
+      return {
+        title: "Storage",
+        note:
+          "What one call costs in DynamoDB on warm functions over the demo shop, counted by a proxy. " +
+          "Steps are requests that wait for one another. Goals: lists 0 (1 when revalidating), details 1, checkout at most 3.",
+        columns: ["endpoint", "requests", "steps", "read units", "write units"],
+        rows: costs.map(({ endpoint, requests, steps, readUnits, writeUnits }) => [
+          endpoint,
+          requests,
+          steps,
+          readUnits,
+          writeUnits,
+        ]),
+      };
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await stack.stop();
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Cart } from "#shared/domain/cart.ts";
+import type { Table } from "#shared/storage/table.ts";
+import {
+  type CheckoutTrial,
+  placed,
+  prepareCheckout,
+  quantity,
+  untouched,
+} from "#test/support/checkout-trial.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import type { StorageCall } from "#test/support/dynamodb-calls.ts";
+import {
+  type Fault,
+  type FaultScript,
+  failing,
+  failingOnce,
+} from "#test/support/dynamodb-proxy.ts";
+import { plantProduct, tableOf } from "#test/support/plant.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
+
+let table: Table;
+let service: ProxiedService;
+let lastCall: number;
+beforeAll(async () => {
+  table = tableOf(inject("environment"));
+  service = await startProxiedService(inject("environment"));
+  lastCall = (await checkOut(await aTrial(), () => undefined)).calls.length;
+});
+afterAll(() => service.stop());
+
+/** Carts are made over the undisturbed stack. */
+const aTrial = () => prepareCheckout(table, inject("baseUrl"));
+
+async function checkOut(trial: CheckoutTrial, script: FaultScript) {
+  const { result, calls } = await service.proxy.disturb(script, () => trial.send(service.baseUrl));
+  return { reply: result, calls };
+}
+
+/** After any fault: everything or nothing; then the same checkout again gives the one order. */
+async function expectOneOrder(trial: CheckoutTrial, script: FaultScript): Promise<void> {
+  const { reply } = await checkOut(trial, script);
+  const after = await trial.trace();
+  expect([untouched, placed(after.orders[0] ?? "")]).toContainEqual(after);
+  if (reply.status === 201) {
+    expect(after).toEqual(placed(reply.body.data.order.id));
+  } else {
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(reply.body.code).toBe("unavailable");
+  }
+
+  const { reply: again } = await checkOut(trial, () => undefined);
+  expect(again.status).toBe(201);
+  expect(await trial.trace()).toEqual(placed(again.body.data.order.id));
+  if (after.orders.length > 0) {
+    expect(again.body.data.order.id).toBe(after.orders[0]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  }
+}
+
+test("a checkout reads and writes a handful of times, every read strongly consistent", async () => {
+  const { reply, calls } = await checkOut(await aTrial(), () => undefined);
+  expect(reply.status).toBe(201);
+  expect(calls.filter(({ operation }) => operation === "TransactWriteItems")).toHaveLength(1);
+  expect(calls.filter(({ consistent }) => consistent === false)).toEqual([]);
+});
+
+const faults: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
+
+describe.each(faults)("%s", (fault) => {
+  test("in any call, without end, leaves the whole order or nothing, and the retry gives the one order", async () => {
+    for (let position = 1; position <= lastCall; position++) {
+      await expectOneOrder(await aTrial(), failing(position, fault));
+    }
+  });
+
+  test("once in any call goes unnoticed", async () => {
+    for (let position = 1; position <= lastCall; position++) {
+      const trial = await aTrial();
+      const { reply } = await checkOut(trial, failingOnce(position, fault));
+      expect([position, reply.status]).toEqual([position, 201]);
+      expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
+    }
+  });
+});
+
+const isTransaction = ({ operation }: StorageCall) => operation === "TransactWriteItems";
+
+test("a transaction whose answer comes too late is not done twice", async () => {
+  const trial = await aTrial();
+  const { reply } = await checkOut(trial, (call) =>
+    isTransaction(call) && call.attempt === 1 ? "answer-late" : undefined,
+  );
+  expect(reply.status).toBe(201);
+  expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
+});
+
+test("several transactions that conflict are tried again until one comes through", async () => {
+  const trial = await aTrial();
+  let left = 5;
+  const { reply, calls } = await checkOut(trial, (call) =>
+    isTransaction(call) && left-- > 0 ? "conflict" : undefined,
+  );
+  expect(reply.status).toBe(201);
+  expect(calls.filter(isTransaction)).toHaveLength(6);
+  expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
+});
+
+test("conflicts without end are a 503 after some seconds, with nothing stored", async () => {
+  const trial = await aTrial();
+  const { reply } = await checkOut(trial, (call) => (isTransaction(call) ? "conflict" : undefined));
+  expect(reply.status).toBe(503);
+  expect(reply.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await trial.trace()).toEqual(untouched);
+});
+
+describe("carts", () => {
+  const script =
+    (fault: Fault): FaultScript =>
+    ({ operation, attempt }) =>
+      operation === "PutItem" && attempt === 1 ? fault : undefined;
+
+  async function inCart(client: Client, token: string): Promise<number> {
+    const { body } = await client.get<{ data: Cart }>("/cart", { "x-cart-token": token });
+    return body.data.items.reduce((sum, item) => sum + item.quantity, 0);
+  }
+
+  test.each(faults)("%s never puts a line in twice", async (fault) => {
+    const { sku } = await plantProduct(table, { pieces: 50 });
+    const client = clientOf(service.baseUrl);
+    const items = [{ sku, quantity }];
+    const { result: made } = await service.proxy.disturb(script(fault), () =>
+      client.post("/cart", { items }),
+    );
+    const token = made.headers.get("x-cart-token") ?? "";
+    expect([made.status, await inCart(client, token)]).toEqual([201, quantity]);
+    const { result: added } = await service.proxy.disturb(script(fault), () =>
+      client.patch("/cart/items", { items }, { "x-cart-token": token }),
+    );
+    expect([added.status, await inCart(client, token)]).toEqual([200, 2 * quantity]);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type MailServer, startMail } from "#infra/local/mail.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import { Outbox, outboxId, tell } from "#shared/storage/outbox.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { plantSettings, tableOf } from "#test/support/plant.ts";
+
+let mail: MailServer;
+let stack: Stack;
+let table: Table;
+
+beforeAll(async () => {
+  mail = await startMail();
+  stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    environment: { SES_ENDPOINT: mail.endpoint },
+  });
+  table = tableOf(stack.environment);
+  await plantSettings(table);
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await mail.stop();
+});
+
+test("a mail server that is away loses nothing: what was told meanwhile arrives when it is back, once", async () => {
+  const { port } = new URL(mail.endpoint);
+  await mail.stop();
+
+  const now = new Date();
+  const events = [1, 2, 3].map((number): OutboxEvent => ({
+    type: "reset_password",
+    to: `outage-${number}@example.com`,
+    name: "Asha Rao",
+    token: `token-of-the-outage-${number}`,
+    expires_at: new Date(now.getTime() + 3_600_000).toISOString(),
+  }));
+  for (const event of events) await table.write(tell(event, now));
+
+  const rowOf = (event: OutboxEvent) => table.get(Outbox, { id: outboxId(event) });
+  await vi.waitFor(
+    async () => {
+      for (const event of events) {
+        // It was tried, in vain, and waits for the next time.
+        expect(await rowOf(event)).toMatchObject({ state: "waiting", claimed_until: null });
+        expect((await rowOf(event))?.attempts).toBeGreaterThan(0);
+      }
+    },
+    { timeout: 10_000 },
+  );
+
+  mail = await startMail(Number(port));
+  const inbox = inboxOf(mail.endpoint);
+  for (const event of events) {
+    if (event.type !== "reset_password") continue;
+    const { body } = await inbox.waitFor(event.to);
+    expect(body.text).toContain(`https://shop.example.com/reset-password?token=${event.token}`);
+  }
+  await stack.settled();
+  for (const event of events) {
+    if (event.type !== "reset_password") continue;
+    expect(await inbox.mailsTo(event.to)).toHaveLength(1);
+    expect(await rowOf(event)).toMatchObject({ state: "sent", event: { token: "" } });
+  }
+});
+
+test("a link that has expired is not mailed any more", async () => {
+  const past = new Date(Date.now() - 1000).toISOString();
+  const event: OutboxEvent = {
+    type: "verify_email",
+    to: "too-late@example.com",
+    name: "Asha Rao",
+    token: "token-of-the-past",
+    expires_at: past,
+  };
+  await table.write(tell(event, new Date()));
+  await stack.settled();
+  expect(await inboxOf(mail.endpoint).mailsTo(event.to)).toEqual([]);
+  expect(await table.get(Outbox, { id: outboxId(event) })).toMatchObject({
+    state: "given_up",
+    event: { token: "" },
+  });
+});

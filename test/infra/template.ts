@@ -1,0 +1,63 @@
+import type { Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import * as z from "zod";
+
+const Resource = z.object({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
+});
+type Resource = z.output<typeof Resource>;
+
+export interface Resources {
+  /** Logical id → resource. */
+  readonly all: Readonly<Record<string, Resource>>;
+  of(type: string): Resource[];
+}
+
+/** What a stack deploys. */
+export function resourcesOf(stack: Stack): Resources {
+  const { Resources } = z
+    .object({ Resources: z.record(z.string(), Resource) })
+    .parse(Template.fromStack(stack).toJSON());
+  return {
+    all: Resources,
+    of: (type) => Object.values(Resources).filter((resource) => resource.Type === type),
+  };
+}
+
+const many = <Item extends z.ZodType>(item: Item) =>
+  z.union([z.array(item), item.transform((one) => [one])]);
+
+const Statement = z.object({
+  Effect: z.enum(["Allow", "Deny"]),
+  Action: many(z.string()),
+  Resource: many(z.unknown()),
+});
+export type Statement = z.output<typeof Statement>;
+
+const Policy = z.object({
+  PolicyDocument: z.object({ Statement: z.array(Statement) }),
+  Roles: z.array(z.object({ Ref: z.string() })),
+});
+
+/** Everything that policies of the stack say of a role. */
+export function statementsOf(roleId: string, resources: Resources): Statement[] {
+  return resources
+    .of("AWS::IAM::Policy")
+    .map(({ Properties }) => Policy.parse(Properties))
+    .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === roleId))
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+}
+
+const Joined = z.object({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) });
+
+/** A value as text, with `otherwise` for each part that only a deployment knows. */
+export function textOf(value: unknown, otherwise: string): string {
+  if (typeof value === "string") return value;
+  const joined = Joined.safeParse(value);
+  if (!joined.success) return otherwise;
+  const [separator, parts] = joined.data["Fn::Join"];
+  return parts.map((part) => textOf(part, otherwise)).join(separator);
+}

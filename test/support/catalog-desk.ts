@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { vi } from "vitest";
+import { type Client, type Reply } from "./client.ts";
+
+export interface Data<Value> {
+  data: Value;
+}
+
+/** Something that no other test has. */
+export const mark = () => randomUUID().slice(0, 13);
+
+/** A body that makes a product of one variant which may be published as it is. */
+export function aProductBody(overrides: Record<string, unknown> = {}) {
+  const own = mark();
+  return {
+    name: `Zephyr stool ${own}`,
+    slug: `zephyr-stool-${own}`,
+    category_slug: "accent-chairs",
+    variants: [{ sku: `ZEP-${own.toUpperCase()}`, price: 1_250_000 }],
+    ...overrides,
+  };
+}
+
+/** A body that makes a sofa of one option. */
+export function aSofaBody(overrides: Record<string, unknown> = {}) {
+  const own = mark();
+  return {
+    name: `Zephyr sofa ${own}`,
+    slug: `zephyr-sofa-${own}`,
+    category_slug: "sofas",
+    base_price: 9_000_000,
+    seats: 3,
+    option_groups: [aGroupBody("legs", ["oak", "brass"], { required: true, default: "oak" })],
+    ...overrides,
+  };
+}
+
+const nothing = {
+  media: null,
+  swatch: null,
+  price_rule: null,
+  lead_time_days: null,
+  dimensions: null,
+  fabric_meters: null,
+  seats: null,
+};
+
+export function aGroupBody(
+  code: string,
+  values: readonly string[],
+  overrides: Record<string, unknown> = {},
+) {
+  return {
+    code,
+    label: code,
+    help: null,
+    input: "single",
+    required: false,
+    default: null,
+    min: null,
+    max: null,
+    step: null,
+    values: values.map((value) => ({ code: value, label: value, ...nothing })),
+    ...overrides,
+  };
+}
+
+/** Asks until the answer is as wanted, for as long as the public may lag behind staff. */
+export async function within5s<Body>(
+  client: Pick<Client, "get">,
+  path: string,
+  expectation: (reply: Reply<Body>) => void,
+): Promise<void> {
+  await vi.waitFor(async () => expectation(await client.get<Body>(path)), {
+    timeout: 5_000,
+    interval: 150,
+  });
+}

@@ -1,0 +1,105 @@
+/** One request to DynamoDB, as the proxy saw it. */
+export interface StorageCall {
+  readonly operation: string;
+  /** Equal for all attempts of one call of the SDK. */
+  readonly invocation: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Partition keys of the items it names, in the request's order; an index's for a query. */
+  readonly partitions: readonly string[];
+  /** Whether every read in it asked for strong consistency; null for writes. */
+  readonly consistent: boolean | null;
+  /** Milliseconds on the clock of `performance.now()`. */
+  readonly arrivedAt: number;
+  answeredAt: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+const readOperations = new Set(["GetItem", "BatchGetItem", "Query", "TransactGetItems"]);
+const writeOperations = new Set([
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "BatchWriteItem",
+  "TransactWriteItems",
+]);
+
+/** Whether the request is about items; table and stream administration is not. */
+export const isAboutItems = (operation: string) =>
+  readOperations.has(operation) || writeOperations.has(operation);
+
+type Attributes = Record<string, { S?: string }>;
+interface Named {
+  Key?: Attributes;
+  Item?: Attributes;
+}
+
+/** The members of DynamoDB's requests that tell what they touch. */
+export interface ItemRequest extends Named {
+  ConsistentRead?: boolean;
+  ExpressionAttributeValues?: Attributes;
+  RequestItems?: Record<string, { Keys?: Attributes[]; ConsistentRead?: boolean }>;
+  TransactItems?: Record<string, Named>[];
+}
+
+export function partitionsOf(request: ItemRequest): string[] {
+  const { RequestItems = {}, TransactItems = [], Key, Item, ExpressionAttributeValues } = request;
+  const single = Key ?? Item;
+  const keys = [
+    ...(single ? [single] : []),
+    ...Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys),
+    ...TransactItems.flatMap((entry) =>
+      Object.values(entry).map((named) => named.Key ?? named.Item ?? {}),
+    ),
+  ];
+  if (keys.length > 0) return keys.map((key) => key["pk"]?.S ?? "");
+  return [Object.values(ExpressionAttributeValues ?? {})[0]?.S ?? ""];
+}
+
+export function consistencyOf(
+  operation: string,
+  { ConsistentRead, RequestItems }: ItemRequest,
+): boolean | null {
+  if (!readOperations.has(operation)) return null;
+  if (operation === "TransactGetItems") return true;
+  return RequestItems
+    ? Object.values(RequestItems).every((table) => table.ConsistentRead === true)
+    : ConsistentRead === true;
+}
+
+interface Consumed {
+  CapacityUnits?: number;
+}
+
+/** The units of an answer that was asked for its total capacity. */
+export function unitsOf(operation: string, answer: { ConsumedCapacity?: Consumed | Consumed[] }) {
+  const total = [answer.ConsumedCapacity ?? []]
+    .flat()
+    .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+  return readOperations.has(operation)
+    ? { readUnits: total, writeUnits: 0 }
+    : { readUnits: 0, writeUnits: total };
+}
+
+/** Units of several calls together. */
+export function totalUnits(calls: readonly StorageCall[]): { read: number; write: number } {
+  return {
+    read: calls.reduce((sum, call) => sum + call.readUnits, 0),
+    write: calls.reduce((sum, call) => sum + call.writeUnits, 0),
+  };
+}
+
+/** How many of the calls had to wait for one another: calls that overlap are one step. */
+export function sequentialSteps(calls: readonly StorageCall[]): number {
+  let steps = 0;
+  let stepEnds = -Infinity;
+  for (const { arrivedAt, answeredAt } of calls.toSorted(
+    (one, other) => one.answeredAt - other.answeredAt,
+  )) {
+    if (arrivedAt < stepEnds) continue;
+    steps += 1;
+    stepEnds = answeredAt;
+  }
+  return steps;
+}

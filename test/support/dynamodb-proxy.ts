@@ -1,0 +1,223 @@
+import { once } from "node:events";
+import {
+  Agent,
+  type IncomingMessage,
+  type ServerResponse,
+  createServer,
+  request as send,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type ItemRequest,
+  type StorageCall,
+  consistencyOf,
+  isAboutItems,
+  partitionsOf,
+  unitsOf,
+} from "./dynamodb-calls.ts";
+
+/**
+ * What goes wrong with a call. The first four never reach the table; `answer-lost` and `answer-late` do,
+ * but the caller does not learn it.
+ */
+export type Fault =
+  | "reset"
+  | "server-error"
+  | "throttled"
+  | "conflict"
+  | "answer-lost"
+  | "answer-late";
+
+/**
+ * Decides what happens to a call.
+ *
+ * @param position of the SDK's call since the script began, from 1; its attempts share one
+ */
+export type FaultScript = (call: StorageCall, position: number) => Fault | undefined;
+
+export interface DynamoDbProxy {
+  readonly endpoint: string;
+  /** Runs the work and gives the calls about items that arrived meanwhile. */
+  record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StorageCall[] }>;
+  /** Like `record`, with faults. */
+  disturb<Result>(
+    script: FaultScript,
+    work: () => Promise<Result>,
+  ): Promise<{ result: Result; calls: StorageCall[] }>;
+  stop(): Promise<void>;
+}
+
+/** Fails every attempt of one call. */
+export const failing =
+  (position: number, fault: Fault): FaultScript =>
+  (_call, at) =>
+    at === position ? fault : undefined;
+
+/** Fails the first attempt of one call. */
+export const failingOnce =
+  (position: number, fault: Fault): FaultScript =>
+  ({ attempt }, at) =>
+    at === position && attempt === 1 ? fault : undefined;
+
+/**
+ * Stands in front of a DynamoDB and sees every request.
+ *
+ * @param latencyMs added to every answer, so that calls made together are seen to overlap
+ */
+export async function startDynamoDbProxy(
+  target: string,
+  { latencyMs = 0 } = {},
+): Promise<DynamoDbProxy> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const upstream = new URL(target);
+  let script: FaultScript = () => undefined;
+  let recorded: StorageCall[] = [];
+  let positions = new Map<string, number>();
+
+  async function forward(
+    incoming: IncomingMessage,
+    body: Buffer,
+  ): Promise<{ status: number; body: Buffer; headers: IncomingMessage["headers"] }> {
+    const outgoing = send({
+      agent,
+      host: upstream.hostname,
+      port: upstream.port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: { ...incoming.headers, host: upstream.host, "content-length": body.length },
+    });
+    outgoing.end(body);
+    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+    return {
+      status: answer.statusCode ?? 502,
+      headers: answer.headers,
+      body: await buffer(answer),
+    };
+  }
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const given = await buffer(incoming);
+    const operation =
+      /^DynamoDB_\d+\.(\w+)$/.exec(String(incoming.headers["x-amz-target"]))?.[1] ?? "";
+    if (!isAboutItems(operation)) {
+      const { status, headers, body } = await forward(incoming, given);
+      outgoing.writeHead(status, headers).end(body);
+      return;
+    }
+
+    const asked = JSON.parse(given.toString()) as ItemRequest;
+    const call = arrival(incoming, operation, asked);
+    recorded.push(call);
+    if (!positions.has(call.invocation)) positions.set(call.invocation, positions.size + 1);
+    const fault = script(call, positions.get(call.invocation) ?? 0);
+    if (fault === "reset") {
+      call.answeredAt = performance.now();
+      incoming.socket.resetAndDestroy();
+      return;
+    }
+    if (fault === "server-error" || fault === "throttled" || fault === "conflict") {
+      call.answeredAt = performance.now();
+      refuse(outgoing, fault, asked.TransactItems?.length ?? 0);
+      return;
+    }
+
+    const answer = await forward(
+      incoming,
+      Buffer.from(JSON.stringify({ ...asked, ReturnConsumedCapacity: "TOTAL" })),
+    );
+    Object.assign(call, unitsOf(operation, JSON.parse(answer.body.toString())));
+    if (latencyMs > 0) await pause(latencyMs);
+    call.answeredAt = performance.now();
+    if (fault === "answer-lost") incoming.socket.resetAndDestroy();
+    // The caller gives up first and closes the connection; nobody waits for this one.
+    else if (fault !== "answer-late")
+      outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => incoming.socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  async function disturb<Result>(faults: FaultScript, work: () => Promise<Result>) {
+    script = faults;
+    recorded = [];
+    positions = new Map();
+    try {
+      return { result: await work(), calls: recorded };
+    } finally {
+      script = () => undefined;
+    }
+  }
+
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    record: (work) => disturb(() => undefined, work),
+    disturb,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      agent.destroy();
+    },
+  };
+}
+
+function arrival({ headers }: IncomingMessage, operation: string, asked: ItemRequest): StorageCall {
+  const arrivedAt = performance.now();
+  return {
+    operation,
+    invocation: String(headers["amz-sdk-invocation-id"]),
+    attempt: Number(/attempt=(\d+)/.exec(String(headers["amz-sdk-request"]))?.[1] ?? 1),
+    partitions: partitionsOf(asked),
+    consistent: consistencyOf(operation, asked),
+    arrivedAt,
+    answeredAt: arrivedAt,
+    readUnits: 0,
+    writeUnits: 0,
+  };
+}
+
+const service = "com.amazonaws.dynamodb.v20120810#";
+
+/** Answers as DynamoDB does; the emulator never throttles and knows no conflicts. */
+function refuse(
+  outgoing: ServerResponse,
+  fault: "server-error" | "throttled" | "conflict",
+  items: number,
+): void {
+  const [status, body] = {
+    "server-error": [
+      500,
+      { __type: `${service}InternalServerError`, message: "Internal server error" },
+    ],
+    throttled: [
+      400,
+      { __type: "com.amazon.coral.availability#ThrottlingException", message: "Rate exceeded" },
+    ],
+    conflict: [
+      400,
+      items > 0
+        ? {
+            __type: `${service}TransactionCanceledException`,
+            Message:
+              "Transaction cancelled, please refer cancellation reasons for specific reasons",
+            CancellationReasons: Array.from({ length: items }, (_, item) =>
+              item === 0
+                ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
+                : { Code: "None" },
+            ),
+          }
+        : {
+            __type: `${service}TransactionConflictException`,
+            message: "Transaction is ongoing for the item",
+          },
+    ],
+  }[fault] as [number, object];
+  outgoing
+    .writeHead(status, { "content-type": "application/x-amz-json-1.0" })
+    .end(JSON.stringify(body));
+}

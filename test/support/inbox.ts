@@ -1,0 +1,43 @@
+import { vi } from "vitest";
+import * as z from "zod";
+
+const StoredMail = z.object({
+  from: z.string(),
+  replyTo: z.array(z.string()),
+  destination: z.object({ to: z.array(z.string()) }),
+  subject: z.string(),
+  body: z.object({ html: z.string(), text: z.string() }),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+export type StoredMail = z.output<typeof StoredMail>;
+
+const Store = z.object({ emails: z.array(StoredMail) });
+
+export interface Inbox {
+  /** What has arrived for an address, oldest first. */
+  mailsTo(address: string): Promise<StoredMail[]>;
+  /** The first mail for an address that is meant; waits until there is one. */
+  waitFor(address: string, isMeant?: (mail: StoredMail) => boolean): Promise<StoredMail>;
+}
+
+const patienceMs = 15_000;
+
+/** The inbox of a stack. @param endpoint its `SES_ENDPOINT` */
+export function inboxOf(endpoint: string): Inbox {
+  const mailsTo: Inbox["mailsTo"] = async (address) => {
+    const { emails } = Store.parse(await (await fetch(`${endpoint}/store`)).json());
+    return emails.filter(({ destination }) => destination.to.includes(address));
+  };
+  return {
+    mailsTo,
+    waitFor: (address, isMeant = () => true) =>
+      vi.waitFor(
+        async () => {
+          const mail = (await mailsTo(address)).find(isMeant);
+          if (!mail) throw new Error(`No such mail for ${address} has arrived`);
+          return mail;
+        },
+        { timeout: patienceMs, interval: 20 },
+      ),
+  };
+}

@@ -1,0 +1,82 @@
+import * as z from "zod";
+
+/** What is read of a JSON Schema. */
+interface JsonSchema {
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  const?: unknown;
+  enum?: unknown[];
+}
+
+export type MemberPath = readonly (string | number)[];
+
+export interface Member {
+  readonly path: MemberPath;
+  /** JSON types that the schema takes here; empty where it does not say. */
+  readonly types: ReadonlySet<string>;
+}
+
+/** Every member that a schema names, at any depth: in lists their first element, in maps an entry `x`. */
+export function membersOf(schema: z.ZodType): Member[] {
+  const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const found = new Map<string, Member>();
+
+  const resolve = (of: JsonSchema): JsonSchema =>
+    of.$ref === undefined ? of : resolve(root.$defs?.[of.$ref.replace("#/$defs/", "")] ?? {});
+
+  const branches = (of: JsonSchema): JsonSchema[] => {
+    const resolved = resolve(of);
+    const parts = [...(resolved.anyOf ?? []), ...(resolved.oneOf ?? []), ...(resolved.allOf ?? [])];
+    return [resolved, ...parts.flatMap(branches)];
+  };
+
+  const visit = (of: JsonSchema, path: MemberPath) => {
+    const all = branches(of);
+    if (path.length > 0) {
+      const types = all.flatMap(typesOf);
+      found.set(path.join("."), { path, types: new Set(types) });
+    }
+    if (path.length > 8) return;
+    for (const { properties = {}, items, additionalProperties } of all) {
+      for (const [name, member] of Object.entries(properties)) visit(member, [...path, name]);
+      if (items) visit(items, [...path, 0]);
+      if (typeof additionalProperties === "object") visit(additionalProperties, [...path, "x"]);
+    }
+  };
+  visit(root, []);
+  return [...found.values()];
+}
+
+function typesOf({ type, const: only, enum: several }: JsonSchema): string[] {
+  if (type !== undefined)
+    return [type].flat().flatMap((one) => (one === "number" ? [one, "integer"] : one));
+  return [...(several ?? []), ...(only === undefined ? [] : [only])].map(typeOf);
+}
+
+/** The JSON type of a value. */
+export function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** A copy of `value` with one member set; what is missing on the way there is made. */
+export function withMember(value: unknown, path: MemberPath, member: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return member;
+  if (typeof step === "number") {
+    const list: unknown[] = Array.isArray(value) ? [...(value as unknown[])] : [];
+    list[step] = withMember(list[step], rest, member);
+    return list;
+  }
+  const record =
+    typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  return { ...record, [step]: withMember(record[step], rest, member) };
+}

@@ -1,0 +1,61 @@
+import { randomInt } from "node:crypto";
+import type { Cart } from "#shared/domain/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
+import { type Client, type Reply, clientOf } from "./client.ts";
+import { aCheckout } from "./plant.ts";
+import type { Problem } from "./problem.ts";
+
+export type Data<Content> = { data: Content };
+
+/** A guest with a cart of its own. */
+export interface Shopper {
+  readonly client: Client;
+  readonly token: string;
+  /** The cart as it was made. */
+  readonly cart: Cart;
+  readonly headers: { "x-cart-token": string };
+  read(query?: string): Promise<Cart>;
+  /** Every call comes from another address, so that only tests of the limit meet it. */
+  checkOut(
+    overrides?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Reply<Data<CheckoutAnswer> & Problem>>;
+}
+
+/** Makes a cart of these items. */
+export async function aShopper(
+  baseUrl: string,
+  items: readonly object[],
+  coupon?: string,
+): Promise<Shopper> {
+  const client = clientOf(baseUrl);
+  const made = await client.post<Data<Cart>>("/cart", { items, ...(coupon && { coupon }) });
+  const token = made.body.data?.token;
+  if (made.status !== 201 || token === undefined) throw new Error(made.text);
+  const headers = { "x-cart-token": token };
+  return {
+    client,
+    token,
+    cart: made.body.data,
+    headers,
+    read: async (query = "") => (await client.get<Data<Cart>>(`/cart${query}`, headers)).body.data,
+    checkOut: (overrides = {}, more = {}) =>
+      clientOf(baseUrl).post("/checkout", aCheckout(overrides), { ...headers, ...more }),
+  };
+}
+
+/** An email and a phone that nobody else has. */
+export function aPerson(): { email: string; phone: string } {
+  const person = randomInt(1e8).toString().padStart(8, "0");
+  return { email: `ravi.${person}@example.com`, phone: `+9197${person}` };
+}
+
+/** How many answers there are of each status and code. */
+export function tally(replies: readonly Reply<Partial<Problem>>[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of replies) {
+    const name = body?.code ? `${status} ${body.code}` : String(status);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

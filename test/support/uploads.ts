@@ -1,0 +1,69 @@
+import sharp from "sharp";
+import { vi } from "vitest";
+import type { UploadForm, UploadedPicture } from "#shared/domain/upload.ts";
+import type { Client, Reply } from "./client.ts";
+import type { Data } from "./catalog-desk.ts";
+import type { Problem } from "./problem.ts";
+
+export type Upload = UploadedPicture & { id: string; upload: UploadForm | null };
+export type UploadReply = Reply<Data<Upload> & Problem>;
+
+/** A photograph of nothing much, as a telephone would send it: lying on its side, and saying where it was taken. */
+export function aPhotograph(
+  format: "jpeg" | "png" | "webp" | "avif" = "jpeg",
+  { width = 900, height = 600 } = {},
+): Promise<Buffer> {
+  return sharp({
+    create: { width, height, channels: 3, background: { r: 120, g: 60, b: 30 } },
+  })
+    .withExif({
+      IFD0: { Make: "Telephone", Orientation: "6" },
+      IFD3: { GPSLatitudeRef: "N", GPSLatitude: "52/1 30/1 0/1" },
+    })
+    .withMetadata({ orientation: 6 })
+    .toFormat(format)
+    .toBuffer();
+}
+
+/** Sends a form as a browser does. */
+export async function sendForm({ url, fields }: UploadForm, file: Uint8Array): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", new Blob([Uint8Array.from(file)]));
+  return fetch(url, { method: "POST", body: form });
+}
+
+/** Asks until the picture has been looked at. */
+export async function judged(
+  client: Client,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Upload> {
+  return vi.waitFor(
+    async () => {
+      const { body } = await client.get<Data<Upload>>(path, headers);
+      if (body.data.status === "pending") throw new Error("It is not looked at yet");
+      return body.data;
+    },
+    { timeout: 20_000, interval: 40 },
+  );
+}
+
+/** A PNG whose head promises more pixels than any picture needs, in a few hundred kilobytes. */
+export function aBomb(): Promise<Buffer> {
+  return sharp({
+    create: { width: 10_000, height: 10_000, channels: 3, background: "white" },
+    limitInputPixels: false,
+  })
+    .png({ palette: true, colours: 2, compressionLevel: 9 })
+    .toBuffer();
+}
+
+/** A script that is a picture's beginning, too. */
+export const polyglot = Buffer.from(
+  "GIF89a/*\u0001\u0000\u0001\u0000*/=1;alert(document.domain)//",
+);
+
+export const svg = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
+);

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { argon2Cost, hashPassword, passwordFits } from "#shared/auth/passwords.ts";
+
+describe("a password's hash", () => {
+  test("is in PHC form, names its cost, and fits the password alone", async () => {
+    const hash = await hashPassword("a long enough password");
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(await passwordFits("a long enough password", hash)).toBe(true);
+    expect(await passwordFits("a long enough passwora", hash)).toBe(false);
+    expect(await passwordFits("", hash)).toBe(false);
+  });
+
+  test("differs for equal passwords", async () => {
+    const [one, other] = await Promise.all([hashPassword("same"), hashPassword("same")]);
+    expect(one).not.toBe(other);
+  });
+
+  test("fits however the keyboard composed its accents", async () => {
+    expect(await passwordFits("cafe\u0301 au lait", await hashPassword("caf\u00e9 au lait"))).toBe(
+      true,
+    );
+  });
+
+  test("of an earlier cost still fits", async () => {
+    // The reference implementation's answer: printf password | argon2 somesalt -id -t 2 -k 65536 -p 1
+    const hash =
+      "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+    expect(await passwordFits("password", hash)).toBe(true);
+    expect(await passwordFits("passwore", hash)).toBe(false);
+  });
+
+  test("of another form is our fault, not a wrong password", async () => {
+    await expect(passwordFits("x", "$2b$10$abcdefghijklmnopqrstuv")).rejects.toThrow(TypeError);
+  });
+});
+
+describe("without a hash", () => {
+  test("nothing fits, not even what an empty account would hold", async () => {
+    for (const password of ["", "password", "\0".repeat(32)]) {
+      expect(await passwordFits(password, undefined)).toBe(false);
+    }
+  });
+
+  test("the work is that of a wrong password", async () => {
+    const hash = await hashPassword("right");
+    const cost = async (against: string | undefined) => {
+      const started = performance.now();
+      await passwordFits("wrong", against);
+      return performance.now() - started;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      known.push(await cost(hash));
+      unknown.push(await cost(undefined));
+    }
+    // A noisy machine allows no close figure here; skipping the derivation would be a hundredfold.
+    expect(median(unknown) / median(known)).toBeGreaterThan(0.5);
+    expect(median(unknown) / median(known)).toBeLessThan(2);
+    expect(argon2Cost.memory).toBeGreaterThanOrEqual(19_456);
+  });
+});
+
+const median = (values: number[]) => values.toSorted((one, other) => one - other)[3] ?? 0;

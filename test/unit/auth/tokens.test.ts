@@ -1,0 +1,160 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bearerToken } from "#shared/auth/claims.ts";
+import type { KeyRing, KeySource } from "#shared/auth/key-rings.ts";
+import { claimedGuard, mintToken, tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/identity.ts";
+
+const now = new Date("2026-11-21T09:00:00.000Z");
+const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const given =
+  (ring: KeyRing): KeySource =>
+  async () =>
+    ring;
+const keys = { customer: given(testKeys.customer), staff: given(testKeys.staff) };
+const claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null } as const;
+const forged = (parts: TokenParts = {}) => forgeToken({ now, ...parts });
+const verdictOn = async (token: string | Promise<string>) =>
+  verifyToken(await token, "customer", keys.customer, now);
+
+describe("a minted token", () => {
+  test.each([
+    { ...claims, lasts: 30 * 86_400 },
+    { guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1", lasts: 12 * 3_600 },
+  ] as const)("of a $guard says who it is for, until it expires", async ({ lasts, ...claims }) => {
+    const { token, expires_at } = await mintToken(claims, keys[claims.guard], now);
+    expect(expires_at).toBe(after(lasts).toISOString());
+    const read = (at: Date) => verifyToken(token, claims.guard, keys[claims.guard], at);
+    expect(await read(now)).toEqual({ claims });
+    expect(await read(after(lasts - 1))).toEqual({ claims });
+    expect(await read(after(lasts))).toEqual({ distrust: "expired" });
+    expect(claimedGuard(token)).toBe(claims.guard);
+  });
+
+  test("is a JWT of one audience, typed, and signed by the current key", async () => {
+    const { token } = await mintToken(claims, keys.customer, now);
+    const [header, payload] = token
+      .split(".")
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()) as unknown);
+    expect(header).toEqual({ alg: "HS256", typ: "at+jwt", kid: "c2" });
+    const iat = now.getTime() / 1000;
+    expect(payload).toEqual({
+      iss: "furniture-storefront",
+      aud: "storefront",
+      sub: "cus_1",
+      sid: "ses_1",
+      iat,
+      exp: iat + tokenLifetimes.customer,
+    });
+  });
+});
+
+describe("a token is believed", () => {
+  test("when it is what the service mints", async () => {
+    expect(await verdictOn(forged())).toEqual({ claims });
+  });
+
+  test("when the key before the last rotation signed it, and no earlier one", async () => {
+    expect(await verdictOn(forged({ key: testKeys.customer.previous }))).toEqual({ claims });
+    const rotated = given({ current: testKeys.customer.current });
+    const old = await forged({ key: testKeys.customer.previous });
+    expect(await verifyToken(old, "customer", rotated, now)).toEqual({ distrust: "unknown_key" });
+  });
+});
+
+describe("a token is not believed", () => {
+  test.each<[string, TokenParts, string]>([
+    ["expired", { now: after(-tokenLifetimes.customer) }, "expired"],
+    ["not yet valid", { claims: { nbf: now.getTime() / 1000 + 60 } }, "wrong_claims"],
+    ["by an unknown key", { key: { ...testKeys.customer.current, kid: "c9" } }, "unknown_key"],
+    ["by no named key", { key: { secret: testKeys.customer.current.secret } }, "unknown_key"],
+    [
+      "by the other guard's key under this one's name",
+      { key: { kid: "c2", secret: testKeys.staff.current.secret } },
+      "wrong_signature",
+    ],
+    ["the other guard's", { guard: "staff" }, "unknown_key"],
+    [
+      "of the other guard's audience by this one's key",
+      { claims: { aud: "back-office" } },
+      "wrong_claims",
+    ],
+    ["of both audiences", { claims: { aud: ["storefront", "back-office"] } }, "wrong_claims"],
+    ["of its audience in a list", { claims: { aud: ["storefront"] } }, "wrong_claims"],
+    ["of no audience", { claims: { aud: undefined } }, "wrong_claims"],
+    ["of another issuer", { claims: { iss: "somebody" } }, "wrong_claims"],
+    ["of another type", { header: { typ: "JWT" } }, "wrong_claims"],
+    ["of no type", { header: { typ: undefined } }, "wrong_claims"],
+    ["by another algorithm", { alg: "HS512" }, "malformed"],
+    ["without an end", { claims: { exp: undefined } }, "wrong_claims"],
+    ["without a session", { claims: { sid: undefined } }, "wrong_claims"],
+    ["with a session that is no text", { claims: { sid: 7 } }, "wrong_claims"],
+    ["without a subject", { claims: { sub: undefined } }, "wrong_claims"],
+  ])("when it is %s", async (_kind, parts, distrust) => {
+    expect(await verdictOn(forged(parts))).toEqual({ distrust });
+  });
+
+  test("when it carries no signature", async () => {
+    expect(await verdictOn(unsigned(forged()))).toEqual({ distrust: "malformed" });
+  });
+
+  test("when a character of it was changed", async () => {
+    const token = await forged();
+    for (const at of [5, token.indexOf(".") + 5, token.lastIndexOf(".") + 5]) {
+      const other = token[at] === "A" ? "B" : "A";
+      const changed = token.slice(0, at) + other + token.slice(at + 1);
+      expect(await verdictOn(changed)).toHaveProperty("distrust");
+    }
+  });
+
+  test("when it is garbage, which never throws", async () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.base64String(),
+      fc.json().map((json) => Buffer.from(json).toString("base64url")),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 5 }), async (parts) => {
+        const token = parts.join(".");
+        expect(await verdictOn(token)).toHaveProperty("distrust");
+        expect(claimedGuard(token)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+test("keys that cannot be had are not the caller's fault", async () => {
+  const none: KeySource = async () => {
+    throw new Unavailable("no keys");
+  };
+  await expect(verifyToken(await forged(), "customer", none, now)).rejects.toThrow(Unavailable);
+  await expect(mintToken(claims, none, now)).rejects.toThrow(Unavailable);
+});
+
+test("whose token it claims to be is read from one audience alone", async () => {
+  expect(claimedGuard(await forged({ guard: "staff" }))).toBe("staff");
+  expect(claimedGuard(await forged({ claims: { aud: ["storefront"] } }))).toBeUndefined();
+  expect(claimedGuard(await forged({ claims: { aud: "elsewhere" } }))).toBeUndefined();
+});
+
+describe("the Authorization header", () => {
+  test.each([
+    ["Bearer abc.def.ghi", "abc.def.ghi"],
+    ["bearer abc", "abc"],
+    ["BEARER abc", "abc"],
+    ["Bearer", undefined],
+    ["Bearer ", undefined],
+    ["Bearer  abc", undefined],
+    ["Bearer abc def", undefined],
+    ["Bearer abc,Bearer def", undefined],
+    ["Basic abc", undefined],
+    ["abc", undefined],
+    ["", undefined],
+    [`Bearer ${"a".repeat(4096)}`, "a".repeat(4096)],
+    [`Bearer ${"a".repeat(4097)}`, undefined],
+  ])("%.20s", (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { authorize } from "#functions/authorizer/authorize.ts";
+import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/identity.ts";
+
+const now = new Date("2026-11-21T09:00:00.000Z");
+const reads: string[] = [];
+const deps = {
+  keys: {
+    async customer() {
+      reads.push("customer");
+      return testKeys.customer;
+    },
+    async staff() {
+      reads.push("staff");
+      return testKeys.staff;
+    },
+  },
+  now: () => now,
+};
+const said = async (header: string) => {
+  reads.length = 0;
+  const { isAuthorized, context } = await authorize({ identitySource: [header] }, deps);
+  // Whoever it is, the refusal is the function's to make.
+  expect(isAuthorized).toBe(true);
+  return context;
+};
+const forged = (parts: TokenParts = {}) => forgeToken({ now, ...parts });
+
+describe("the authorizer", () => {
+  test("knows a customer by the customers' keys alone", async () => {
+    expect(await said(`Bearer ${await forged()}`)).toEqual({
+      guard: "customer",
+      subject: "cus_1",
+      session: "ses_1",
+    });
+    expect(reads).toEqual(["customer"]);
+  });
+
+  test("knows a staff user, and the role that the token hints at", async () => {
+    const token = await forged({ guard: "staff", subject: "stf_1", claims: { role: "role_1" } });
+    expect(await said(`Bearer ${token}`)).toEqual({
+      guard: "staff",
+      subject: "stf_1",
+      session: "ses_1",
+      role: "role_1",
+    });
+    expect(reads).toEqual(["staff"]);
+  });
+
+  test("says only text, as API Gateway hands on no nulls", async () => {
+    for (const header of [`Bearer ${await forged()}`, "garbage"]) {
+      for (const value of Object.values(await said(header))) expect(typeof value).toBe("string");
+    }
+  });
+
+  test.each<[string, TokenParts, string]>([
+    ["a customer's signed by staff's key", { key: testKeys.staff.current }, "unknown_key"],
+    [
+      "a staff token signed by the customers' key",
+      { guard: "staff", key: testKeys.customer.current },
+      "unknown_key",
+    ],
+    [
+      "a customer's signed by staff's key under a customers' name",
+      { key: { kid: "c2", secret: testKeys.staff.current.secret } },
+      "wrong_signature",
+    ],
+    ["an expired one", { now: new Date("2026-10-01T00:00:00.000Z") }, "expired"],
+    ["one of both guards", { claims: { aud: ["storefront", "back-office"] } }, "malformed"],
+    ["one of neither", { claims: { aud: "elsewhere" } }, "malformed"],
+  ])("knows nobody by %s", async (_kind, parts, reason) => {
+    expect(await said(`Bearer ${await forged(parts)}`)).toEqual({ guard: "anonymous", reason });
+  });
+
+  test("knows nobody by a token without a signature, or by none", async () => {
+    const anonymous = { guard: "anonymous", reason: "malformed" };
+    expect(await said(`Bearer ${await unsigned(forged())}`)).toEqual(anonymous);
+    for (const header of ["Bearer garbage", "Basic YTpi", "x"]) {
+      expect(await said(header)).toEqual(anonymous);
+    }
+    expect(await authorize({ identitySource: [] }, deps)).toMatchObject({ context: anonymous });
+  });
+});

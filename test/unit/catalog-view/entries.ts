@@ -1,0 +1,161 @@
+import * as fc from "fast-check";
+import type { CatalogEntry } from "#shared/domain/card.ts";
+
+/** An entry of the catalog; members of `card` may be given one by one. */
+export function anEntry(id: string, { card, facets, ...rest }: Overrides = {}): CatalogEntry {
+  const name = card?.name ?? `Chair ${id}`;
+  return {
+    card: {
+      id,
+      kind: "product",
+      slug: `slug-${id}`,
+      name,
+      subtitle: null,
+      category: { slug: "chairs", name: "Chairs" },
+      image: null,
+      currency: "INR",
+      price: 100_00,
+      compare_at_price: null,
+      price_from: false,
+      badges: [],
+      swatches: [],
+      availability: { state: "in_stock", lead_time: { min_days: 2, max_days: 5 } },
+      ...card,
+    },
+    facets: {
+      category: [],
+      collection: [],
+      room: [],
+      style: [],
+      material: [],
+      color: [],
+      tag: [],
+      ...facets,
+    },
+    seats: [],
+    width_mm: null,
+    in_stock: true,
+    published_at: "2026-01-01T00:00:00.000Z",
+    popularity: 0,
+    related_ids: [],
+    skus: [],
+    text: { name, keywords: "", body: "" },
+    ...rest,
+  };
+}
+
+type Overrides = Partial<Omit<CatalogEntry, "card" | "facets">> & {
+  card?: Partial<CatalogEntry["card"]>;
+  facets?: Partial<CatalogEntry["facets"]>;
+};
+
+const words = [
+  "oslo",
+  "sofa",
+  "sofas",
+  "chair",
+  "chaise",
+  "wing",
+  "teak",
+  "velvet",
+  "velours",
+  "crème",
+  "bookcase",
+  "bookshelf",
+  "dining",
+  "table",
+  "a",
+  "of",
+  "3",
+  "सोफ़ा",
+];
+
+const someWords = fc
+  .array(fc.constantFrom(...words), { maxLength: 4 })
+  .map((list) => list.join(" "));
+const some = (...values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 });
+
+const anyEntry = fc
+  .record({
+    kind: fc.constantFrom("product" as const, "sofa" as const),
+    name: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }),
+    price: fc.integer({ min: 0, max: 5 }).map((price) => price * 100),
+    category: some("chairs", "tables", "beds"),
+    room: some("living-room", "bedroom"),
+    color: some("grey", "blue", "green"),
+    tag: some("new", "sale", "in:out"),
+    seats: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 2 }),
+    width_mm: fc.option(fc.integer({ min: 1, max: 4 }).map((width) => width * 500)),
+    in_stock: fc.boolean(),
+    day: fc.integer({ min: 1, max: 5 }),
+    popularity: fc.integer({ min: 0, max: 3 }),
+    keywords: someWords,
+    body: someWords,
+  })
+  .map((from) => (id: string): CatalogEntry => {
+    const name = from.name.join(" ");
+    return anEntry(id, {
+      card: { kind: from.kind, name, price: from.price },
+      facets: { category: from.category, room: from.room, color: from.color, tag: from.tag },
+      seats: from.seats,
+      width_mm: from.width_mm,
+      in_stock: from.in_stock,
+      published_at: `2026-01-0${from.day}T00:00:00.000Z`,
+      popularity: from.popularity,
+      text: { name, keywords: from.keywords, body: from.body },
+    });
+  });
+
+/** Up to `max` entries with distinct ids. */
+export function entries(max: number): fc.Arbitrary<CatalogEntry[]> {
+  return fc
+    .array(anyEntry, { maxLength: max, size: "max" })
+    .map((makers) => makers.map((make, at) => make(`id${at}`)));
+}
+
+/** New versions of some cards of a catalog, and new cards. */
+export function laterEntries(): fc.Arbitrary<CatalogEntry[]> {
+  return fc
+    .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 50 }), anyEntry), {
+      maxLength: 8,
+      selector: ([at]) => at,
+    })
+    .map((list) => list.map(([at, make]) => make(`id${at}`)));
+}
+
+const misspelt = ["so", "s", "sofe", "vlevet", "bokocase", "boookcsae", "creme", "zzzz"];
+
+export const searches = fc
+  .array(fc.constantFrom(...words, ...misspelt), { maxLength: 2 })
+  .map((list) => list.join(" "));
+
+export const queries = fc.record({
+  kind: fc.constantFrom("product" as const, "sofa" as const, undefined),
+  filters: fc.record(
+    {
+      category: some("chairs", "tables", "unknown"),
+      room: some("living-room", "bedroom"),
+      color: some("grey", "blue"),
+      tag: some("new", "in:out"),
+      seats: some("2", "3"),
+    },
+    { requiredKeys: [] },
+  ),
+  price_min: fc.option(fc.constantFrom(100, 200), { nil: undefined }),
+  price_max: fc.option(fc.constantFrom(100, 300), { nil: undefined }),
+  in_stock: fc.constantFrom(true, false, undefined),
+  width_max_mm: fc.option(fc.constantFrom(1000, 1700), { nil: undefined }),
+  q: fc.option(searches, { nil: undefined }),
+  sort: fc.constantFrom(
+    "newest" as const,
+    "price" as const,
+    "-price" as const,
+    "name" as const,
+    "popular" as const,
+    "relevance" as const,
+    undefined,
+  ),
+  page: fc.integer({ min: 1, max: 3 }),
+  per_page: fc.integer({ min: 1, max: 12 }),
+  facets: fc.constant(true),
+});

@@ -1,0 +1,46 @@
+import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
+import type { SupersededObjects, ViewPointer } from "#shared/catalog-view/pointer.ts";
+
+/** Objects and pointer in memory, with a count of what was read and the messages that were logged. */
+export function memoryTarget() {
+  const objects = new Map<string, Uint8Array>();
+  const reads = { pointer: 0, superseded: 0, objects: [] as string[] };
+  const logged: string[] = [];
+  const note = (message: string) => void logged.push(message);
+  let stored: ViewPointer | undefined;
+  let listed: SupersededObjects | undefined;
+  const clock = { now: 0 };
+  const target: ViewTarget & { log: { warn: typeof note; error: typeof note } } = {
+    folder: "view",
+    log: { warn: note, error: note },
+    async pointer() {
+      reads.pointer += 1;
+      return stored;
+    },
+    async superseded() {
+      reads.superseded += 1;
+      return listed;
+    },
+    async object(key) {
+      reads.objects.push(key);
+      const object = objects.get(key);
+      if (object === undefined) throw new Error(`No object ${key}`);
+      return object;
+    },
+    now: () => clock.now,
+    async remove(key) {
+      objects.delete(key);
+    },
+    async put(key, object) {
+      objects.set(key, object);
+    },
+    async advance(next, superseded, expectedVersion) {
+      if (stored?.version !== expectedVersion) return false;
+      if (!objects.has(next.base_key)) throw new Error("The pointer is ahead of its objects.");
+      stored = next;
+      listed = superseded;
+      return true;
+    },
+  };
+  return { target, reads, objects, clock, logged };
+}

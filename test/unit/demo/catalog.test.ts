@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import { demoShop } from "#infra/local/demo/demo-shop.ts";
+import { AvailabilityState } from "#shared/domain/availability.ts";
+import { productCard, sofaCard } from "#shared/domain/catalog-entry.ts";
+import { Category, checkCategories } from "#shared/domain/category.ts";
+import { sanitiseHtml } from "#shared/domain/html.ts";
+import { Material, publishMaterial } from "#shared/domain/material.ts";
+import { Product } from "#shared/domain/product.ts";
+import { publishProduct, publishSofa } from "#shared/domain/publish.ts";
+import { Sofa } from "#shared/domain/sofa.ts";
+import { checkSofaModel } from "#shared/domain/sofa-model.ts";
+import { priceSofa } from "#shared/domain/sofa-price.ts";
+import { Stock } from "#shared/domain/stock.ts";
+
+const now = new Date("2026-11-21T09:00:00.000Z");
+const shop = demoShop(now);
+const sellables = [...shop.products, ...shop.sofas];
+const materials = new Map(shop.materials.map((each) => [each.code, publishMaterial(each)]));
+
+const unique = (values: readonly string[]) => expect(new Set(values).size).toBe(values.length);
+
+describe("the demo catalog", () => {
+  test("has the breadth of a real shop", () => {
+    expect(shop.products.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(shop.products.map((each) => each.category_slug)).size).toBeGreaterThanOrEqual(8);
+    expect(shop.sofas.length).toBeGreaterThanOrEqual(8);
+    expect(shop.materials.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(shop.materials.map(({ type }) => type)).size).toBe(7);
+    expect(new Set(shop.categories.map(({ kind }) => kind)).size).toBe(4);
+  });
+
+  test("holds records that staff could have saved", () => {
+    expect(shop.products.map((each) => Product.parse(each))).toEqual(shop.products);
+    expect(shop.sofas.map((each) => Sofa.parse(each))).toEqual(shop.sofas);
+    expect(shop.materials.map((each) => Material.parse(each))).toEqual(shop.materials);
+    expect(shop.categories.map((each) => Category.parse(each))).toEqual(shop.categories);
+    expect(shop.stock.map((each) => Stock.parse(each))).toEqual(shop.stock);
+    expect(checkCategories(shop.categories)).toEqual([]);
+  });
+
+  test("is the same at every start", () => {
+    expect(JSON.stringify(demoShop(now))).toBe(JSON.stringify(shop));
+    const later = demoShop(new Date("2027-03-01T00:00:00.000Z"));
+    expect(later.products.map(({ id }) => id)).toEqual(shop.products.map(({ id }) => id));
+  });
+
+  test.each(shop.products.map((each) => [each.slug, each] as const))(
+    "%s can be published",
+    (_slug, product) => {
+      expect(publishProduct(product, shop.categories, now)).toMatchObject({ ok: true });
+      expect(product.variants.length).toBeLessThanOrEqual(6);
+      expect(product.published_at! <= now.toISOString()).toBe(true);
+    },
+  );
+
+  test("names nothing twice", () => {
+    const skus = shop.products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
+    const swatches = shop.materials.flatMap(({ swatch }) => swatch.sku ?? []);
+    unique([...skus, ...swatches]);
+    unique(shop.products.map(({ slug }) => slug));
+    unique(shop.sofas.map(({ slug }) => slug));
+    unique(shop.materials.map(({ code }) => code));
+    unique([
+      ...sellables.map(({ id }) => id),
+      ...sellables.flatMap(({ media }) => media.map(({ id }) => id)),
+      ...shop.products.flatMap(({ variants }) => variants.map(({ id }) => id)),
+      ...shop.materials.map(({ id }) => id),
+      ...shop.categories.map(({ id }) => id),
+    ]);
+  });
+
+  test("has one stock row for every SKU, of its owner", () => {
+    const owners = new Map<string, unknown>([
+      ...shop.products.flatMap(({ id, slug, variants }) =>
+        variants.map(
+          (variant) =>
+            [variant.sku, { kind: "product", id, slug, variant_id: variant.id }] as const,
+        ),
+      ),
+      ...shop.materials.flatMap(({ id, code, swatch }) =>
+        swatch.sku === null
+          ? []
+          : [[swatch.sku, { kind: "swatch", id, slug: code, variant_id: null }] as const],
+      ),
+    ]);
+    expect(new Map(shop.stock.map(({ sku, owner }) => [sku, owner]))).toEqual(owners);
+    expect(shop.stock).toHaveLength(owners.size);
+    expect(
+      shop.stock.every(({ on_hand, reserved, available }) => available === on_hand - reserved),
+    ).toBe(true);
+  });
+
+  test("shows every state of availability", () => {
+    const cards = shop.products.flatMap((product) => {
+      const published = publishProduct(product, shop.categories, now);
+      return published.ok ? [productCard(published.live, shop.stock)] : [];
+    });
+    const states = new Set([
+      ...cards.map(({ availability }) => availability.state),
+      "made_to_order" as const,
+    ]);
+    expect([...states].toSorted()).toEqual(AvailabilityState.options.toSorted());
+  });
+
+  test("compares prices only with higher ones", () => {
+    const reduced = shop.products.filter(({ variants }) => variants[0]?.compare_at_price);
+    expect(reduced.length).toBeGreaterThan(10);
+    for (const { price, compare_at_price, cost } of shop.products.flatMap(
+      ({ variants }) => variants,
+    )) {
+      expect(compare_at_price ?? Infinity).toBeGreaterThan(price);
+      expect(cost).toBeLessThan(price);
+    }
+  });
+
+  test("relates only to what it sells", () => {
+    const ids = new Set<string>(sellables.map(({ id }) => id));
+    const related = sellables.flatMap(({ related_ids }) => related_ids);
+    expect(related.length).toBeGreaterThan(20);
+    expect(related.filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  test("describes itself in HTML that the sanitiser leaves alone", () => {
+    for (const { description_html } of [...sellables, ...shop.categories]) {
+      expect(sanitiseHtml(description_html)).toBe(description_html);
+    }
+  });
+
+  test("taxes and delivers by classes that the settings know", () => {
+    const { zones } = shop.settings.tax;
+    for (const { tax_class, packages, hsn_code } of sellables) {
+      expect(zones.every(({ classes }) => tax_class in classes)).toBe(true);
+      expect(packages.length).toBeGreaterThan(0);
+      expect(hsn_code).not.toBeNull();
+    }
+  });
+});
+
+describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name, sofa) => {
+  const published = publishSofa(sofa, shop.categories, now);
+  if (!published.ok) throw new Error(JSON.stringify(published.problems));
+  const { live } = published;
+  const first = priceSofa(live, materials, {});
+
+  test("has a model without faults, and a price for whoever chooses nothing", () => {
+    expect(checkSofaModel(sofa)).toEqual([]);
+    expect(first.errors).toEqual([]);
+    expect(first.price).toBeGreaterThan(sofa.base_price);
+  });
+
+  test("offers only materials that exist", () => {
+    const upholstery = sofa.option_groups.find(({ input }) => input === "material");
+    expect(upholstery?.values.length).toBeGreaterThan(4);
+    expect(upholstery?.values.filter(({ code }) => !materials.has(code))).toEqual([]);
+  });
+
+  test("asks for size, cloth, legs and comfort, and has rules of price of every kind", () => {
+    const codes = sofa.option_groups.map(({ code }) => code);
+    expect(codes).toEqual(
+      expect.arrayContaining(["size", "upholstery", "legs", "seat_comfort", "extra_cushions"]),
+    );
+    const kinds = sofa.option_groups.flatMap(({ values }) =>
+      values.map(({ price_rule }) => price_rule?.type),
+    );
+    expect(kinds).toEqual(
+      expect.arrayContaining(["fixed", "per_unit", "percent_of_base", "per_meter"]),
+    );
+  });
+
+  test("starts below the price it was lowered from", () => {
+    const card = sofaCard(live, materials);
+    expect(card.availability.state).toBe("made_to_order");
+    expect(card.compare_at_price ?? Infinity).toBeGreaterThan(card.price);
+  });
+});
+
+test("a corner sofa needs a side, and leather keeps its covers", () => {
+  const published = publishSofa(
+    shop.sofas.find(({ slug }) => slug === "saanjh-sofa")!,
+    shop.categories,
+    now,
+  );
+  if (!published.ok) throw new Error("Saanjh is not for sale");
+  const errors = (configuration: object) =>
+    priceSofa(published.live, materials, configuration).errors.map(({ option }) => option);
+  expect(errors({ size: "l-shape" })).toContain("orientation");
+  expect(errors({ size: "l-shape", orientation: "left" })).toEqual([]);
+  expect(errors({ size: "2-seater", orientation: "left" })).toContain("orientation");
+  expect(errors({ upholstery: "ayur-vegan-chalk", covers: "removable" })).toContain("covers");
+});

@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test } from "vitest";
+import { demoShop } from "#infra/local/demo/demo-shop.ts";
+import { plantDemoData } from "#infra/local/demo/plant.ts";
+import { openLiveCatalog } from "#shared/storage/catalog.ts";
+import { openLiveContent } from "#shared/storage/content.ts";
+import { openSettings } from "#shared/storage/settings.ts";
+import { startTestTable } from "#test/support/test-table.ts";
+
+const now = new Date("2026-11-21T09:00:00.000Z");
+
+test("an empty table is filled once, drafts stay out of sight, and a second planting is refused", async () => {
+  const { table, stop } = await startTestTable();
+  onTestFinished(stop);
+  const media = new Map<string, string>();
+  const ground = {
+    table,
+    now,
+    async putMedia(key: string, bytes: Uint8Array, contentType: string) {
+      media.set(key, `${contentType} ${bytes.length}`);
+    },
+  };
+  await plantDemoData(ground);
+
+  const shop = demoShop(now);
+  const catalog = openLiveCatalog(table);
+  const content = openLiveContent(table);
+  const found = await catalog.findProduct("hampi-dining-table", []);
+  expect(found?.product.category_path.map(({ slug }) => slug)).toEqual(["dining-tables", "tables"]);
+  expect(found?.stock).toHaveLength(6);
+  const sofa = await catalog.findSofa("saanjh-sofa");
+  expect(sofa?.name).toBe("Saanjh Sofa");
+  expect(await content.home()).toEqual(shop.home);
+  expect(await content.findPage("shipping")).toBeDefined();
+  expect(await content.findPage("about")).toBeUndefined();
+  expect(await openSettings(table).current()).toEqual(shop.settings);
+  expect([...media.keys()].toSorted()).toEqual(shop.drawings.map(({ key }) => key).toSorted());
+
+  await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import type { StoredCartLine } from "#shared/domain/cart.ts";
+import { type LiveFacts, liveLine, refreshedLines } from "#shared/domain/cart-lines.ts";
+import { aLiveProduct, aLiveSofa, someMaterials } from "#test/support/builders.ts";
+import { aStockRow, anId, noon } from "#test/support/commerce.ts";
+
+type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
+
+const product = aLiveProduct();
+const sofa = aLiveSofa();
+const slate = "CHR-OSLO-SLATE";
+
+const facts: LiveFacts = {
+  products: new Map([[product.id, product]]),
+  sofas: new Map([[sofa.id, sofa]]),
+  materials: someMaterials,
+  stock: new Map([
+    [slate, aStockRow({ sku: slate, available: 4, low_stock_threshold: 5 })],
+    ["SWT-LINEN-OAT", aStockRow({ sku: "SWT-LINEN-OAT" })],
+  ]),
+};
+
+const aProductLine = (overrides: Partial<LineOf<"product">> = {}): LineOf<"product"> => ({
+  kind: "product",
+  id: anId("line"),
+  quantity: 2,
+  unit_price: 2_500_000,
+  product_id: product.id,
+  variant_id: anId("var", 2),
+  slug: product.slug,
+  sku: slate,
+  ...overrides,
+});
+
+const aSofaLine = (overrides: Partial<LineOf<"sofa">> = {}): LineOf<"sofa"> => ({
+  kind: "sofa",
+  id: anId("line"),
+  quantity: 1,
+  unit_price: 1,
+  sofa_id: sofa.id,
+  slug: sofa.slug,
+  configuration: { size: "two-seater", upholstery: "linen-oat", legs: "oak" },
+  configuration_id: "cfg_old",
+  material_codes: ["linen-oat"],
+  upload_ids: [],
+  note: null,
+  ...overrides,
+});
+
+const aQuotedLine: LineOf<"quoted"> = {
+  kind: "quoted",
+  id: anId("line"),
+  quantity: 3,
+  unit_price: 800_000,
+  quote_id: anId("qte"),
+  name: "Bench to measure",
+  tax_class: "furniture",
+  hsn_code: "9401",
+  lead_time: { min_days: 20, max_days: 30 },
+  parcels: [{ weight_g: 30_000, volume_cm3: 500_000 }],
+  valid_until: new Date(noon.getTime() + 1).toISOString(),
+};
+
+describe("a line of a product", () => {
+  test("has today's price, its variant's name and its stock's availability", () => {
+    expect(liveLine(aProductLine(), facts, noon)).toMatchObject({
+      requirement: null,
+      line: {
+        name: "Oslo Lounge Chair, Slate",
+        unit_price: 2_699_000,
+        last_price: 2_500_000,
+        availability: { state: "low_stock", lead_time: product.lead_time },
+        categories: ["chairs", "seating"],
+        image: { url: "media://products/kaveri-lounge-chair/1.svg" },
+        made_to_order: false,
+      },
+    });
+  });
+
+  test("without packages travels in its own measures", () => {
+    expect(liveLine(aProductLine(), facts, noon).line.parcels).toEqual([
+      { weight_g: 14_000, volume_cm3: 447_720 },
+    ]);
+  });
+
+  test("whose product stands under another slug by now is linked there", () => {
+    const stored = aProductLine({ slug: "oslo-chair-of-old" });
+    const live = liveLine(stored, facts, noon);
+    expect(live).toMatchObject({ requirement: null, line: { slug: product.slug } });
+    expect(refreshedLines([stored], [live], facts)).toMatchObject([{ slug: product.slug }]);
+  });
+
+  test.each([
+    ["product was taken down", { product_id: anId("prd", 9) }],
+    ["variant was dropped", { variant_id: anId("var", 9) }],
+  ])("whose %s is unavailable and keeps its last price", (_, overrides) => {
+    const { line, requirement } = liveLine(aProductLine(overrides), facts, noon);
+    expect(requirement).toMatchObject({ code: "unavailable", item_id: anId("line") });
+    expect(line).toMatchObject({ unit_price: 2_500_000, availability: { state: "out_of_stock" } });
+  });
+});
+
+describe("a line of a sofa", () => {
+  test("is made to order at the live model's price, whatever the id it was stored with", () => {
+    const { line, requirement } = liveLine(aSofaLine(), facts, noon);
+    expect(requirement).toBeNull();
+    expect(line).toMatchObject({
+      made_to_order: true,
+      availability: { state: "made_to_order", lead_time: { min_days: 33, max_days: 40 } },
+      unit_price: 6_500_000 + (145_000 * 825) / 100,
+    });
+    expect(line.configuration_id).not.toBe("cfg_old");
+    const parts = line.price_lines.reduce((sum, { amount }) => sum + amount, 0);
+    expect(parts).toBe(line.unit_price);
+  });
+
+  test("that the model no longer allows says why and keeps its last price", () => {
+    const configuration = { size: "corner", upholstery: "linen-oat", legs: "oak" };
+    const { line, requirement } = liveLine(aSofaLine({ configuration }), facts, noon);
+    expect(requirement?.code).toBe("configuration_invalid");
+    expect(line.unit_price).toBe(1);
+  });
+});
+
+test("a sample is a letter at the material's price", () => {
+  const line: LineOf<"swatch"> = {
+    kind: "swatch",
+    id: anId("line"),
+    quantity: 1,
+    unit_price: 9_900,
+    material_code: "linen-oat",
+    sku: "SWT-LINEN-OAT",
+  };
+  expect(liveLine(line, facts, noon)).toMatchObject({
+    requirement: null,
+    line: { name: "Linen, Oat, sample", unit_price: 9_900, availability: { state: "in_stock" } },
+  });
+});
+
+test("a quoted line keeps its price until the quote ends", () => {
+  expect(liveLine(aQuotedLine, facts, noon)).toMatchObject({
+    requirement: null,
+    line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
+  });
+  const valid_until = noon.toISOString();
+  expect(liveLine({ ...aQuotedLine, valid_until }, facts, noon).requirement?.code).toBe(
+    "quote_expired",
+  );
+});
+
+test("writing a cart takes today's prices, except of what cannot be had", () => {
+  const stored = [aProductLine(), aProductLine({ product_id: anId("prd", 9) }), aSofaLine()];
+  const live = stored.map((line) => liveLine(line, facts, noon));
+  const fresh = refreshedLines(stored, live, facts);
+  expect(fresh.map(({ unit_price }) => unit_price)).toEqual([
+    2_699_000,
+    2_500_000,
+    live[2]?.line.unit_price,
+  ]);
+  expect(fresh[2]).toMatchObject({ configuration_id: live[2]?.line.configuration_id });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { orderForBuyer } from "#shared/domain/order-view.ts";
+import { cartItem } from "#shared/domain/priced-line.ts";
+import { productDetail } from "#shared/domain/product-detail.ts";
+import { publicSettings } from "#shared/domain/settings.ts";
+import { priceCart } from "#shared/domain/totals.ts";
+import { aLiveProduct } from "#test/support/builders.ts";
+import { aPricedLine, aPricing, aStore, somePayments } from "#test/support/commerce.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+
+/** As storage may give a map at the next read. */
+const backwards = <Value>(map: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(map).toReversed());
+
+const configuration = { size: "two-seater", legs: "oak", upholstery: "linen" };
+
+test("a cart's line is the same bytes in whatever order storage gives its configuration", () => {
+  const sent = [configuration, backwards(configuration)].map((map) => {
+    const line = aPricedLine({ kind: "sofa", configuration: map });
+    return JSON.stringify(cartItem(line, priceCart(aPricing({ lines: [line] })).lines[0]!.amounts));
+  });
+  expect(sent[0]).toBe(sent[1]);
+});
+
+test("so is an order's", () => {
+  const order = aPlacedOrder();
+  const rows = { timeline: [], transactions: [], shipments: [] };
+  const sent = [configuration, backwards(configuration)].map((map) =>
+    JSON.stringify(
+      orderForBuyer(
+        { ...order, items: order.items.map((item) => ({ ...item, configuration: map })) },
+        rows,
+      ),
+    ),
+  );
+  expect(sent[0]).toBe(sent[1]);
+});
+
+test("so are the switches that a storefront reads", () => {
+  const features = { swatches: true, wishlist: false };
+  const sent = [features, backwards(features)].map((map) =>
+    JSON.stringify(
+      publicSettings({ store: aStore({ features: map }), payments: somePayments() }).features,
+    ),
+  );
+  expect(sent[0]).toBe(sent[1]);
+});
+
+test("so are the options of a product's variants", () => {
+  const options = { color: "slate", size: "large" };
+  const sent = [options, backwards(options)].map((map) => {
+    const product = aLiveProduct();
+    const variants = product.variants.map((variant) => ({ ...variant, options: map }));
+    return JSON.stringify(productDetail({ ...product, variants }, []).variants);
+  });
+  expect(sent[0]).toBe(sent[1]);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { amountDue, paymentStatus, type Transaction } from "#shared/domain/payment.ts";
+
+type Movement = Pick<Transaction, "type" | "state" | "amount">;
+const charge = (amount: number, state: Movement["state"] = "succeeded"): Movement => ({
+  type: "charge",
+  state,
+  amount,
+});
+const refund = (amount: number, state: Movement["state"] = "succeeded"): Movement => ({
+  type: "refund",
+  state,
+  amount,
+});
+
+describe("the state of payment follows from the ledger", () => {
+  test.each([
+    ["pending", "gateway", []],
+    ["pending", "gateway", [charge(100, "pending")]],
+    ["failed", "gateway", [charge(100, "failed")]],
+    ["pending", "gateway", [charge(100, "failed"), charge(100, "pending")]],
+    ["cod_pending", "cod", []],
+    ["awaiting_transfer", "bank_transfer", []],
+    ["awaiting_transfer", "bank_transfer", [charge(100, "failed")]],
+    ["partially_paid", "bank_transfer", [charge(40)]],
+    ["paid", "bank_transfer", [charge(40), charge(60)]],
+    ["paid", "gateway", [charge(100, "failed"), charge(100)]],
+    ["overpaid", "bank_transfer", [charge(101)]],
+    ["paid", "bank_transfer", [charge(120), refund(20)]],
+    ["paid", "gateway", [charge(100), refund(100, "pending")]],
+    ["partially_refunded", "gateway", [charge(100), refund(1)]],
+    ["refunded", "gateway", [charge(100), refund(60), refund(40)]],
+    ["refunded", "bank_transfer", [charge(40), refund(40)]],
+  ] as const)("%s by %s with %j", (expected, method, ledger) => {
+    expect(paymentStatus(ledger, method, 100)).toBe(expected);
+  });
+
+  test.each(["gateway", "cod", "bank_transfer"] as const)(
+    "an order of nothing is paid: %s",
+    (method) => {
+      expect(paymentStatus([], method, 0)).toBe("paid");
+    },
+  );
+});
+
+test("what is due is never below nothing", () => {
+  expect(amountDue({ grand_total: 100, paid: 30 })).toBe(70);
+  expect(amountDue({ grand_total: 100, paid: 130 })).toBe(0);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { LiveProduct, type Product } from "#shared/domain/product.ts";
+import { ProductDetail, productDetail } from "#shared/domain/product-detail.ts";
+import { checkProduct } from "#shared/domain/product-problems.ts";
+import { publishProduct } from "#shared/domain/publish.ts";
+import {
+  aLevel,
+  aLiveProduct,
+  aProduct,
+  aVariant,
+  someCategories,
+} from "#test/support/builders.ts";
+import { anId, noon } from "#test/support/commerce.ts";
+
+describe("checking a product", () => {
+  test("a sound one has no problems", () => {
+    expect(checkProduct(aProduct(), someCategories)).toEqual([]);
+  });
+
+  test.each<[string, Partial<Product>, string[]]>([
+    ["no variant", { variants: [] }, ["variants"]],
+    ["an unknown category", { category_slug: "boats" }, ["category_slug"]],
+    ["a room that is a style", { rooms: ["living-room", "modern"] }, ["rooms.1"]],
+    ["an unknown collection", { collection_slug: "winter" }, ["collection_slug"]],
+    [
+      "an option left open",
+      { variants: [aVariant({ options: {} })] },
+      ["variants.0.options.color"],
+    ],
+    [
+      "a value that is not offered",
+      { variants: [aVariant({ options: { color: "pink" } })] },
+      ["variants.0.options.color"],
+    ],
+    [
+      "an option that does not exist, even one every object has",
+      { variants: [aVariant({ options: { color: "oat", constructor: "x" } })] },
+      ["variants.0.options.constructor"],
+    ],
+    [
+      "two variants alike",
+      { variants: [aVariant(), aVariant({ id: anId("var", 2), sku: "B" })] },
+      ["variants.1.options"],
+    ],
+    [
+      "a SKU or id used twice",
+      { variants: [aVariant(), aVariant({ options: { color: "slate" } })] },
+      ["variants.1.id", "variants.1.sku"],
+    ],
+    [
+      "a former price that is no higher",
+      { variants: [aVariant({ compare_at_price: 2_499_000 })] },
+      ["variants.0.compare_at_price"],
+    ],
+    [
+      "a picture it does not have",
+      { variants: [aVariant({ media_ids: [anId("med", 9)] })] },
+      ["variants.0.media_ids.0"],
+    ],
+    ["itself among the related", { related_ids: [anId("prd")] }, ["related_ids.0"]],
+    [
+      "a wait the wrong way round",
+      { lead_time: { min_days: 9, max_days: 2 } },
+      ["lead_time.max_days"],
+    ],
+  ])("%s is refused at its path", (_fault, overrides, paths) => {
+    expect(checkProduct(aProduct(overrides), someCategories).map(({ path }) => path)).toEqual(
+      paths,
+    );
+    expect(publishProduct(aProduct(overrides), someCategories, noon).ok).toBe(false);
+  });
+});
+
+describe("the live copy", () => {
+  test("is complete, names its place in the catalog and holds nothing of staff's", () => {
+    const live = aLiveProduct();
+    expect(LiveProduct.parse(live)).toEqual(live);
+    expect(live).toMatchObject({
+      category: { slug: "chairs", name: "Chairs" },
+      category_path: [{ slug: "chairs" }, { slug: "seating" }],
+      rooms: [{ slug: "living-room", name: "Living room" }],
+      published_at: noon.toISOString(),
+    });
+    expect(JSON.stringify(live)).not.toMatch(/cost|created_at|"status"/);
+  });
+
+  test("keeps the day of its first publication", () => {
+    const first = "2025-01-01T00:00:00.000Z";
+    expect(aLiveProduct({ published_at: first }).published_at).toBe(first);
+  });
+});
+
+describe("the detail", () => {
+  const live = aLiveProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } });
+
+  test("tells each variant's availability and never more than 10+", () => {
+    const detail = productDetail(live, [
+      aLevel("CHR-OSLO-OAT", 137),
+      aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
+    ]);
+    expect(detail.availability.state).toBe("in_stock");
+    expect(detail.variants.map(({ availability }) => availability)).toEqual([
+      { state: "in_stock", quantity: "10+", lead_time: { min_days: 3, max_days: 7 } },
+      { state: "backorder", quantity: "0", lead_time: { min_days: 30, max_days: 45 } },
+    ]);
+    expect(JSON.stringify(ProductDetail.parse(detail))).not.toContain("137");
+  });
+
+  test("never sells what has no stock row", () => {
+    expect(productDetail(live, []).availability.state).toBe("out_of_stock");
+  });
+
+  test("shows the cheapest variant's price as a price from", () => {
+    expect(productDetail(live, [])).toMatchObject({
+      price: 2_499_000,
+      compare_at_price: null,
+      price_from: true,
+      image: { url: "media://products/kaveri-lounge-chair/1.svg" },
+      swatches: [{ code: "oat", hex: "#e8dcc4" }, { code: "slate" }],
+    });
+  });
+
+  test("describes itself for search engines in decimal prices", () => {
+    const { json_ld } = productDetail(live, [aLevel("CHR-OSLO-OAT", 2)]);
+    expect(json_ld).toMatchObject({
+      "@type": "Product",
+      description: "Made for long evenings & slow mornings.",
+      offers: {
+        "@type": "AggregateOffer",
+        lowPrice: "24990.00",
+        highPrice: "26990.00",
+        priceCurrency: "INR",
+        availability: "https://schema.org/LimitedAvailability",
+      },
+    });
+  });
+});

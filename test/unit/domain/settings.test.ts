@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import {
+  PaymentSettings,
+  PublicSettings,
+  publicSettings,
+  ShippingSettings,
+  StoreSettings,
+  TaxSettings,
+} from "#shared/domain/settings.ts";
+import { aStore, aTax, aZone, somePayments } from "#test/support/commerce.ts";
+
+describe("settings", () => {
+  test("what the tests use is what staff could save", () => {
+    expect(StoreSettings.parse(aStore())).toEqual(aStore());
+    expect(TaxSettings.parse(aTax())).toEqual(aTax());
+    expect(PaymentSettings.parse(somePayments())).toEqual(somePayments());
+    expect(ShippingSettings.parse({ zones: [aZone()] })).toEqual({ zones: [aZone()] });
+  });
+
+  test("a timezone that does not exist is refused", () => {
+    expect(StoreSettings.safeParse(aStore({ timezone: "Asia/Atlantis" })).success).toBe(false);
+  });
+
+  test("every tax zone names the default class, and the home zone is one of them", () => {
+    expect(TaxSettings.safeParse(aTax({ default_class: "luxury" })).success).toBe(false);
+    expect(TaxSettings.safeParse(aTax({ home_zone: "goa" })).success).toBe(false);
+  });
+});
+
+test("the public sees names and labels, no account, tax number or address", () => {
+  const seen = publicSettings({
+    store: aStore({ tax_id: "27AAPFU0939F1ZV", features: { swatches: true } }),
+    payments: somePayments(),
+  });
+  expect(PublicSettings.strict().parse(seen)).toEqual(seen);
+  expect(seen.payment_methods).toEqual([
+    { code: "gateway", label: "Card or UPI", enabled: true },
+    { code: "cod", label: "Cash on delivery", enabled: true },
+    { code: "bank_transfer", label: "Bank transfer", enabled: true },
+  ]);
+  const text = JSON.stringify(seen);
+  for (const hidden of ["27AAPFU0939F1ZV", "Residency", "001234567890", "desk.example.com"]) {
+    expect(text).not.toContain(hidden);
+  }
+});

@@ -1,0 +1,84 @@
+import { type IncomingMessage, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startFauxqs } from "fauxqs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openObjectReader } from "#shared/files/object-reader.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+
+const bucket = "view";
+
+describe("over object storage", () => {
+  let emulator: Awaited<ReturnType<typeof startFauxqs>>;
+  beforeAll(async () => {
+    emulator = await startFauxqs({ port: 0, logger: false, init: { buckets: [bucket] } });
+  });
+  afterAll(() => emulator.stop());
+
+  test.each(["base/01J.bin", "a key/with (brackets)'s & ümlauts!*~"])(
+    "what was kept under %j is read, byte for byte",
+    async (key) => {
+      const bytes = Buffer.from([0, 1, 127, 128, 255]);
+      const store = openObjectStore({ bucket, endpoint: emulator.address });
+      await store.put(key, bytes, "application/octet-stream");
+      const read = openObjectReader({ bucket, endpoint: emulator.address });
+      expect(Buffer.from(await read(key))).toEqual(bytes);
+    },
+  );
+
+  test("an object that is not there is an error that asking again would not mend", async () => {
+    const read = openObjectReader({ bucket, endpoint: emulator.address });
+    const error: unknown = await read("nothing").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(Unavailable);
+  });
+});
+
+describe("over storage that fails", () => {
+  /** Answers with these statuses in turn, then with 200. */
+  async function asked(statuses: number[]) {
+    const seen: IncomingMessage[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request);
+      const status = statuses.shift() ?? 200;
+      if (status === 0) request.socket.destroy();
+      else response.writeHead(status).end("a chair");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const result = await openObjectReader({ bucket, endpoint })("key").then(
+      (bytes) => Buffer.from(bytes).toString(),
+      (error: unknown) => error,
+    );
+    server.closeAllConnections();
+    server.close();
+    return { result, seen };
+  }
+
+  test("two failures are borne", async () => {
+    expect((await asked([503, 0])).result).toBe("a chair");
+  });
+
+  test("three are not", async () => {
+    const { result, seen } = await asked([500, 0, 503]);
+    expect(result).toBeInstanceOf(Unavailable);
+    expect(seen).toHaveLength(3);
+  });
+
+  test("a refusal is what S3 says of objects that are not there to those who may not list them", async () => {
+    const { result, seen } = await asked([403]);
+    expect(result).toBeInstanceOf(Error);
+    expect(result).not.toBeInstanceOf(Unavailable);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("every call is signed", async () => {
+    const { seen } = await asked([503]);
+    for (const { url, headers } of seen) {
+      expect(url).toBe("/view/key");
+      expect(headers.authorization).toMatch(
+        /^AWS4-HMAC-SHA256 Credential=local\/\d{8}\/local\/s3\//,
+      );
+    }
+  });
+});

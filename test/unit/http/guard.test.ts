@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Claims, Verdict } from "#shared/auth/claims.ts";
+import { AppError } from "#shared/http/errors.ts";
+import type { Standing } from "#shared/http/guard.ts";
+import {
+  type Access,
+  type Call,
+  anyone,
+  customer,
+  optionalCustomer,
+  route,
+  staff,
+} from "#shared/http/route.ts";
+import { type FrameDeps, serve } from "#shared/http/serve.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { type EventParts, type Problem, anEvent, invoke } from "#test/support/http-event.ts";
+
+const claims: Claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null };
+const asCustomer: Verdict = { guard: "customer", subject: "cus_1", session: "ses_1" };
+const asStaff: Verdict = { guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1" };
+
+let standing: () => Promise<Standing | undefined>;
+let calls: number;
+let asked: Claims[];
+let seen: Partial<Call>[];
+let onFirst: () => void;
+
+const touch = (path: string, access: Access) =>
+  route({
+    method: "POST",
+    path,
+    summary: "Touch it",
+    access,
+    limit: "coupon",
+    request: { body: z.strictObject({ n: z.int() }) },
+    response: { status: 204 },
+    async first({ actor }, _deps: FrameDeps) {
+      onFirst();
+      return actor;
+    },
+    async handle({ actor, permissions, first }, _deps: FrameDeps) {
+      seen.push({ actor, permissions, first });
+    },
+  });
+
+const handler = serve<FrameDeps>(
+  [
+    touch("/open", anyone),
+    touch("/either", optionalCustomer),
+    touch("/mine", customer),
+    touch("/staff", staff("orders.refund")),
+    touch("/any-staff", staff(null)),
+  ],
+  () => ({
+    identity: {
+      readToken: async (token) => (token === "good" ? claims : undefined),
+      async standing(claims) {
+        asked.push(claims);
+        return standing();
+      },
+    },
+    rates: { increment: async () => calls },
+  }),
+);
+
+const post = (path: string, parts: EventParts = {}) =>
+  invoke<Problem | undefined>(
+    handler,
+    anEvent(`POST /api/v1${path}`, { body: { n: 1 }, ...parts }),
+  );
+const codeOf = async (path: string, parts?: EventParts) => {
+  const { status, body } = await post(path, parts);
+  return body ? `${status} ${body.code}` : String(status);
+};
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+beforeEach(() => {
+  standing = async () => ({ permissions: [] });
+  calls = 1;
+  asked = [];
+  seen = [];
+  onFirst = () => undefined;
+});
+
+describe("an open route", () => {
+  test("reads no token, however bad", async () => {
+    expect(await codeOf("/open", { headers: bearer("bad") })).toBe("204");
+    expect(seen).toMatchObject([{ actor: { kind: "guest" }, permissions: [] }]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("an optional route", () => {
+  test("takes a caller without a token for a guest, and asks nobody", async () => {
+    expect(await codeOf("/either")).toBe("204");
+    expect(seen).toMatchObject([{ actor: { kind: "guest" } }]);
+    expect(asked).toEqual([]);
+  });
+
+  test("knows a customer by the token, in its first read already", async () => {
+    expect(await codeOf("/either", { headers: bearer("good") })).toBe("204");
+    const actor = { kind: "customer", id: "cus_1", session: "ses_1" };
+    expect(seen).toEqual([{ actor, permissions: [], first: actor }]);
+    expect(asked).toEqual([claims]);
+  });
+
+  test.each(["Bearer bad", "Bearer", "Basic good", "good", ""])(
+    "never takes %j for a guest",
+    async (authorization) => {
+      expect(await codeOf("/either", { headers: { authorization } })).toBe("401 unauthenticated");
+      expect([asked, seen]).toEqual([[], []]);
+    },
+  );
+
+  test("refuses a token whose session is over", async () => {
+    standing = async () => undefined;
+    expect(await codeOf("/either", { headers: bearer("good") })).toBe("401 unauthenticated");
+  });
+});
+
+describe("a guarded route", () => {
+  test("knows its caller from the authorizer", async () => {
+    expect(await codeOf("/mine", { verdict: asCustomer })).toBe("204");
+    expect(asked).toEqual([claims]);
+    expect(seen).toMatchObject([{ actor: { kind: "customer", id: "cus_1", session: "ses_1" } }]);
+  });
+
+  test.each<[string, string, Verdict | undefined]>([
+    ["/mine", "a staff user", asStaff],
+    ["/staff", "a customer", asCustomer],
+    ["/mine", "somebody unknown", { guard: "anonymous", reason: "expired" }],
+    ["/staff", "somebody unknown", { guard: "anonymous", reason: "malformed" }],
+    ["/mine", "nobody the authorizer saw", undefined],
+  ])("%s refuses %s without asking storage", async (path, _who, verdict) => {
+    standing = async () => ({ permissions: ["*"] });
+    const reply = await post(path, {
+      ...(verdict && { verdict }),
+      headers: bearer("good"),
+    });
+    expect([reply.status, reply.body?.code]).toEqual([401, "unauthenticated"]);
+    expect(reply.headers["WWW-Authenticate"]).toBe("Bearer");
+    expect([asked, seen]).toEqual([[], []]);
+  });
+
+  test("asks beside its first read, not before it", async () => {
+    const read = Promise.withResolvers<void>();
+    onFirst = read.resolve;
+    standing = async () => {
+      await read.promise;
+      return { permissions: [] };
+    };
+    expect(await codeOf("/mine", { verdict: asCustomer })).toBe("204");
+  });
+
+  test("does nothing for a session that is over, whatever its first read gives", async () => {
+    standing = async () => undefined;
+    expect(await codeOf("/mine", { verdict: asCustomer })).toBe("401 unauthenticated");
+    onFirst = () => {
+      throw new AppError("not_found");
+    };
+    expect(await codeOf("/mine", { verdict: asCustomer })).toBe("401 unauthenticated");
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("a staff route", () => {
+  test.each<[string, readonly string[], string]>([
+    ["/staff", ["orders.refund"], "204"],
+    ["/staff", ["orders.*"], "204"],
+    ["/staff", ["orders"], "204"],
+    ["/staff", ["*"], "204"],
+    ["/staff", ["orders.view", "content.*"], "403 forbidden"],
+    ["/staff", [], "403 forbidden"],
+    ["/any-staff", [], "204"],
+  ])("%s with %j answers %s", async (path, permissions, expected) => {
+    standing = async () => ({ permissions });
+    expect(await codeOf(path, { verdict: asStaff })).toBe(expected);
+    if (expected === "204") expect(seen).toMatchObject([{ permissions }]);
+  });
+
+  test("names the permission that is missing", async () => {
+    const { body } = await post("/staff", { verdict: asStaff });
+    expect(body?.details).toEqual({ permission: "orders.refund" });
+  });
+
+  test("hands on the role that the token hints at", async () => {
+    await post("/any-staff", { verdict: asStaff });
+    expect(asked).toEqual([{ guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1" }]);
+  });
+});
+
+describe("order of checks", () => {
+  const worst = { verdict: asStaff, body: "{", headers: { "content-type": "text/plain" } };
+
+  test("size, then session, then permission, then rate, then type, then body", async () => {
+    calls = 11;
+    standing = async () => undefined;
+    expect(await codeOf("/staff", { ...worst, body: "a".repeat(300_000) })).toBe(
+      "413 payload_too_large",
+    );
+    expect(await codeOf("/staff", worst)).toBe("401 unauthenticated");
+    standing = async () => ({ permissions: [] });
+    expect(await codeOf("/staff", worst)).toBe("403 forbidden");
+    standing = async () => ({ permissions: ["*"] });
+    expect(await codeOf("/staff", worst)).toBe("429 too_many_requests");
+    calls = 1;
+    expect(await codeOf("/staff", worst)).toBe("415 unsupported_media_type");
+    expect(await codeOf("/staff", { verdict: asStaff, body: "{" })).toBe("400 malformed_json");
+    expect(await codeOf("/staff", { verdict: asStaff, body: {} })).toBe("422 validation_failed");
+    expect(seen).toEqual([]);
+  });
+
+  test("a check that cannot be made is a 503, whatever else is wrong", async () => {
+    standing = async () => {
+      throw new Unavailable("storage");
+    };
+    expect(await codeOf("/mine", { verdict: asCustomer, body: "{" })).toBe("503 unavailable");
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { AppError } from "#shared/http/errors.ts";
+import {
+  CursorPage,
+  NumberedPage,
+  cursorOf,
+  keyOfCursor,
+  numberedMeta,
+  pageLinks,
+} from "#shared/http/paging.ts";
+
+describe("numbered pages", () => {
+  test("begin at 1 with 24 items", () => {
+    expect(NumberedPage.parse({})).toEqual({ page: 1, per_page: 24 });
+  });
+
+  test.each([
+    "0",
+    "-1",
+    "1.5",
+    "101",
+    "1e308",
+    "NaN",
+    "Infinity",
+    "abc",
+    "",
+    " ",
+    "9007199254740993",
+  ])("per_page=%j is refused", (per_page) => {
+    expect(NumberedPage.safeParse({ per_page }).success).toBe(false);
+  });
+
+  test.each([
+    [0, 1],
+    [1, 1],
+    [24, 1],
+    [25, 2],
+    [49, 3],
+  ])("%i items make %i page(s) of 24: an empty list has one", (total, last_page) => {
+    expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
+  });
+
+  test("links lead around and keep the caller's filters", () => {
+    const query = { page: 2, per_page: 10, color: "grey,blue", q: "oak & teak", sort: undefined };
+    expect(pageLinks("/api/v1/products", query, numberedMeta(query, 35))).toEqual({
+      first: "/api/v1/products?page=1&per_page=10&color=grey%2Cblue&q=oak%20%26%20teak",
+      prev: "/api/v1/products?page=1&per_page=10&color=grey%2Cblue&q=oak%20%26%20teak",
+      next: "/api/v1/products?page=3&per_page=10&color=grey%2Cblue&q=oak%20%26%20teak",
+      last: "/api/v1/products?page=4&per_page=10&color=grey%2Cblue&q=oak%20%26%20teak",
+    });
+  });
+
+  test("the ends have nothing beyond them", () => {
+    const only = { page: 1, per_page: 10 };
+    expect(pageLinks("/x", only, numberedMeta(only, 3))).toMatchObject({ prev: null, next: null });
+  });
+
+  test("a page behind the last is refused", () => {
+    const query = { page: 3, per_page: 10 };
+    expect(() => pageLinks("/x", query, numberedMeta(query, 20))).toThrow(
+      "The page field must be at most 2.",
+    );
+  });
+});
+
+describe("cursors", () => {
+  const partition = { attribute: "gsi1pk", value: "LIVE#story" };
+  const key = { pk: "LIVE#story#a", sk: "LIVE", gsi1pk: "LIVE#story", gsi1sk: "2026#a" };
+  const made = cursorOf(key, partition) ?? "";
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const sealed = made.split(".")[1] ?? "";
+
+  test("the end of a list has none, and none begins at the beginning", () => {
+    expect(cursorOf(undefined, partition)).toBeNull();
+    expect(keyOfCursor(undefined, partition)).toBeUndefined();
+  });
+
+  test("a cursor leads back to the key it was made of", () => {
+    expect(keyOfCursor(made, partition)).toEqual(key);
+  });
+
+  test("a cursor tells nothing of how the table names its keys", () => {
+    const text = Buffer.from(made.split(".")[0] ?? "", "base64url").toString();
+    expect(text).not.toMatch(/pk|sk/);
+  });
+
+  test.each([
+    ["no base64", "***"],
+    ["empty", ""],
+    ["no JSON", `${Buffer.from("{").toString("base64url")}.${sealed}`],
+    ["without its seal", made.split(".")[0] ?? ""],
+    ["another position under the seal", `${encoded(["2027#b", "LIVE#story#b", "LIVE"])}.${sealed}`],
+    [
+      "the position alone of a well-shaped key",
+      encoded({ pk: "x", sk: "y", gsi1pk: "LIVE#story" }),
+    ],
+    ["of another list", cursorOf(key, { attribute: "gsi1pk", value: "ORDERS#2026-11" }) ?? ""],
+    ["of another index", cursorOf(key, { attribute: "pk", value: "LIVE#story" }) ?? ""],
+    ["of a key without its parts", cursorOf({ gsi1sk: 5 }, partition) ?? ""],
+  ])("%s is refused", (_what, cursor) => {
+    const attempt = () => keyOfCursor(cursor, partition);
+    expect(attempt).toThrow(AppError);
+    expect(attempt).toThrow("The cursor field is invalid.");
+  });
+
+  test("a cursor of absurd length does not reach the decoder", () => {
+    expect(CursorPage.safeParse({ cursor: "a".repeat(5_000) }).success).toBe(false);
+  });
+});

@@ -1,0 +1,435 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { AppError, invalidField } from "#shared/http/errors.ts";
+import { anyone, optionalCustomer, route, staff } from "#shared/http/route.ts";
+import { type FrameDeps, serve } from "#shared/http/serve.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { type EventParts, type Problem, anEvent, invoke } from "#test/support/http-event.ts";
+
+interface Deps extends FrameDeps {
+  answer: () => unknown;
+}
+
+const Chair = z.object({ name: z.string(), image: z.string().optional() });
+const handled: unknown[] = [];
+const logged: { message: string; facts: Record<string, unknown> }[] = [];
+let answer: () => unknown;
+let calls: number;
+let counted: string[];
+
+const getChair = route({
+  method: "GET",
+  path: "/chairs/{slug}",
+  summary: "One chair",
+  access: anyone,
+  cache: "public",
+  request: { params: z.object({ slug: z.string().max(10) }) },
+  response: { status: 200, data: Chair },
+  handle: async (_call, { answer }: Deps) => ({ data: answer() as z.output<typeof Chair> }),
+});
+const addChair = route({
+  method: "POST",
+  path: "/chairs",
+  summary: "Add a chair",
+  access: optionalCustomer,
+  idempotent: true,
+  limit: "coupon",
+  request: { body: z.strictObject({ name: z.string(), tags: z.array(z.string()).optional() }) },
+  response: { status: 201, data: Chair },
+  async handle(call, { answer }: Deps) {
+    handled.push(call);
+    const given = answer();
+    return { data: call.body, version: 3, headers: { Location: "/x" }, ...(given as object) };
+  },
+});
+const removeChair = route({
+  method: "DELETE",
+  path: "/chairs/{slug}",
+  summary: "Remove a chair",
+  access: anyone,
+  request: { params: z.object({ slug: z.string() }) },
+  response: { status: 204 },
+  handle: async (_call, _deps: Deps) => undefined,
+});
+const rawChair = route({
+  method: "GET",
+  path: "/ready",
+  summary: "A body made before",
+  access: anyone,
+  cache: "public",
+  request: {},
+  response: { status: 200, data: Chair },
+  handle: async (_call, _deps: Deps) => ({ json: '{"data":{"name":"ready"}}' }),
+});
+
+const staffChair = route({
+  method: "PUT",
+  path: "/admin/chairs",
+  summary: "Replace a chair",
+  access: staff(null),
+  request: { body: Chair },
+  response: { status: 200, data: Chair },
+  async handle(call, _deps: Deps) {
+    handled.push(call.body);
+    return { data: call.body };
+  },
+});
+
+const routes = [getChair, addChair, removeChair, rawChair, staffChair];
+let connections = 0;
+const handler = serve<Deps>(routes, () => {
+  connections += 1;
+  return {
+    answer: () => answer(),
+    mediaBaseUrl: "https://media.test",
+    everyRoute: routes,
+    identity: {
+      readToken: async () => undefined,
+      standing: async ({ guard }) => (guard === "staff" ? { permissions: [] } : undefined),
+    },
+    rates: {
+      async increment({ caller }) {
+        counted.push(caller);
+        return calls;
+      },
+    },
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (message, facts = {}) => logged.push({ message, facts }),
+    },
+  };
+});
+
+const call = <Body = { data: { name: string; image?: string } }>(key: string, parts?: EventParts) =>
+  invoke<Body>(handler, anEvent(key, parts));
+const get = (parts: EventParts = {}) =>
+  call("GET /api/v1/chairs/{slug}", { params: { slug: "oslo" }, ...parts });
+const post = (parts: EventParts) => call<Problem>("POST /api/v1/chairs", parts);
+
+beforeEach(() => {
+  handled.length = 0;
+  logged.length = 0;
+  counted = [];
+  calls = 1;
+  answer = () => ({ name: "Oslo" });
+});
+
+test("staff may send back the addresses they were shown; records keep keys", async () => {
+  const chair = { name: "See https://media.test/a", image: "https://media.test/a/b.webp" };
+  const verdict = { guard: "staff", subject: "stf_1", session: "ses_1", role: "owner" } as const;
+  const reply = await call("PUT /api/v1/admin/chairs", { body: chair, verdict });
+  expect(handled).toEqual([{ ...chair, image: "media://a/b.webp" }]);
+  expect(reply.body).toEqual({ data: chair });
+});
+
+describe("shaping answers", () => {
+  test("only declared members leave", async () => {
+    answer = () => ({ name: "Oslo", cost: 100, pk: "LIVE" });
+    expect((await get()).body).toEqual({ data: { name: "Oslo" } });
+  });
+
+  test("media addresses become URLs, in values of their own and in attributes of HTML", async () => {
+    answer = () => ({ name: '<img src="media://a.webp"> media://b', image: "media://a/b.webp" });
+    expect((await get()).body.data).toEqual({
+      name: '<img src="https://media.test/a.webp"> media://b',
+      image: "https://media.test/a/b.webp",
+    });
+  });
+
+  test("an answer that misses what it declares is our fault, not a half answer", async () => {
+    answer = () => ({});
+    const { status, body } = await get();
+    expect(status).toBe(500);
+    expect(body).toEqual({
+      message: "Something went wrong on our side.",
+      code: "server_error",
+      request_id: "req-1",
+    });
+  });
+
+  test("a handler may set status, version and headers", async () => {
+    answer = () => ({ status: 200 });
+    const { status, headers } = await post({ body: { name: "Oslo" } });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      ETag: '"v3"',
+      Location: "/x",
+      "Cache-Control": "private, no-store",
+    });
+  });
+
+  test("204 has neither body nor type", async () => {
+    const { status, headers, body } = await call("DELETE /api/v1/chairs/{slug}", {
+      params: { slug: "oslo" },
+    });
+    expect([status, body, headers["Content-Type"]]).toEqual([204, undefined, undefined]);
+  });
+
+  test("every answer carries its request id and forbids sniffing", async () => {
+    for (const { headers } of [
+      await get(),
+      await post({ body: "{" }),
+      await call("$default", { path: "/x" }),
+    ]) {
+      expect(headers).toMatchObject({
+        "X-Request-Id": "req-1",
+        "X-Content-Type-Options": "nosniff",
+      });
+    }
+  });
+});
+
+describe("public caching", () => {
+  test("the ETag is that of the bytes: equal for equal, another for another", async () => {
+    const [one, same] = [await get(), await get()];
+    answer = () => ({ name: "Bergen" });
+    const other = await get();
+    expect(one.headers["ETag"]).toMatch(/^"[\w-]{27}"$/);
+    expect(same.headers["ETag"]).toBe(one.headers["ETag"]);
+    expect(other.headers["ETag"]).not.toBe(one.headers["ETag"]);
+    expect(one.headers["Cache-Control"]).toBe("public, max-age=5, stale-while-revalidate=30");
+  });
+
+  test("whoever has it gets 304 without a body, by any form of If-None-Match", async () => {
+    const tag = (await get()).headers["ETag"] ?? "";
+    for (const known of [tag, `W/${tag}`, `"old", ${tag}`, "*"]) {
+      const { status, headers, body } = await get({ headers: { "if-none-match": known } });
+      expect([status, body, headers["ETag"]]).toEqual([304, undefined, tag]);
+      expect(headers).not.toHaveProperty("Content-Type");
+    }
+    expect((await get({ headers: { "if-none-match": '"old"' } })).status).toBe(200);
+  });
+
+  test("a ready body is tagged like any other", async () => {
+    const { headers, body } = await call("GET /api/v1/ready");
+    expect(body).toEqual({ data: { name: "ready" } });
+    expect(headers["ETag"]).toBeDefined();
+  });
+
+  test("errors are never cached", async () => {
+    answer = () => {
+      throw new AppError("not_found");
+    };
+    const { headers } = await get();
+    expect(headers["Cache-Control"]).toBe("private, no-store");
+    expect(headers).not.toHaveProperty("ETag");
+  });
+});
+
+describe("refusals", () => {
+  test("carry code, sentence, details and headers", async () => {
+    answer = () => {
+      throw new AppError("insufficient_stock", {
+        details: { available: 2 },
+        headers: { "X-A": "b" },
+      });
+    };
+    const { status, body, headers } = await post({ body: { name: "x" } });
+    expect(status).toBe(409);
+    expect(body).toEqual({
+      message: "There is not enough stock for this order.",
+      code: "insufficient_stock",
+      details: { available: 2 },
+      request_id: "req-1",
+    });
+    expect(headers["X-A"]).toBe("b");
+  });
+
+  test("an unknown error tells its request id alone, and the log the rest", async () => {
+    answer = () => {
+      throw new TypeError("secret at /srv/app.ts:1");
+    };
+    const { status, body } = await post({ body: { name: "x" } });
+    expect([status, body.code]).toEqual([500, "server_error"]);
+    expect(JSON.stringify(body)).not.toContain("secret");
+    expect(logged).toHaveLength(1);
+    expect(logged[0]?.facts).toMatchObject({ route: "POST /api/v1/chairs", request_id: "req-1" });
+    expect(String(logged[0]?.facts["cause"])).toContain("secret");
+  });
+
+  test("storage that does not answer is a 503 with Retry-After", async () => {
+    answer = () => {
+      throw new Unavailable("table", { retryAfterSeconds: 7 });
+    };
+    const { status, body, headers } = await post({ body: { name: "x" } });
+    expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "7"]);
+  });
+
+  test("a refusal the caller can do something about is not logged as an error", async () => {
+    answer = () => {
+      throw invalidField("name", "No.");
+    };
+    expect((await post({ body: { name: "x" } })).body.errors).toEqual({ name: ["No."] });
+    expect(logged).toEqual([]);
+  });
+
+  test("an unknown address is 404, a known one with another method 405 with Allow", async () => {
+    const unknown = await call<Problem>("$default", { path: "/api/v1/tables" });
+    expect([unknown.status, unknown.body.code]).toEqual([404, "not_found"]);
+    const known = await call<Problem>("$default", { path: "/api/v1/chairs/oslo" });
+    expect([known.status, known.body.code, known.headers["Allow"]]).toEqual([
+      405,
+      "method_not_allowed",
+      "GET, DELETE",
+    ]);
+  });
+});
+
+describe("bodies", () => {
+  test.each([
+    ["broken JSON", { body: '{"name":' }, 400, "malformed_json"],
+    ["no body", { headers: { "content-type": "application/json" } }, 400, "malformed_json"],
+    [
+      "text in place of JSON",
+      { body: "{}", headers: { "content-type": "text/plain" } },
+      415,
+      "unsupported_media_type",
+    ],
+    ["no type", { body: "{}", headers: { "content-type": "" } }, 415, "unsupported_media_type"],
+    ["an unknown member", { body: { name: "x", price: 1 } }, 422, "validation_failed"],
+    ["a list", { body: [] }, 422, "validation_failed"],
+    ["null", { body: "null" }, 422, "validation_failed"],
+    ["a prototype", { body: '{"name":"x","__proto__":{"a":1}}' }, 400, "malformed_json"],
+  ])("%s", async (_kind, parts, status, code) => {
+    const reply = await post(parts);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+    expect(handled).toEqual([]);
+  });
+
+  test("types that end in +json and parameters are JSON too", async () => {
+    for (const type of [
+      "application/json; charset=utf-8",
+      "application/vnd.api+json",
+      "APPLICATION/JSON",
+    ]) {
+      const { status } = await post({ body: { name: "x" }, headers: { "content-type": type } });
+      expect([type, status]).toEqual([type, 201]);
+    }
+  });
+
+  test("a body in base64 is decoded", async () => {
+    const event = anEvent("POST /api/v1/chairs", { body: { name: "Malmö" } });
+    const encoded = {
+      ...event,
+      isBase64Encoded: true,
+      body: Buffer.from(event.body ?? "").toString("base64"),
+    };
+    expect((await invoke(handler, encoded)).body).toEqual({ data: { name: "Malmö" } });
+  });
+
+  test("256 KB go through, a byte more is 413, counted in bytes", async () => {
+    const frame = JSON.stringify({ name: "" }).length;
+    const sized = (name: string) => post({ body: { name } });
+    expect((await sized("a".repeat(256 * 1024 - frame))).status).toBe(201);
+    expect((await sized("a".repeat(256 * 1024 - frame + 1))).status).toBe(413);
+    expect((await sized("ä".repeat(128 * 1024))).status).toBe(413);
+  });
+
+  test("10,000 levels of nesting are refused like any wrong type", async () => {
+    const deep = `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}`;
+    const { status } = await post({ body: deep });
+    expect([400, 422]).toContain(status);
+  });
+});
+
+describe("order of checks", () => {
+  test("a bad token outranks a bad body", async () => {
+    const { status, headers } = await post({ body: "{", headers: { authorization: "Bearer x" } });
+    expect([status, headers["WWW-Authenticate"]]).toEqual([401, "Bearer"]);
+  });
+
+  test("size outranks the token", async () => {
+    const { status } = await post({
+      body: "a".repeat(300_000),
+      headers: { authorization: "Bearer x" },
+    });
+    expect(status).toBe(413);
+  });
+
+  test("a bad token is not counted", async () => {
+    await post({ body: "{", headers: { authorization: "Bearer x" } });
+    expect(counted).toEqual([]);
+  });
+
+  test("too many calls outrank a wrong type and a bad body, and say when to come back", async () => {
+    calls = 11;
+    for (const parts of [
+      { body: "{" },
+      { body: {}, headers: { "content-type": "text/plain" } },
+      { body: { name: "x" } },
+    ]) {
+      const { status, headers } = await post(parts);
+      expect([status, headers["X-RateLimit-Remaining"]]).toEqual([429, "0"]);
+      expect(Number(headers["Retry-After"])).toBeGreaterThan(0);
+    }
+    expect(handled).toEqual([]);
+  });
+
+  test("a limited route counts by the caller's IP and shows what is left", async () => {
+    calls = 4;
+    const { headers } = await post({ body: { name: "x" }, ip: "203.0.113.9" });
+    expect(counted).toEqual(["203.0.113.9"]);
+    expect(headers).toMatchObject({ "X-RateLimit-Limit": "10", "X-RateLimit-Remaining": "6" });
+  });
+});
+
+describe("queries and parameters", () => {
+  test("a route without query members refuses any", async () => {
+    const { status, body } = await get({ query: { debug: "1" } });
+    expect([status, (body as unknown as Problem).errors]).toEqual([
+      422,
+      { debug: ["The debug field is not allowed."] },
+    ]);
+  });
+
+  test("what cannot be the name of anything is not found, like what could be and is not", async () => {
+    const { status, body } = await get({ params: { slug: "far-too-long-a-slug" } });
+    expect([status, (body as unknown as Problem).code]).toEqual([404, "not_found"]);
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const keyed = (key: string, body: unknown = { name: "x" }) =>
+    post({ body, headers: { "idempotency-key": key } });
+  const seen = () => handled.at(-1) as { idempotencyKey: string | null; bodyHash: string };
+
+  test.each([
+    [0, 422],
+    [1, 201],
+    [255, 201],
+    [256, 422],
+  ])("of %i characters answers %i", async (length, status) => {
+    expect((await keyed("k".repeat(length))).status).toBe(status);
+  });
+
+  test("comes with a hash of what was sent, blind to spaces and defaults", async () => {
+    await keyed("k", '{ "name" : "x" }');
+    const first = seen();
+    await keyed("k", { name: "x" });
+    expect(seen()).toMatchObject({ idempotencyKey: "k", bodyHash: first.bodyHash });
+    await keyed("k", { name: "y" });
+    expect(seen().bodyHash).not.toBe(first.bodyHash);
+  });
+
+  test("without one there is none", async () => {
+    await post({ body: { name: "x" } });
+    expect(seen().idempotencyKey).toBeNull();
+  });
+});
+
+test("a function that cannot be connected says why in the log, and nothing to the caller", async () => {
+  const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const broken = serve(routes, (): Deps => {
+    throw new Error("TABLE_NAME is missing");
+  });
+  const { status, body } = await invoke<Problem>(broken, anEvent("GET /api/v1/chairs/{slug}"));
+  expect([status, JSON.stringify(body).includes("TABLE_NAME")]).toEqual([500, false]);
+  expect(String(printed.mock.calls[0]?.[0])).toContain("TABLE_NAME is missing");
+  printed.mockRestore();
+});
+
+test("dependencies are connected once, however many calls", async () => {
+  await Promise.all([get(), get(), post({ body: { name: "x" } })]);
+  expect(connections).toBe(1);
+});

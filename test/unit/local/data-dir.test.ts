@@ -1,0 +1,42 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { claimDataDir } from "#infra/local/data-dir.ts";
+import { stackOptions } from "#infra/local/stack-options.ts";
+
+let parent: string;
+beforeAll(() => {
+  parent = mkdtempSync(join(tmpdir(), "data-dir-"));
+});
+afterAll(() => rmSync(parent, { recursive: true }));
+
+describe("DATA_DIR", () => {
+  test("is made where its parent exists, and given back without a trace", () => {
+    const folder = join(parent, "new");
+    claimDataDir(folder)();
+    expect(readdirSync(folder)).toEqual([]);
+    claimDataDir(folder)();
+  });
+
+  test("is refused in plain words when it is a file or has no parent", () => {
+    const file = join(parent, "file");
+    writeFileSync(file, "");
+    expect(() => claimDataDir(file)).toThrow(/^DATA_DIR=.*file cannot be used/);
+    expect(() => claimDataDir(join(parent, "no", "parent"))).toThrow(/cannot be used/);
+    expect(() => claimDataDir("/proc/nothing-can-be-made-here")).toThrow(/cannot be used/);
+  });
+
+  test("is one stack's at a time, but a dead one's claim counts for nothing", () => {
+    const folder = join(parent, "shared");
+    claimDataDir(folder)();
+    writeFileSync(join(folder, "in-use-by"), String(process.ppid));
+    expect(() => claimDataDir(folder)).toThrow(/another stack \(process \d+\)/);
+    writeFileSync(join(folder, "in-use-by"), "2147483646");
+    claimDataDir(folder)();
+  });
+});
+
+test("an endpoint that is no URL is refused in plain words", () => {
+  expect(() => stackOptions({ DYNAMODB_ENDPOINT: "foo" })).toThrow(/must be a URL/);
+});

@@ -1,0 +1,363 @@
+import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { AuthorizerResult } from "#infra/local/authorization.ts";
+import { gateway, type GatewayRoute } from "#infra/local/gateway.ts";
+import type { HttpApiEvent } from "#infra/local/http-api-event.ts";
+import { type HttpServer, listen } from "#infra/local/http-server.ts";
+import type { LocalFunction } from "#infra/local/lambda.ts";
+import { corsFor } from "#shared/http/cors.ts";
+
+const events: HttpApiEvent[] = [];
+const problems: unknown[] = [];
+let result: () => Promise<unknown>;
+let verdict: AuthorizerResult;
+let server: HttpServer;
+
+const aFunction = <Event, Result>(
+  handler: (event: Event) => Promise<Result>,
+): LocalFunction<Event, Result> => ({
+  name: "toy",
+  memoryMb: 128,
+  timeoutSeconds: 10,
+  handler,
+});
+
+const echo = aFunction(async (event: HttpApiEvent) => {
+  events.push(event);
+  return result();
+});
+const authorizer = vi.fn(async () => verdict);
+
+const aRoute = (method: string, path: string, guarded = false): GatewayRoute => ({
+  method,
+  path,
+  guarded,
+  target: echo,
+});
+
+beforeAll(async () => {
+  server = await listen(0);
+  server.serve(
+    gateway({
+      routes: [
+        aRoute("GET", "/things/{name}"),
+        aRoute("POST", "/things"),
+        aRoute("GET", "/mine", true),
+        aRoute("GET", "/mine/too", true),
+      ],
+      fallback: aFunction(async () => ({ statusCode: 404, body: "ours" })),
+      authorizer: aFunction(authorizer),
+      cors: corsFor(["*"]),
+      integrationTimeoutMs: 40,
+      report: (problem) => problems.push(problem),
+    }),
+  );
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  events.length = 0;
+  problems.length = 0;
+  authorizer.mockClear();
+  result = async () => ({ statusCode: 200, body: "ok" });
+  verdict = { isAuthorized: true, context: { guard: "customer" } };
+});
+
+const call = (path: string, init?: RequestInit) => fetch(server.baseUrl + path, init);
+
+/** For what fetch would tidy up: raw paths, cookies, repeated headers. */
+function rawCall(path: string, headers: OutgoingHttpHeaders = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.baseUrl);
+    httpRequest({ hostname, port, path, headers }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode ?? 0));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+async function eventOf(path: string, headers?: OutgoingHttpHeaders): Promise<HttpApiEvent> {
+  await rawCall(path, headers);
+  return events[0] as HttpApiEvent;
+}
+
+const post = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
+  call("/things", { method: "POST", body, headers: { "content-type": type } });
+
+describe("the event is that of payload format 2.0", () => {
+  test("it has the documented members and nothing that is empty", async () => {
+    const event = await eventOf("/things/chair", { "User-Agent": "browser/1" });
+    expect(event).toMatchObject({
+      version: "2.0",
+      routeKey: "GET /things/{name}",
+      rawPath: "/things/chair",
+      rawQueryString: "",
+      pathParameters: { name: "chair" },
+      isBase64Encoded: false,
+      requestContext: {
+        routeKey: "GET /things/{name}",
+        stage: "$default",
+        accountId: expect.any(String),
+        apiId: expect.any(String),
+        domainName: new URL(server.baseUrl).host,
+        requestId: expect.any(String),
+        time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+        timeEpoch: expect.any(Number),
+        http: {
+          method: "GET",
+          path: "/things/chair",
+          protocol: "HTTP/1.1",
+          sourceIp: "127.0.0.1",
+          userAgent: "browser/1",
+        },
+      },
+    });
+    for (const absent of ["body", "cookies", "queryStringParameters", "stageVariables"]) {
+      expect(event).not.toHaveProperty(absent);
+    }
+  });
+
+  test("the path and its variables are decoded, an encoded slash stays in its variable", async () => {
+    const event = await eventOf("/things/caf%C3%A9%20%2F%2B");
+    expect(event.rawPath).toBe("/things/café /+");
+    expect(event.pathParameters).toEqual({ name: "café /+" });
+  });
+
+  test("the raw query is left alone, its values are decoded and repeats joined by commas", async () => {
+    const event = await eventOf("/things/x?color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
+    expect(event.rawQueryString).toBe("color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
+    expect(Object.entries(event.queryStringParameters ?? {})).toEqual([
+      ["color", "grey,blue"],
+      ["q", "a&b c"],
+      ["empty", ""],
+      ["__proto__", "1"],
+    ]);
+  });
+
+  test("header names are in lower case, repeats joined by commas, cookies apart", async () => {
+    const event = await eventOf("/things/x", { "X-Multi": ["one", "two"], Cookie: "a=1; b=2" });
+    expect(event.headers["x-multi"]).toBe("one,two");
+    expect(event.headers).not.toHaveProperty("cookie");
+    expect(event.cookies).toEqual(["a=1", "b=2"]);
+  });
+
+  test.each(["application/json", "text/plain; charset=utf-8", "application/merge-patch+json"])(
+    "a body of %s is text",
+    async (type) => {
+      await post('{"a":"é"}', type);
+      expect(events[0]).toMatchObject({ body: '{"a":"é"}', isBase64Encoded: false });
+    },
+  );
+
+  test.each(["image/png", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"])(
+    "a body of %s is base64",
+    async (type) => {
+      await post(new Uint8Array([0, 255, 1]), type);
+      expect(events[0]).toMatchObject({ body: "AP8B", isBase64Encoded: true });
+    },
+  );
+
+  test("the caller's address is the first of X-Forwarded-For, or the peer's", async () => {
+    const first = await eventOf("/things/x", { "X-Forwarded-For": "203.0.113.7, 10.0.0.1" });
+    expect(first.requestContext.http.sourceIp).toBe("203.0.113.7");
+    expect(first.headers["x-forwarded-for"]).toBe("203.0.113.7, 10.0.0.1, 127.0.0.1");
+    events.length = 0;
+    const second = await eventOf("/things/x", { "X-Forwarded-For": "not an address" });
+    expect(second.requestContext.http.sourceIp).toBe("127.0.0.1");
+  });
+});
+
+describe("the result becomes the answer", () => {
+  test("status, headers, cookies and body are sent", async () => {
+    result = async () => ({
+      statusCode: 201,
+      headers: { "Content-Type": "application/json", "X-Count": 3 },
+      cookies: ["a=1; HttpOnly", "b=2"],
+      body: '{"a":1}',
+    });
+    const response = await call("/things/x");
+    expect(response.status).toBe(201);
+    expect(response.headers.get("x-count")).toBe("3");
+    expect(response.headers.getSetCookie()).toEqual(["a=1; HttpOnly", "b=2"]);
+    expect(await response.json()).toEqual({ a: 1 });
+  });
+
+  test("a base64 body is sent as bytes", async () => {
+    result = async () => ({ statusCode: 200, body: "AP8B", isBase64Encoded: true });
+    const bytes = await (await call("/things/x")).bytes();
+    expect([...bytes]).toEqual([0, 255, 1]);
+  });
+
+  test.each([
+    [{ message: "hi" }, '{"message":"hi"}'],
+    ["Hello from Lambda!", "Hello from Lambda!"],
+  ])("a result without a status is the JSON body of a 200: %j", async (given, body) => {
+    result = async () => given;
+    const response = await call("/things/x");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.text()).toBe(body);
+  });
+
+  test("a 204 has neither body nor length", async () => {
+    result = async () => ({ statusCode: 204 });
+    const response = await call("/things/x");
+    expect(response.status).toBe(204);
+    expect(response.headers.has("content-length")).toBe(false);
+  });
+
+  test.each([
+    ["throws", async () => Promise.reject(new Error("secret"))],
+    ["gives no sensible status", async () => ({ statusCode: "many" })],
+    [
+      "gives more than 6 MB",
+      async () => ({ statusCode: 200, body: "x".repeat(6 * 1024 * 1024 + 1) }),
+    ],
+  ])("a function that %s is a bare 500", async (_, doing) => {
+    result = doing;
+    const response = await call("/things/x");
+    expect(response.status).toBe(500);
+    expect(await response.text()).toBe('{"message":"Internal Server Error"}');
+  });
+
+  test("what a function threw is reported", async () => {
+    result = async () => Promise.reject(new Error("cause"));
+    await call("/things/x");
+    expect(problems).toEqual([new Error("cause")]);
+  });
+
+  test("a function that outlasts the integration timeout is a 503", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    result = () => promise;
+    const response = await call("/things/x");
+    resolve();
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ message: "Service Unavailable" });
+  });
+});
+
+describe("the gateway answers by itself", () => {
+  test("413 beyond 10 MB, whole or in chunks, without waking the function", async () => {
+    const tooLarge = new Uint8Array(10 * 1024 * 1024 + 1);
+    const streamed = new Blob([tooLarge]).stream();
+    for (const response of [
+      await post(tooLarge, "image/png"),
+      await call("/things", { method: "POST", body: streamed, duplex: "half" }),
+    ]) {
+      expect(response.status).toBe(413);
+      expect(await response.json()).toEqual({ message: "Request Entity Too Large" });
+    }
+    expect(events).toEqual([]);
+  });
+
+  test("413 for a body that grows past Lambda's 6 MB as base64", async () => {
+    const response = await post(new Uint8Array(5 * 1024 * 1024), "image/png");
+    expect(response.status).toBe(413);
+    expect(events).toEqual([]);
+  });
+
+  test("431 for more than 10 KB of headers", async () => {
+    expect(await rawCall("/things/x", { "x-long": "x".repeat(11_000) })).toBe(431);
+  });
+
+  test("400 for an address that cannot be decoded", async () => {
+    expect(await rawCall("/things/%zz")).toBe(400);
+  });
+
+  test("what no route answers goes to $default, HEAD and trailing slashes included", async () => {
+    for (const [path, method] of [
+      ["/nowhere", "GET"],
+      ["/things/x/", "GET"],
+      ["/things/x", "HEAD"],
+      ["/things/x", "OPTIONS"],
+    ] as const) {
+      expect((await call(path, { method })).status).toBe(404);
+    }
+    expect(events).toEqual([]);
+  });
+});
+
+describe("guarded routes", () => {
+  const mine = (path: string, token: string) => call(path, { headers: { authorization: token } });
+
+  test("no Authorization header is the gateway's own 401", async () => {
+    const response = await call("/mine");
+    expect(response.status).toBe(401);
+    expect(await response.text()).toBe('{"message":"Unauthorized"}');
+    expect(authorizer).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
+  });
+
+  test("the authorizer sees the request and its context reaches the function", async () => {
+    await mine("/mine?a=1", "Bearer first");
+    expect(authorizer.mock.calls[0]?.at(0)).toMatchObject({
+      version: "2.0",
+      type: "REQUEST",
+      identitySource: ["Bearer first"],
+      routeKey: "GET /mine",
+      queryStringParameters: { a: "1" },
+      headers: { authorization: "Bearer first" },
+    });
+    expect(events[0]?.requestContext.authorizer).toEqual({ lambda: { guard: "customer" } });
+  });
+
+  test("its word is remembered by the header for every route it guards", async () => {
+    await mine("/mine", "Bearer second");
+    await mine("/mine/too", "Bearer second");
+    expect(authorizer).toHaveBeenCalledTimes(1);
+    await mine("/mine", "Bearer third");
+    expect(authorizer).toHaveBeenCalledTimes(2);
+  });
+
+  test("a refusal is the gateway's own 403", async () => {
+    verdict = { isAuthorized: false, context: {} };
+    const response = await mine("/mine", "Bearer refused");
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ message: "Forbidden" });
+  });
+});
+
+describe("CORS is the gateway's alone", () => {
+  const origin = "https://shop.example";
+
+  test("a preflight is answered without the function, on any path", async () => {
+    const response = await call("/things/x", {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "PATCH" },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("access-control-allow-methods")).toContain("PATCH");
+    expect(response.headers.get("access-control-allow-headers")).toContain("x-cart-token");
+    expect(response.headers.get("access-control-max-age")).toBe("7200");
+  });
+
+  test("a function's own CORS headers are replaced", async () => {
+    result = async () => ({
+      statusCode: 200,
+      headers: {
+        "Access-Control-Allow-Origin": "https://evil.example",
+        "access-control-allow-credentials": "true",
+      },
+      body: "ok",
+    });
+    const response = await call("/things/x", { headers: { origin } });
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.has("access-control-allow-credentials")).toBe(false);
+    expect(response.headers.get("access-control-expose-headers")).toContain("x-request-id");
+  });
+
+  test("the gateway's denials carry them too", async () => {
+    const response = await call("/mine", { headers: { origin } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+test("before there is anything to serve, callers are told to come back", async () => {
+  const early = await listen(0);
+  const response = await fetch(early.baseUrl);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toBe("1");
+  await early.stop();
+});

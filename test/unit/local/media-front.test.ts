@@ -1,0 +1,85 @@
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mediaFront } from "#infra/local/media-front.ts";
+import { buckets, type ObjectStorage, startObjectStorage } from "#infra/local/object-storage.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+
+let storage: ObjectStorage;
+let front: ReturnType<typeof mediaFront>;
+let server: Server;
+let baseUrl: string;
+
+beforeAll(async () => {
+  storage = await startObjectStorage();
+  const s3 = new S3Client({ ...clientDefaults(storage.endpoint), forcePathStyle: true });
+  const put = (Bucket: string, Key: string, CacheControl?: string) =>
+    s3.send(
+      new PutObjectCommand({
+        Bucket,
+        Key,
+        Body: "picture",
+        ContentType: "image/webp",
+        CacheControl,
+      }),
+    );
+  await put(buckets.media, "sofas/oslo 1.webp");
+  await put(buckets.media, "kept.webp", "public, max-age=31536000, immutable");
+  await put(buckets.view, "secret");
+  s3.destroy();
+
+  front = mediaFront("/media/", `${storage.endpoint}/${buckets.media}`);
+  server = createServer((request, response) =>
+    front.answer(request, response, ["access-control-allow-origin", "*"]),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/media`;
+});
+afterAll(async () => {
+  front.stop();
+  server.close();
+  await storage.stop();
+});
+
+describe("media are handed out at the gateway's address", () => {
+  test("with their type, a cache header and CORS", async () => {
+    const response = await fetch(`${baseUrl}/sofas/oslo%201.webp?v=1`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("image/webp");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=3600");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await response.text()).toBe("picture");
+  });
+
+  test("with the object's own cache header where it has one", async () => {
+    const response = await fetch(`${baseUrl}/kept.webp`);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    await response.bytes();
+  });
+
+  test("HEAD, ranges and revalidation work", async () => {
+    const head = await fetch(`${baseUrl}/kept.webp`, { method: "HEAD" });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-length")).toBe("7");
+    const part = await fetch(`${baseUrl}/kept.webp`, { headers: { range: "bytes=0-2" } });
+    expect(part.status).toBe(206);
+    expect(await part.text()).toBe("pic");
+    const etag = head.headers.get("etag") ?? "";
+    const again = await fetch(`${baseUrl}/kept.webp`, { headers: { "if-none-match": etag } });
+    expect(again.status).toBe(304);
+  });
+
+  test.each(["/none.webp", "/", "/..%2Fview/secret", "/%zz"])("%s is a 404", async (path) => {
+    const response = await fetch(baseUrl + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ message: "Not Found" });
+  });
+
+  test("nothing but reading is allowed", async () => {
+    const response = await fetch(`${baseUrl}/kept.webp`, { method: "DELETE" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+  });
+});

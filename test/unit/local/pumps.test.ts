@@ -1,0 +1,245 @@
+import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
+import type { LocalFunction } from "#infra/local/lambda.ts";
+import { type ObjectStorage, startObjectStorage } from "#infra/local/object-storage.ts";
+import { startQueuePump } from "#infra/local/queue-pump.ts";
+import { startStreamPump } from "#infra/local/stream-pump.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+
+const aFunction = <Event, Result>(
+  handler: (event: Event) => Promise<Result>,
+): LocalFunction<Event, Result> => ({ name: "toy", memoryMb: 128, timeoutSeconds: 10, handler });
+
+const stops: (() => Promise<void>)[] = [];
+const stopAll = async () => {
+  for (const stop of stops.splice(0)) await stop();
+};
+
+describe("the stream pump", () => {
+  let dynamoDb: DynamoDb;
+  let client: DynamoDBClient;
+
+  beforeEach(async () => {
+    dynamoDb = await startDynamoDb({ tableName: "furniture" });
+    client = new DynamoDBClient(clientDefaults(dynamoDb.endpoint));
+  });
+  afterEach(async () => {
+    await stopAll();
+    client.destroy();
+    await dynamoDb.stop();
+  });
+
+  const put = (pk: string, value: string) =>
+    client.send(
+      new PutItemCommand({
+        TableName: "furniture",
+        Item: { pk: { S: pk }, sk: { S: "TOY" }, value: { S: value } },
+      }),
+    );
+
+  function pump(
+    handler: (
+      event: DynamoDBStreamEvent,
+    ) => Promise<void | { batchItemFailures: { itemIdentifier: string }[] }>,
+    batchSize = 100,
+  ) {
+    const problems: unknown[] = [];
+    const started = startStreamPump({
+      ...dynamoDb,
+      batchSize,
+      partitions: ["LIVE#", "STOCK#"],
+      newIn: ["OUTBOX#"],
+      target: aFunction(handler),
+      report: (problem) => problems.push(problem),
+    });
+    stops.push(started.stop);
+    return { ...started, problems };
+  }
+
+  const valuesOf = ({ Records }: DynamoDBStreamEvent) =>
+    Records.map(({ dynamodb }) => dynamodb?.NewImage?.["value"]?.S);
+
+  test("hands over what was written before and after it began, in order and in batches", async () => {
+    const batches: unknown[] = [];
+    await put("LIVE#1", "a");
+    await put("LIVE#2", "b");
+    const { settled } = pump(async (event) => void batches.push(valuesOf(event)), 2);
+    await put("STOCK#1", "c");
+    await settled();
+    await put("LIVE#1", "d");
+    await settled();
+    expect(batches.flat()).toEqual(["a", "b", "c", "d"]);
+    expect(batches[0]).toEqual(["a", "b"]);
+  });
+
+  test("the record is a Lambda's: images, keys, seconds, the stream's ARN", async () => {
+    const records: unknown[] = [];
+    const { settled } = pump(async ({ Records }) => void records.push(...Records));
+    await put("LIVE#1", "a");
+    await put("LIVE#1", "b");
+    await settled();
+    expect(records[1]).toMatchObject({
+      eventName: "MODIFY",
+      eventSource: "aws:dynamodb",
+      eventSourceARN: dynamoDb.streamArn,
+      dynamodb: {
+        ApproximateCreationDateTime: expect.any(Number),
+        Keys: { pk: { S: "LIVE#1" }, sk: { S: "TOY" } },
+        OldImage: { value: { S: "a" } },
+        NewImage: { value: { S: "b" } },
+        SequenceNumber: expect.any(String),
+      },
+    });
+  });
+
+  test("other partitions and writes that change nothing wake nobody", async () => {
+    const values: unknown[] = [];
+    const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
+    await put("CART#1", "a");
+    await put("LIVE#1", "b");
+    await put("LIVE#1", "b");
+    await settled();
+    expect(values).toEqual(["b"]);
+  });
+
+  test("where only new items count, what becomes of them wakes nobody", async () => {
+    const values: unknown[] = [];
+    const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
+    await put("OUTBOX#1", "a");
+    await put("OUTBOX#1", "b");
+    await put("LIVE#1", "c");
+    await settled();
+    expect(values).toEqual(["a", "c"]);
+  });
+
+  test("a batch that fails is handed over again before anything after it", async () => {
+    const values: unknown[] = [];
+    let failures = 1;
+    const { settled, problems } = pump(async (event) => {
+      if (failures-- > 0) throw new Error("not yet");
+      values.push(...valuesOf(event));
+    }, 1);
+    await put("LIVE#1", "a");
+    await put("LIVE#2", "b");
+    await settled();
+    expect(values).toEqual(["a", "b"]);
+    expect(problems).toEqual([new Error("not yet")]);
+  });
+
+  test("single failures are tried again from the first of them on", async () => {
+    const batches: unknown[] = [];
+    await Promise.all([put("LIVE#1", "a"), put("LIVE#1", "b"), put("LIVE#1", "c")]);
+    const { settled } = pump(async (event) => {
+      batches.push(event.Records.length);
+      const second = event.Records[1]?.dynamodb?.SequenceNumber;
+      return batches.length === 1 && second
+        ? { batchItemFailures: [{ itemIdentifier: second }] }
+        : undefined;
+    });
+    await settled();
+    expect(batches).toEqual([3, 2]);
+  });
+
+  test("it stops at once, in the middle of a failing batch too", async () => {
+    const { stop, problems } = pump(async () => Promise.reject(new Error("never")));
+    await put("LIVE#1", "a");
+    await vi.waitFor(() => expect(problems.length).toBeGreaterThan(1));
+    const before = performance.now();
+    await stop();
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+});
+
+describe("the queue pump", () => {
+  let storage: ObjectStorage;
+  let client: SQSClient;
+  let number = 0;
+
+  // The emulator hands messages to a poll that went away, so each test has its own.
+  beforeEach(async () => {
+    storage = await startObjectStorage();
+    client = new SQSClient(clientDefaults(storage.endpoint));
+  });
+  afterEach(async () => {
+    await stopAll();
+    client.destroy();
+    await storage.stop();
+  });
+
+  const send = (body: string) =>
+    client.send(
+      new SendMessageCommand({
+        QueueUrl: storage.queueUrl("catalog-view"),
+        MessageBody: body,
+        MessageGroupId: "toy",
+        MessageDeduplicationId: String(++number),
+      }),
+    );
+
+  function pump(
+    handler: (
+      event: SQSEvent,
+    ) => Promise<void | { batchItemFailures: { itemIdentifier: string }[] }>,
+  ) {
+    const started = startQueuePump({
+      endpoint: storage.endpoint,
+      queueUrl: storage.queueUrl("catalog-view"),
+      batchSize: 10,
+      target: aFunction(handler),
+      report: () => undefined,
+    });
+    stops.push(started.stop);
+    return started;
+  }
+
+  const drained = () => vi.waitFor(() => expect(storage.drained()).toBe(true), { timeout: 5000 });
+
+  test("hands over messages as Lambda does and takes them off the queue", async () => {
+    const records: SQSEvent["Records"] = [];
+    pump(async ({ Records }) => void records.push(...Records));
+    await send("one");
+    await send("two");
+    await drained();
+    expect(records.map(({ body }) => body)).toEqual(["one", "two"]);
+    expect(records[0]).toMatchObject({
+      eventSource: "aws:sqs",
+      eventSourceARN: expect.stringMatching(/:catalog-view\.fifo$/),
+      attributes: { MessageGroupId: "toy", ApproximateReceiveCount: "1" },
+    });
+  });
+
+  test.each([
+    ["throws", async () => Promise.reject(new Error("not yet"))],
+    [
+      "names it as failed",
+      async ({ Records }: SQSEvent) => ({
+        batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
+      }),
+    ],
+  ])("a message comes back when the function %s", async (_, fail) => {
+    const counts: string[] = [];
+    pump(async (event) => {
+      counts.push(...event.Records.map(({ attributes }) => attributes.ApproximateReceiveCount));
+      return counts.length === 1 ? fail(event) : undefined;
+    });
+    await send("again");
+    await drained();
+    expect(counts).toEqual(["1", "2"]);
+  });
+
+  test("it stops at once while it waits for messages", async () => {
+    const { stop } = pump(async () => undefined);
+    await client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: storage.queueUrl("catalog-view"),
+        AttributeNames: ["All"],
+      }),
+    );
+    const before = performance.now();
+    await stop();
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { stackOptions } from "#infra/local/stack-options.ts";
+
+describe("what a person says by environment variables", () => {
+  test("nothing means port 3000, in memory, the built-in emulator", () => {
+    expect(stackOptions({ PORT: "", DATA_DIR: "" })).toEqual({
+      port: 3000,
+      dataDir: undefined,
+      dynamoDbEndpoint: undefined,
+      tableName: "furniture-storefront",
+    });
+  });
+
+  test("each can be said", () => {
+    const environment = {
+      PORT: "0",
+      DATA_DIR: "data",
+      DYNAMODB_ENDPOINT: "http://127.0.0.1:8000",
+      TABLE_NAME: "mine",
+    };
+    expect(stackOptions(environment)).toEqual({
+      port: 0,
+      dataDir: "data",
+      dynamoDbEndpoint: "http://127.0.0.1:8000",
+      tableName: "mine",
+    });
+  });
+
+  test.each(["abc", "-1", "70000", "1.5"])("PORT=%s is refused in words", (PORT) => {
+    expect(() => stackOptions({ PORT })).toThrow(/^PORT must be a number/);
+  });
+});

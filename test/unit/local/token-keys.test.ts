@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { localTokenKeys } from "#infra/local/token-keys.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), "keys-")), "data");
+});
+afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
+
+test("keys are kept beside the data, for this user alone, and are the same at the next start", async () => {
+  const first = await localTokenKeys(directory);
+  expect(await localTokenKeys(directory)).toEqual(first);
+  expect(statSync(join(directory, "token-keys.json")).mode & 0o077).toBe(0);
+});
+
+test("keys that are not kept are new at every start, and each guard has its own", async () => {
+  const [one, other] = [await localTokenKeys(undefined), await localTokenKeys(undefined)];
+  const secrets = [one, other].flatMap(({ customer, staff }) => [
+    customer.current.secret,
+    staff.current.secret,
+  ]);
+  expect(new Set(secrets).size).toBe(4);
+});

@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import {
+  emailChangedLetter,
+  passwordChangedLetter,
+  resetPasswordLetter,
+  verifyEmailLetter,
+} from "#shared/mail/account-letters.ts";
+import { type Letter, storefrontLink } from "#shared/mail/letter.ts";
+import { mailbox } from "#shared/mail/mailbox.ts";
+import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import {
+  staffEmailChangedLetter,
+  staffInvitationLetter,
+  staffPasswordChangedLetter,
+  staffResetPasswordLetter,
+  staffVerifyEmailLetter,
+} from "#shared/mail/staff-letters.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+import {
+  aCoupon,
+  aCouponCase,
+  aMethod,
+  aStore,
+  aTax,
+  aZone,
+  somePayments,
+  someSettings,
+} from "#test/support/commerce.ts";
+
+const hostile = `<img src=x onerror="alert('1')">&amp;`;
+const escaped = "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;";
+const store = aStore({ name: `Teak & "Thread"` });
+const token = "q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0V";
+const later = "2026-11-21T07:30:00.000Z";
+const addressee = { name: hostile, to: "asha+1@example.com" };
+
+const order = aPlacedOrder({ name: hostile });
+
+const letters: [string, Letter, string][] = [
+  [
+    "verify_email",
+    verifyEmailLetter(store, { ...addressee, token, expires_at: later }),
+    `https://shop.example.com/verify-email?token=${token}`,
+  ],
+  [
+    "reset_password",
+    resetPasswordLetter(store, { ...addressee, token, expires_at: later }),
+    `https://shop.example.com/reset-password?token=${token}&email=asha%2B1%40example.com`,
+  ],
+  [
+    "password_changed",
+    passwordChangedLetter(store, { ...addressee, changed_at: later }),
+    "https://shop.example.com/forgot-password",
+  ],
+  [
+    "email_changed",
+    emailChangedLetter(store, { ...addressee, changed_at: later }),
+    "https://shop.example.com/",
+  ],
+  [
+    "staff_invitation",
+    staffInvitationLetter(store, { ...addressee, token, expires_at: later }),
+    `https://desk.example.com/reset-password?token=${token}&email=asha%2B1%40example.com`,
+  ],
+  [
+    "staff_reset_password",
+    staffResetPasswordLetter(store, { ...addressee, token, expires_at: later }),
+    `https://desk.example.com/reset-password?token=${token}&email=asha%2B1%40example.com`,
+  ],
+  [
+    "staff_verify_email",
+    staffVerifyEmailLetter(store, { ...addressee, token, expires_at: later }),
+    `https://desk.example.com/verify-email?token=${token}`,
+  ],
+  [
+    "staff_password_changed",
+    staffPasswordChangedLetter(store, { ...addressee, changed_at: later }),
+    "https://desk.example.com/forgot-password",
+  ],
+  [
+    "staff_email_changed",
+    staffEmailChangedLetter(store, { ...addressee, changed_at: later }),
+    "https://desk.example.com/",
+  ],
+  [
+    "order_placed",
+    orderPlacedLetter(store, order, somePayments()),
+    `https://shop.example.com/orders/track/${order.number}`,
+  ],
+];
+
+describe.each(letters)("the letter %s", (_name, { html, text, subject, shop, reply_to }, url) => {
+  test("says the same in HTML and in text, with its link in both", () => {
+    expect(text).toContain(url);
+    expect(html).toContain(`href="${url.replaceAll("&", "&amp;")}"`);
+    for (const part of [html, text]) expect(part).toMatch(/Hello /);
+  });
+
+  test("lets no name become markup", () => {
+    expect(html).toContain(escaped);
+    expect(html).not.toMatch(/<img/);
+    expect(text).toContain(hostile);
+  });
+
+  test("comes in the shop's name and takes answers to where somebody reads them", () => {
+    expect(shop).toBe(store.name);
+    expect(subject).toMatch(/Teak & "Thread"/);
+    expect(reply_to).toBe("care@example.com");
+    expect(html).toContain("Teak &amp; &quot;Thread&quot;");
+  });
+
+  test("can be read by machines that read aloud, and fetches nothing", () => {
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(html).toMatch(/<title>[^<]+<\/title>/);
+    expect(html.match(/<h1>/g)).toHaveLength(1);
+    expect(html).not.toMatch(/<(?:img|script|link|iframe)|url\(/);
+  });
+});
+
+describe("the letter of an order", () => {
+  const textOf = (...of: Parameters<typeof aPlacedOrder>) =>
+    orderPlacedLetter(store, aPlacedOrder(...of), somePayments()).text;
+
+  test("names every item, the total and what of it is tax", () => {
+    const text = textOf();
+    expect(text).toContain(order.number);
+    expect(text).toContain("Oslo chair × 1: ₹45,990.00");
+    expect(order.totals.grand_total).toBe(4_648_900);
+    expect(text).toContain("Total: ₹46,489.00");
+    expect(text).toContain("Of which tax: ₹");
+  });
+
+  test("adds up where prices come without their tax", () => {
+    const settings = { ...someSettings(), tax: aTax({ prices_include_tax: false }) };
+    const text = textOf({}, { settings });
+    const amount = (name: string) =>
+      Number(new RegExp(`${name}: ₹([\\d,.]+)`).exec(text)?.[1]?.replaceAll(",", ""));
+    const sum = amount("Items") + amount("Delivery") + amount("Tax on the items");
+    expect(sum).toBeCloseTo(amount("Total"), 5);
+  });
+
+  test("tells how to pay by transfer: where to, how much, until when, with which reference", () => {
+    const text = textOf({ payment_method: "bank_transfer" });
+    expect(text).toContain("Account number: 001234567890");
+    expect(text).toContain("Bank code: EXMP0000123");
+    expect(text).toContain("Amount: ₹46,489.00");
+    expect(text).toContain(`Reference: ${order.number}`);
+    expect(text).toMatch(/Please pay before: 24 November 2026 at 12:00:00/);
+  });
+
+  test("tells how to pay on delivery, and no account", () => {
+    const text = textOf({ payment_method: "cod" });
+    expect(text).toContain("In cash, when it arrives: ₹46,489.00");
+    expect(text).not.toContain("001234567890");
+  });
+
+  test("has a discount and free delivery in words", () => {
+    const settings = {
+      ...someSettings(),
+      shipping: { zones: [aZone({ methods: [aMethod({ free_above: 0 })] })] },
+    };
+    const coupon = aCouponCase({
+      coupon: aCoupon({ benefit: { kind: "fixed", amount: 100_000 } }),
+    });
+    const text = textOf({}, { settings, coupon });
+    expect(text).toContain("Discount WELCOME10: −₹1,000.00");
+    expect(text).toContain("Delivery: Free");
+  });
+});
+
+test("a storefront's address may end in a slash or lie in a folder", () => {
+  const at = (storefront_url: string) => storefrontLink({ storefront_url }, "/x", { token: "a b" });
+  expect(at("https://shop.example.com/")).toBe("https://shop.example.com/x?token=a+b");
+  expect(at("https://example.com/shop")).toBe("https://example.com/shop/x?token=a+b");
+});
+
+describe("a mailbox", () => {
+  test("quotes what a header would misread", () => {
+    expect(mailbox(String.raw`A "B" \ <c@d>`, "no-reply@example.com")).toBe(
+      String.raw`"A \"B\" \\ <c@d>" <no-reply@example.com>`,
+    );
+  });
+
+  test("encodes other scripts in words of at most 75 characters that are whole characters", () => {
+    const name = "फर्नीचर की दुकान 🛋️ ".repeat(4).trim();
+    const [words = ""] = mailbox(name, "a@example.com").split(" <");
+    const parts = words.split(" ");
+    for (const part of parts) expect(part.length).toBeLessThanOrEqual(75);
+    const decoded = parts.map((part) => Buffer.from(part.slice(10, -2), "base64").toString());
+    expect(decoded.join("")).toBe(name);
+    expect(decoded.join("")).not.toContain("\uFFFD");
+  });
+});

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type MailServer, startMail } from "#infra/local/mail.ts";
+import { type Mail, MailRefused, openMailer } from "#shared/mail/mailer.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { startFailingMailServer } from "#test/support/failing-mail-server.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const from = "no-reply@shop.example.com";
+
+function aMail(overrides: Partial<Mail> = {}): Mail {
+  return {
+    to: "asha@example.com",
+    shop: "Teak & Thread",
+    reply_to: "care@example.com",
+    subject: "Grüße, आशा",
+    html: "<p>Hello</p>",
+    text: "Hello",
+    dedupe: "order_placed#ord_1",
+    ...overrides,
+  };
+}
+
+async function failing(status: number, error: string) {
+  const server = await startFailingMailServer(status, error);
+  stops.push(server.stop);
+  return server;
+}
+
+const failureOf = (endpoint: string) =>
+  openMailer({ from, endpoint })
+    .send(aMail())
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+describe("the mailer", () => {
+  test("hands over both forms, in the shop's name, with where answers go", async () => {
+    const server: MailServer = await startMail();
+    stops.push(server.stop);
+    const to = "both-forms@example.com";
+    await openMailer({ from, endpoint: server.endpoint }).send(aMail({ to }));
+    expect(await inboxOf(server.endpoint).mailsTo(to)).toEqual([
+      expect.objectContaining({
+        from: `"Teak & Thread" <${from}>`,
+        replyTo: ["care@example.com"],
+        subject: "Grüße, आशा",
+        body: { html: "<p>Hello</p>", text: "Hello" },
+        headers: expect.arrayContaining([{ name: "X-Entity-Ref-ID", value: "order_placed#ord_1" }]),
+      }),
+    ]);
+  });
+
+  test("calls a mail refused when the mail itself is at fault, and does not ask again", async () => {
+    const { endpoint, asked } = await failing(400, "BadRequestException");
+    expect(await failureOf(endpoint)).toBeInstanceOf(MailRefused);
+    expect(asked()).toBe(1);
+  });
+
+  test.each([
+    [429, "TooManyRequestsException"],
+    [500, "InternalServiceErrorException"],
+    [400, "MessageRejected"],
+    [400, "SendingPausedException"],
+    [403, "AccessDeniedException"],
+  ])("lets a mail be tried later after %i %s", async (status, error) => {
+    const { endpoint } = await failing(status, error);
+    const failure = await failureOf(endpoint);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(MailRefused);
+  });
+
+  test("lets a mail be tried later when nobody answers", async () => {
+    const server = await startMail();
+    await server.stop();
+    const failure = await failureOf(server.endpoint);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(MailRefused);
+  });
+
+  test("sends nothing without an address to send from", async () => {
+    const mailer = openMailer({ from: undefined, endpoint: "http://127.0.0.1:1" });
+    await expect(mailer.send(aMail())).rejects.toThrow(Unavailable);
+  });
+});

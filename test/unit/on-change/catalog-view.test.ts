@@ -1,0 +1,155 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
+import { consume } from "#functions/on-change/catalog-view/consume.ts";
+import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
+import { byId, slugsOf } from "#shared/catalog-view/cards.ts";
+import { materialsOf } from "#shared/catalog-view/documents.ts";
+import { loadCatalog } from "#shared/catalog-view/load-catalog.ts";
+import { decodeOverlay } from "#shared/catalog-view/view-format.ts";
+import { Cards, LiveMaterials, LiveProducts } from "#shared/storage/catalog.ts";
+import { openPublishedCatalog } from "#shared/storage/published-catalog.ts";
+import { put, remove, update } from "#shared/storage/writes.ts";
+import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
+import { plantProduct, plantSofa } from "#test/support/plant.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+/** A writer of a view of its own, over the table that all share. */
+function aWriter() {
+  const stored = memoryTarget();
+  const log = { info: () => undefined, ...stored.target.log };
+  const deps: Deps = { published: openPublishedCatalog(fixture.table), target: stored.target, log };
+  /** @returns which of the messages come again */
+  async function tell(messages: CatalogChange[][], over: Partial<Deps> = {}): Promise<number[]> {
+    const Records = messages.map((changes) => aMessage({ changes }));
+    const { batchItemFailures } = await consume({ Records }, { ...deps, ...over });
+    return batchItemFailures.map(({ itemIdentifier }) =>
+      Records.findIndex(({ messageId }) => messageId === itemIdentifier),
+    );
+  }
+  const catalog = async () => (await loadCatalog(stored.target)).catalog;
+  return { ...stored, tell, catalog };
+}
+
+const productOf = ({ product }: { product: { slug: string } }): CatalogChange => ({
+  kind: "product",
+  slug: product.slug,
+});
+const materialOf = ({ material }: { material: { code: string } }): CatalogChange => ({
+  kind: "material",
+  code: material.code,
+});
+
+describe("the catalog view's consumer", () => {
+  test("forgets nothing when a read fails: the change comes again, and so does all that is published", async () => {
+    const { target, tell, catalog } = aWriter();
+    const [first, second] = [await plantSofa(fixture.table), await plantSofa(fixture.table)];
+    expect(await tell([[materialOf(first)]])).toEqual([]);
+    for (const part of ["pointer", "object"] as const) {
+      const failing = { ...target, [part]: () => Promise.reject(new Error("away")) };
+      expect(await tell([[materialOf(second)]], { target: failing })).toEqual([0]);
+    }
+    expect(await tell([[materialOf(second)]])).toEqual([]);
+    const codes = [...materialsOf((await catalog()).documents).keys()];
+    expect(codes.toSorted()).toEqual([first.material.code, second.material.code].toSorted());
+  });
+
+  test("takes what is published no more from the view that another writer left", async () => {
+    const { target, tell, catalog } = aWriter();
+    const product = await plantProduct(fixture.table);
+    let raced = false;
+    const racing = {
+      ...target,
+      async advance(...move: Parameters<typeof target.advance>) {
+        if (!raced) {
+          raced = true;
+          await tell([[productOf(product)]]);
+          await fixture.table.write(remove(LiveProducts, product.product));
+        }
+        return target.advance(...move);
+      },
+    };
+    expect(await tell([[productOf(product)]], { target: racing })).toEqual([]);
+    expect(byId((await catalog()).index, product.product.id)).toBeUndefined();
+    expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
+  });
+
+  test("lets a change that always fails hold up no other", async () => {
+    const { tell, catalog } = aWriter();
+    const [good, bad, other] = [
+      await plantProduct(fixture.table),
+      await plantProduct(fixture.table),
+      await plantProduct(fixture.table),
+    ];
+    await fixture.table.write(update(LiveProducts, bad.product, { set: { variants: [] } }));
+    const messages = [[productOf(good)], [productOf(bad)], [productOf(other)]];
+    expect(await tell(messages)).toEqual([1]);
+    const { index } = await catalog();
+    expect(slugsOf(index, "product").toSorted()).toEqual(
+      [good.product.slug, other.product.slug].toSorted(),
+    );
+    await fixture.table.write(remove(LiveProducts, bad.product));
+  });
+
+  test("brings a material to the sofas that offer it and to no others", async () => {
+    const { target, objects, tell } = aWriter();
+    const [one, other] = [await plantSofa(fixture.table), await plantSofa(fixture.table)];
+    const sofas = [one, other].map(({ sofa }): CatalogChange => ({
+      kind: "sofa",
+      slug: sofa.slug,
+    }));
+    await tell([[...sofas, materialOf(one), materialOf(other)]]);
+    await fixture.table.write(put(LiveMaterials, { ...one.material, name: "Sailcloth" }));
+    await tell([[materialOf(one)]]);
+    const overlay = decodeOverlay(objects.get((await target.pointer())?.overlay_key ?? "")!);
+    expect(overlay.upserts.map(({ card }) => card.id)).toEqual([one.sofa.id]);
+    const card = await fixture.table.get(Cards, one.sofa);
+    expect(card?.swatches.map(({ label }) => label)).toEqual(["Sailcloth"]);
+  });
+});
+
+describe("a view made anew", () => {
+  test("holds all that is published, also where none was written before", async () => {
+    const { tell, catalog } = aWriter();
+    const planted = await Promise.all(
+      Array.from({ length: 30 }, () => plantProduct(fixture.table)),
+    );
+    const { sofa, material } = await plantSofa(fixture.table);
+    expect(await tell([[{ kind: "rebuild" }]])).toEqual([]);
+    const { index, documents } = await catalog();
+    expect(slugsOf(index, "product")).toEqual(
+      expect.arrayContaining(planted.map(({ product }) => product.slug)),
+    );
+    expect(slugsOf(index, "sofa")).toContain(sofa.slug);
+    expect(materialsOf(documents).has(material.code)).toBe(true);
+    expect((await fixture.table.get(Cards, sofa))?.slug).toBe(sofa.slug);
+  });
+
+  test("loses what is published no more, with its card", async () => {
+    const { tell, catalog } = aWriter();
+    const product = await plantProduct(fixture.table);
+    await tell([[productOf(product)]]);
+    await fixture.table.write(remove(LiveProducts, product.product));
+    await tell([[{ kind: "rebuild" }]]);
+    expect(byId((await catalog()).index, product.product.id)).toBeUndefined();
+    expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
+  });
+
+  test("replaces one that another release wrote, at the first change", async () => {
+    const { objects, tell, catalog } = aWriter();
+    const [before, after] = [await plantProduct(fixture.table), await plantProduct(fixture.table)];
+    await tell([[productOf(before)]]);
+    for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
+    expect(await tell([[productOf(after)]])).toEqual([]);
+    expect(slugsOf((await catalog()).index, "product")).toEqual(
+      expect.arrayContaining([before.product.slug, after.product.slug]),
+    );
+  });
+});

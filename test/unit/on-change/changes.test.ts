@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { catalogChange } from "#functions/on-change/stream/changes.ts";
+import type { Stock } from "#shared/domain/stock.ts";
+
+const row = (overrides: Partial<Stock> = {}): Stock => ({
+  sku: "CHR-1",
+  owner: { kind: "product", id: "prd_1", slug: "oslo", variant_id: "var_1" },
+  on_hand: 10,
+  reserved: 0,
+  available: 10,
+  policy: "deny",
+  low_stock_threshold: 2,
+  version: 1,
+  updated_at: "2026-11-21T06:30:00.000Z",
+  ...overrides,
+});
+
+const stockChange = (before: Stock | undefined, after: Stock | undefined) =>
+  catalogChange({ pk: "STOCK#CHR-1", before, after });
+
+describe("the catalog view hears of", () => {
+  test.each([
+    ["LIVE#product#oslo", { kind: "product", slug: "oslo" }],
+    ["LIVE#sofa#bergen", { kind: "sofa", slug: "bergen" }],
+    ["LIVE#material#linen-oat", { kind: "material", code: "linen-oat" }],
+    ["LIVE#categories", { kind: "categories" }],
+    ["LIVE#sofa-landing", { kind: "sofa-landing" }],
+  ])("%s", (pk, change) => {
+    expect(catalogChange({ pk, before: undefined, after: {} })).toEqual(change);
+    expect(catalogChange({ pk, before: {}, after: undefined })).toEqual(change);
+  });
+
+  test.each(["LIVE#page#about", "LIVE#home", "PRODUCT#prd_1", "CARD#prd_1", "ORDER#ord_1"])(
+    "nothing of %s",
+    (pk) => expect(catalogChange({ pk, before: {}, after: {} })).toBeUndefined(),
+  );
+
+  test.each<[string, Stock | undefined, Stock | undefined]>([
+    ["comes", undefined, row()],
+    ["goes", row(), undefined],
+    ["runs low", row(), row({ available: 2 })],
+    ["runs out", row({ available: 1 }), row({ available: 0 })],
+    ["is there again", row({ available: 0 }), row({ available: 1 })],
+    [
+      "may be ordered beyond what is there",
+      row({ available: 0 }),
+      row({ available: 0, policy: "backorder" }),
+    ],
+  ])("stock that %s", (_, before, after) => {
+    expect(stockChange(before, after)).toEqual({ kind: "product", slug: "oslo" });
+  });
+
+  test("no sale that leaves the state as it was", () => {
+    expect(stockChange(row(), row({ available: 9, version: 2 }))).toBeUndefined();
+  });
+
+  test("no stock of swatches", () => {
+    const owner = { kind: "swatch", id: "mat_1", slug: "linen" } as Stock["owner"];
+    expect(stockChange(row({ owner }), row({ owner, available: 0 }))).toBeUndefined();
+  });
+});

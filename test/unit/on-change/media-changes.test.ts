@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { mediaUses, uploadGone } from "#functions/on-change/stream/media-changes.ts";
+import { distinctUses, mediaItemsIn } from "#shared/domain/media-item.ts";
+
+const one = "med_01KE66PJA0M594E921BVM9D6BK";
+const other = "med_01KE66PJA0ES1DT3A83NW8J283";
+const addressOf = (id: string) => `media://uploads/${id}/320.webp`;
+
+test("references are found at any depth, in text too, each once", () => {
+  const record = {
+    cover: { url: addressOf(one) },
+    blocks: [{ data: { html: `<img src="${addressOf(other)}"><img src="${addressOf(one)}">` } }],
+    plain: ["media://chairs/oslo.webp", `media://uploads/${one}`, 1, null],
+  };
+  expect(mediaItemsIn(record)).toEqual(new Set([one, other]));
+});
+
+describe("what shows a picture", () => {
+  const change = (entity: string, before: object | undefined, after: object | undefined) => {
+    const keys = { pk: "PAGE#page_1", sk: "PAGE", entity, id: "page_1" };
+    return mediaUses({
+      pk: keys.pk,
+      before: before && { ...keys, ...before },
+      after: after && { ...keys, ...after },
+    });
+  };
+
+  test("is told with what came and what went", () => {
+    expect(change("page", { cover: addressOf(one) }, { cover: addressOf(other) })).toEqual({
+      pk: "PAGE#page_1",
+      sk: "PAGE",
+      media: [one, other],
+      shown_by: { kind: "page", id: "page_1" },
+    });
+    expect(change("live_page", { cover: addressOf(one) }, undefined)).toMatchObject({
+      media: [one],
+      shown_by: { kind: "page", id: "page_1" },
+    });
+  });
+
+  test("is no news where the pictures stay, or where only history shows them", () => {
+    expect(change("page", { a: addressOf(one) }, { b: addressOf(one) })).toBeUndefined();
+    expect(change("page_version", undefined, { a: addressOf(one) })).toBeUndefined();
+    expect(change("order", undefined, { a: addressOf(one) })).toBeUndefined();
+  });
+
+  test("is named once, whether as working copy or in public", () => {
+    const uses = [
+      { kind: "product", id: "prd_2" },
+      { kind: "product", id: "prd_1" },
+      { kind: "product", id: "prd_2" },
+    ];
+    expect(distinctUses(uses)).toEqual([uses[1], uses[0]]);
+  });
+});
+
+test("an upload whose row is gone leaves its files behind", () => {
+  const row = { entity: "media_item", id: one, url: addressOf(one), variants: [] };
+  expect(uploadGone({ pk: "", before: row, after: undefined })).toEqual({
+    gone: { id: one, files: [`uploads/${one}/320.webp`] },
+  });
+  expect(uploadGone({ pk: "", before: row, after: row })).toBeUndefined();
+  const use = { ...row, entity: "media_use" };
+  expect(uploadGone({ pk: "", before: use, after: undefined })).toBeUndefined();
+});

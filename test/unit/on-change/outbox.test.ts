@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { consume } from "#functions/on-change/outbox/consume.ts";
+import type { Deps } from "#functions/on-change/outbox/deps.ts";
+import { outboxMessage } from "#functions/on-change/stream/changes.ts";
+import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import { openMailer } from "#shared/mail/mailer.ts";
+import { openOrders } from "#shared/storage/orders.ts";
+import { Outbox, openOutbox, outboxId, tell } from "#shared/storage/outbox.ts";
+import { openSettings } from "#shared/storage/settings.ts";
+import { noon } from "#test/support/commerce.ts";
+import { startFailingMailServer } from "#test/support/failing-mail-server.ts";
+import { plantSettings } from "#test/support/plant.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+const stops: (() => void)[] = [];
+
+beforeAll(async () => {
+  fixture = await startTestTable();
+  await plantSettings(fixture.table);
+});
+afterAll(() => fixture.stop());
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+let number = 0;
+
+async function anEvent() {
+  const event: OutboxEvent = {
+    type: "reset_password",
+    to: "asha@example.com",
+    name: "Asha Rao",
+    token: `token-${++number}`,
+    expires_at: new Date(noon.getTime() + 3_600_000).toISOString(),
+  };
+  await fixture.table.write(tell(event, noon));
+  const id = outboxId(event);
+  return { id, event, row: () => fixture.table.get(Outbox, { id }) };
+}
+
+/** The consumer before a mail server that answers with one error. */
+async function before(status: number, error: string) {
+  const server = await startFailingMailServer(status, error);
+  stops.push(server.stop);
+  const lines: string[] = [];
+  const pauses: number[] = [];
+  const note = (message: string, facts?: object) =>
+    void lines.push(`${message} ${JSON.stringify(facts)}`);
+  const deps: Deps = {
+    outbox: openOutbox(fixture.table),
+    orders: openOrders(fixture.table),
+    settings: openSettings(fixture.table),
+    mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
+    queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
+    log: { info: note, warn: note, error: note },
+    now: () => noon,
+  };
+  return { deps, lines, pauses, server };
+}
+
+describe("a mail that will never be taken", () => {
+  test("is given up with a line in the log, and asked about no more", async () => {
+    const { id, row } = await anEvent();
+    const { deps, lines, server } = await before(400, "BadRequestException");
+    const message = aMessage({ id });
+    expect(await consume({ Records: [message] }, deps)).toEqual({ batchItemFailures: [] });
+    expect(await row()).toMatchObject({ state: "given_up", event: { token: "" } });
+    expect(lines).toEqual([expect.stringContaining(id)]);
+    await consume({ Records: [message] }, deps);
+    expect(server.asked()).toBe(1);
+  });
+});
+
+describe("a mail that may be taken later", () => {
+  test("comes back by itself alone, keeps its link, and is free for the next attempt", async () => {
+    const [one, settled] = [await anEvent(), await anEvent()];
+    const { deps } = await before(500, "InternalServiceErrorException");
+    const done = await deps.outbox.claim(settled.id, noon);
+    if (done.kind === "claimed") await deps.outbox.settle(done.row, "sent", noon);
+
+    const messages = [aMessage({ id: one.id }), aMessage({ id: settled.id })];
+    expect(await consume({ Records: messages }, deps)).toEqual({
+      batchItemFailures: [{ itemIdentifier: messages[0]?.messageId }],
+    });
+    expect(await one.row()).toMatchObject({
+      state: "waiting",
+      claimed_until: null,
+      attempts: 1,
+      event: one.event,
+    });
+  });
+
+  test("waits longer each time, at most a quarter of an hour", async () => {
+    const { id } = await anEvent();
+    const { deps, pauses } = await before(400, "MessageRejected");
+    for (const attempt of [1, 2, 3, 8, 50]) {
+      await consume({ Records: [aMessage({ id }, attempt)] }, deps);
+    }
+    const bounds = [10, 20, 40, 900, 900];
+    expect(pauses).toHaveLength(bounds.length);
+    for (const [position, bound] of bounds.entries()) {
+      expect(pauses[position]).toBeLessThanOrEqual(bound);
+      expect(pauses[position]).toBeGreaterThanOrEqual(bound / 2);
+    }
+  });
+});
+
+test("nothing that is logged names a person or a token", async () => {
+  const { id } = await anEvent();
+  const temporary = await before(429, "TooManyRequestsException");
+  await consume({ Records: [aMessage({ id })] }, temporary.deps);
+  const final = await before(400, "BadRequestException");
+  await consume({ Records: [aMessage({ id })] }, final.deps);
+  const lines = [...temporary.lines, ...final.lines];
+  expect(lines).toHaveLength(2);
+  expect(lines.join()).not.toMatch(/asha|token-/i);
+});
+
+describe("the stream's reader", () => {
+  const row = { entity: "outbox", id: "verify_email#x", event: { token: "secret" } };
+  const pk = "OUTBOX#verify_email#x";
+
+  test("names a new event to the queue, and nothing of what it says", () => {
+    expect(outboxMessage({ pk, before: undefined, after: row })).toEqual({ id: row.id });
+  });
+
+  test("passes over what becomes of it later, and over other items", () => {
+    expect(outboxMessage({ pk, before: row, after: row })).toBeUndefined();
+    expect(outboxMessage({ pk, before: row, after: undefined })).toBeUndefined();
+    const stock = { entity: "stock", id: "x" };
+    expect(outboxMessage({ pk: "STOCK#x", before: undefined, after: stock })).toBeUndefined();
+  });
+});

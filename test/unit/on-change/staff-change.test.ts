@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { staffChange } from "#functions/on-change/stream/changes.ts";
+import { type Stock, newStock, usualTerms } from "#shared/domain/stock.ts";
+import { noon } from "#test/support/commerce.ts";
+
+const owner = { kind: "product", id: "prd_1", slug: "stool", variant_id: "var_1" } as const;
+const row = (changes: Partial<Stock> = {}): Stock => ({
+  ...newStock("STOOL", owner, usualTerms, noon),
+  on_hand: 5,
+  available: 5,
+  ...changes,
+});
+const change = (before: Stock | undefined, after: Stock | undefined) =>
+  staffChange({ pk: "STOCK#STOOL", before, after });
+
+describe("staff's view hears", () => {
+  test.each([
+    ["PRODUCT#prd_1", { kind: "product", id: "prd_1" }],
+    ["SOFA#sofa_1", { kind: "sofa", id: "sofa_1" }],
+    ["MATERIAL#mat_1", { kind: "material", id: "mat_1" }],
+  ])("of every change of %s", (pk, heard) => {
+    expect(staffChange({ pk, before: undefined, after: {} })).toEqual(heard);
+  });
+
+  test("of a SKU when it comes, goes, runs low or changes hands", () => {
+    const heard = { kind: "stock", sku: "STOOL" };
+    expect(change(undefined, row())).toEqual(heard);
+    expect(change(row(), undefined)).toEqual(heard);
+    expect(change(row(), row({ available: 0 }))).toEqual(heard);
+    expect(change(row(), row({ owner: { ...owner, slug: "moved" } }))).toEqual(heard);
+  });
+
+  test("nothing of a sale that leaves enough, nor of what is published", () => {
+    expect(change(row(), row({ available: 4, reserved: 1 }))).toBe(undefined);
+    expect(staffChange({ pk: "LIVE#product#x", before: {}, after: {} })).toBe(undefined);
+  });
+});

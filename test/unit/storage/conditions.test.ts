@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Condition,
+  absent,
+  atLeast,
+  below,
+  either,
+  every,
+  expressionScope,
+  is,
+  isNew,
+  isNot,
+  present,
+} from "#shared/storage/conditions.ts";
+
+function written(condition: Condition) {
+  const scope = expressionScope();
+  return { expression: scope.condition(condition), ...scope.attributes() };
+}
+
+describe("a condition becomes an expression with placeholders", () => {
+  test.each([
+    [is("version", 3), "#version = :v0"],
+    [isNot("status", "draft"), "#status <> :v0"],
+    [atLeast("available", 2), "#available >= :v0"],
+    [below("expires_at", "2026"), "#expires_at < :v0"],
+    [present("pk"), "attribute_exists(#pk)"],
+    [absent("owner.slug"), "attribute_not_exists(#owner.#slug)"],
+    [isNew, "attribute_not_exists(#pk)"],
+  ])("%j", (condition, expression) => {
+    expect(written(condition).expression).toBe(expression);
+  });
+
+  test("parts are bracketed, so that and/or nest as they were built", () => {
+    const condition = either(
+      is("policy", "backorder"),
+      every(atLeast("available", 1), is("version", 1)),
+    );
+    expect(written(condition)).toEqual({
+      expression: "#policy = :v0 OR (#available >= :v1 AND #version = :v2)",
+      ExpressionAttributeNames: {
+        "#policy": "policy",
+        "#available": "available",
+        "#version": "version",
+      },
+      ExpressionAttributeValues: { ":v0": "backorder", ":v1": 1, ":v2": 1 },
+    });
+  });
+
+  test("a part of one gets no brackets, which DynamoDB refuses as redundant", () => {
+    const one = either(is("policy", "backorder"), every(either(atLeast("available", 1))));
+    expect(written(one).expression).toBe("#policy = :v0 OR #available >= :v1");
+  });
+
+  test("no value means no values attribute, which DynamoDB would refuse to get empty", () => {
+    expect(written(isNew)).not.toHaveProperty("ExpressionAttributeValues");
+  });
+});
+
+describe("changes become an update expression", () => {
+  test("each clause appears once, and names and values are shared with the condition", () => {
+    const scope = expressionScope();
+    const update = scope.update({
+      set: { name: "Oslo", version: 2 },
+      add: { uses: 1 },
+      remove: ["note", "coupon"],
+    });
+    const condition = scope.condition(is("version", 1));
+    expect(update).toBe("SET #name = :v0, #version = :v1 ADD #uses :v2 REMOVE #note, #coupon");
+    expect(condition).toBe("#version = :v3");
+    expect(scope.attributes().ExpressionAttributeValues).toEqual({
+      ":v0": "Oslo",
+      ":v1": 2,
+      ":v2": 1,
+      ":v3": 1,
+    });
+  });
+
+  test("clauses without changes are left out", () => {
+    expect(expressionScope().update({ add: { uses: -1 } })).toBe("ADD #uses :v0");
+  });
+});

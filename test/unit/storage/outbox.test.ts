@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import { type OutboxStore, Outbox, openOutbox, outboxId, tell } from "#shared/storage/outbox.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { anId, noon } from "#test/support/commerce.ts";
+
+let fixture: TestTable;
+let outbox: OutboxStore;
+let number = 0;
+
+beforeAll(async () => {
+  fixture = await startTestTable();
+  outbox = openOutbox(fixture.table);
+});
+afterAll(() => fixture.stop());
+
+const seconds = (count: number) => new Date(noon.getTime() + count * 1000);
+
+/** A mail with a link that waits to be sent. */
+async function aWaitingLink() {
+  const event: OutboxEvent = {
+    type: "reset_password",
+    to: "asha@example.com",
+    name: "Asha Rao",
+    token: `secret-${++number}`,
+    expires_at: seconds(3600).toISOString(),
+  };
+  await fixture.table.write(tell(event, noon));
+  const id = outboxId(event);
+  return { id, event, row: () => fixture.table.get(Outbox, { id }) };
+}
+
+async function claimed(id: string, now = noon) {
+  const claim = await outbox.claim(id, now);
+  if (claim.kind !== "claimed") throw new Error(`${id} is ${claim.kind}`);
+  return claim.row;
+}
+
+describe("an outbox row", () => {
+  test("is one caller's alone until the claim runs out", async () => {
+    const { id } = await aWaitingLink();
+    const claims = await Promise.all(Array.from({ length: 5 }, () => outbox.claim(id, noon)));
+    expect(claims.map(({ kind }) => kind).toSorted()).toEqual([
+      "busy",
+      "busy",
+      "busy",
+      "busy",
+      "claimed",
+    ]);
+    expect((await outbox.claim(id, seconds(59))).kind).toBe("busy");
+    expect((await claimed(id, seconds(61))).attempts).toBe(2);
+  });
+
+  test("is free again once it is released, but not by somebody whose claim ran out", async () => {
+    const { id } = await aWaitingLink();
+    const first = await claimed(id);
+    const second = await claimed(id, seconds(61));
+    await outbox.release(first);
+    expect((await outbox.claim(id, seconds(62))).kind).toBe("busy");
+    await outbox.release(second);
+    expect((await outbox.claim(id, seconds(62))).kind).toBe("claimed");
+  });
+
+  test.each(["sent", "given_up"] as const)(
+    "that is %s is never claimed again and knows its secret no more",
+    async (state) => {
+      const { id, event, row } = await aWaitingLink();
+      await outbox.settle(await claimed(id), state, seconds(1));
+      expect((await outbox.claim(id, seconds(3600))).kind).toBe("settled");
+      expect(await row()).toMatchObject({
+        state,
+        settled_at: seconds(1).toISOString(),
+        claimed_until: null,
+        event: { ...event, token: "" },
+      });
+    },
+  );
+
+  test("that has expired is settled, and settling it does not bring it back", async () => {
+    const { id, row } = await aWaitingLink();
+    const held = await claimed(id);
+    const gone = { ...held, id: "reset_password#gone" };
+    await outbox.settle(gone, "sent", noon);
+    await outbox.release(gone);
+    expect(await outbox.claim(gone.id, noon)).toEqual({ kind: "settled" });
+    expect(await fixture.table.get(Outbox, gone)).toBeUndefined();
+    expect((await row())?.state).toBe("waiting");
+  });
+});
+
+test("an event's id is its own, the same each time, and tells no secret and no address", () => {
+  const addressee = { to: "asha@example.com", name: "Asha" };
+  const link = { ...addressee, token: "the-secret", expires_at: noon.toISOString() };
+  const events: OutboxEvent[] = [
+    { type: "order_placed", order_id: anId("ord") },
+    { type: "verify_email", ...link },
+    { type: "reset_password", ...link },
+    { type: "password_changed", ...addressee, changed_at: noon.toISOString() },
+    { type: "password_changed", ...addressee, changed_at: seconds(1).toISOString() },
+    { type: "email_changed", ...addressee, changed_at: noon.toISOString() },
+  ];
+  const ids = events.map(outboxId);
+  expect(new Set(ids).size).toBe(events.length);
+  expect(ids).toEqual(events.map(outboxId));
+  expect(ids.join()).not.toMatch(/the-secret|asha/);
+});
+
+test("a row with a link may vanish when the link stops working, others after a month", () => {
+  const ttlOf = (event: OutboxEvent) => {
+    const write = tell(event, noon);
+    return write.kind === "put" ? Number(write.item["ttl"]) - noon.getTime() / 1000 : undefined;
+  };
+  const expires_at = seconds(3600).toISOString();
+  const link = { to: "a@example.com", name: "A", token: "t", expires_at };
+  expect(ttlOf({ type: "verify_email", ...link })).toBe(3600);
+  expect(ttlOf({ type: "order_placed", order_id: anId("ord") })).toBe(30 * 86_400);
+});

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
+import { openTable } from "#shared/storage/table.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+const call = { limit: "coupon", caller: "10.0.0.1", window: 29_000_000, seconds: 60 } as const;
+
+test("calls are counted, by caller", async () => {
+  const logged: string[] = [];
+  const rates = openRateCounters(fixture.table, { error: (text) => void logged.push(text) });
+  const counts = [await rates.increment(call), await rates.increment(call)];
+  expect([...counts, await rates.increment({ ...call, caller: "10.0.0.2" })]).toEqual([1, 2, 1]);
+  expect(logged).toEqual([]);
+});
+
+test("a call that cannot be counted is let in, and logged without its caller", async () => {
+  const logged: string[] = [];
+  const table = openTable({ name: "nowhere", endpoint: fixture.proxy.endpoint });
+  const rates = openRateCounters(table, {
+    error: (text, facts) => void logged.push(`${text} ${JSON.stringify(facts)}`),
+  });
+  expect(await rates.increment(call)).toBe(1);
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toContain("A call could not be counted");
+  expect(logged[0]).not.toContain(call.caller);
+});

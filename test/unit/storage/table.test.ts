@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { atLeast, is, isNew } from "#shared/storage/conditions.ts";
+import { entity } from "#shared/storage/entity.ts";
+import { at } from "#shared/storage/table.ts";
+import { Refused, check, put, remove, update } from "#shared/storage/writes.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { type Fault, failing, failingOnce } from "#test/support/dynamodb-proxy.ts";
+import { sequentialSteps } from "#test/support/dynamodb-calls.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+const Boxes = entity({
+  name: "box",
+  schema: z.object({
+    id: z.string(),
+    pieces: z.int(),
+    shelf: z.string().nullable(),
+    note: z.string().optional(),
+  }),
+  key: ({ id }: { id: string }) => ({ pk: `BOX#${id}`, sk: "BOX" }),
+  indexes: {
+    gsi1: ({ shelf, id }) => (shelf === null ? undefined : { pk: `SHELF#${shelf}`, sk: id }),
+  },
+});
+const Labels = entity({
+  name: "label",
+  schema: z.object({ code: z.string() }),
+  key: ({ code }: { code: string }) => ({ pk: `LABEL#${code}`, sk: "LABEL" }),
+});
+
+let here: TestTable;
+beforeAll(async () => {
+  here = await startTestTable();
+});
+afterAll(() => here.stop());
+
+let made = 0;
+async function aBox(overrides: { pieces?: number; shelf?: string | null } = {}) {
+  const box = { id: `b${(made += 1)}`, pieces: 5, shelf: null, ...overrides };
+  await here.table.write(put(Boxes, box));
+  return box;
+}
+
+async function refusal(work: Promise<unknown>): Promise<Refused> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(Refused);
+  return error as Refused;
+}
+
+describe("reading", () => {
+  test("a record comes back as it was put; one that does not exist is undefined", async () => {
+    const box = await aBox();
+    expect(await here.table.get(Boxes, box)).toEqual(box);
+    expect(await here.table.get(Boxes, { id: "none" })).toBeUndefined();
+  });
+
+  test("an undefined member is left out, not stored as null", async () => {
+    await here.table.write(put(Boxes, { id: "plain", pieces: 1, shelf: null, note: undefined }));
+    expect(await here.table.get(Boxes, { id: "plain" })).toEqual({
+      id: "plain",
+      pieces: 1,
+      shelf: null,
+    });
+  });
+
+  test("many come in one request, each group in the order asked, repeats and gaps included", async () => {
+    const [one, two] = [await aBox(), await aBox()];
+    await here.table.write(put(Labels, { code: "red" }));
+    const { result, calls } = await here.proxy.record(() =>
+      here.table.getMany({
+        boxes: [at(Boxes, two), at(Boxes, { id: "none" }), at(Boxes, one), at(Boxes, two)],
+        labels: [at(Labels, { code: "red" })],
+        nothing: [],
+      }),
+    );
+    expect(result).toEqual({
+      boxes: [two, undefined, one, two],
+      labels: [{ code: "red" }],
+      nothing: [],
+    });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.partitions).toHaveLength(4);
+  });
+
+  test("nothing to read asks nothing", async () => {
+    const { result, calls } = await here.proxy.record(() => here.table.getMany({ boxes: [] }));
+    expect(result).toEqual({ boxes: [] });
+    expect(calls).toEqual([]);
+  });
+
+  test("more than 100 keys go in requests side by side", async () => {
+    const ids = Array.from({ length: 230 }, (_, number) => `row${number}`);
+    await Promise.all(
+      ids.map((id) => here.table.write(put(Boxes, { id, pieces: 1, shelf: null }))),
+    );
+    const { result, calls } = await here.proxy.record(() =>
+      here.table.getMany({ boxes: ids.map((id) => at(Boxes, { id })) }),
+    );
+    expect(result.boxes.map((box) => box?.id)).toEqual(ids);
+    expect(calls.map(({ partitions }) => partitions.length).toSorted((a, b) => a - b)).toEqual([
+      30, 100, 100,
+    ]);
+    expect(sequentialSteps(calls)).toBe(1);
+  });
+
+  test("every read that can be is strongly consistent", async () => {
+    const box = await aBox();
+    const { calls } = await here.proxy.record(async () => {
+      await here.table.get(Boxes, box);
+      await here.table.getMany({ boxes: [at(Boxes, box)] });
+      await here.table.query(Boxes, { partition: `BOX#${box.id}` });
+    });
+    expect(calls.map(({ consistent }) => consistent)).toEqual([true, true, true]);
+  });
+
+  test("an index lists a partition in pages, in both directions", async () => {
+    const boxes = [
+      await aBox({ shelf: "north" }),
+      await aBox({ shelf: "north" }),
+      await aBox({ shelf: "north" }),
+    ];
+    const onShelf = { index: "gsi1", partition: "SHELF#north" } as const;
+    const first = await here.table.query(Boxes, { ...onShelf, limit: 2 });
+    const second = await here.table.query(Boxes, { ...onShelf, limit: 2, after: first.next });
+    expect([...first.records, ...second.records]).toEqual(boxes);
+    expect(second.next).toBeUndefined();
+    const newest = await here.table.query(Boxes, { ...onShelf, newestFirst: true });
+    expect(newest.records).toEqual(boxes.toReversed());
+    const some = await here.table.query(Boxes, { ...onShelf, prefix: boxes[1]?.id ?? "" });
+    expect(some.records).toEqual([boxes[1]]);
+  });
+});
+
+describe("writing", () => {
+  test("an update answers the record after it, without keys", async () => {
+    const box = await aBox({ pieces: 5 });
+    const after = await here.table.write(
+      update(Boxes, box, { add: { pieces: -2 }, set: { note: "moved" } }),
+    );
+    expect(after).toEqual({ ...box, pieces: 3, note: "moved" });
+  });
+
+  test("a condition that does not hold refuses the write and tells what stands there", async () => {
+    const box = await aBox({ pieces: 5 });
+    const write = update(Boxes, box, { add: { pieces: -6 } }, atLeast("pieces", 6));
+    const error = await refusal(here.table.write(write));
+    expect(error.names(write)).toBe(true);
+    expect(error.failures[0]?.found).toMatchObject({ id: box.id, pieces: 5 });
+    expect(await here.table.get(Boxes, box)).toEqual(box);
+  });
+
+  test("a transaction is all or nothing, and its refusal names exactly the writes that failed", async () => {
+    const [full, empty] = [await aBox({ pieces: 5 }), await aBox({ pieces: 0 })];
+    const takes = [full, empty].map((box) =>
+      update(Boxes, box, { add: { pieces: -1 } }, atLeast("pieces", 1)),
+    );
+    const fresh = put(Labels, { code: "once" }, isNew);
+    const error = await refusal(here.table.transact([fresh, ...takes]));
+    expect([fresh, ...takes].map((write) => error.names(write))).toEqual([false, false, true]);
+    expect(error.failures[0]?.found).toMatchObject({ id: empty.id, pieces: 0 });
+    expect(await here.table.get(Labels, { code: "once" })).toBeUndefined();
+    expect(await here.table.get(Boxes, full)).toEqual(full);
+  });
+
+  test("a check guards a transaction without writing", async () => {
+    const [guard, gone] = [await aBox({ pieces: 5 }), await aBox()];
+    await here.table.transact([check(Boxes, guard, is("pieces", 5)), remove(Boxes, gone)]);
+    expect(await here.table.get(Boxes, gone)).toBeUndefined();
+    const stale = check(Boxes, guard, is("pieces", 4));
+    const error = await refusal(here.table.transact([stale, put(Labels, { code: "never" })]));
+    expect(error.names(stale)).toBe(true);
+    expect(await here.table.get(Labels, { code: "never" })).toBeUndefined();
+  });
+});
+
+describe("when DynamoDB is in trouble", () => {
+  const passing: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
+
+  test.each(passing)("one %s is survived without anybody noticing", async (fault) => {
+    const box = await aBox();
+    const { result, calls } = await here.proxy.disturb(failingOnce(1, fault), () =>
+      here.table.get(Boxes, box),
+    );
+    expect(result).toEqual(box);
+    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  test.each(passing)("%s without end is Unavailable after three attempts", async (fault) => {
+    const box = await aBox();
+    await here.proxy.disturb(failing(1, fault), async () => {
+      await expect(here.table.get(Boxes, box)).rejects.toBeInstanceOf(Unavailable);
+    });
+  });
+
+  test("a transaction whose answer was lost is not done twice", async () => {
+    const box = await aBox({ pieces: 5 });
+    const { calls } = await here.proxy.disturb(failingOnce(1, "answer-lost"), () =>
+      here.table.transact([update(Boxes, box, { add: { pieces: -1 } })]),
+    );
+    expect(calls).toHaveLength(2);
+    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+  });
+
+  test("a conditional put whose answer was lost is not refused by itself", async () => {
+    const label = put(Labels, { code: "lost" }, isNew);
+    await here.proxy.disturb(failingOnce(1, "answer-lost"), () => here.table.write(label));
+    expect(await here.table.get(Labels, { code: "lost" })).toEqual({ code: "lost" });
+    // Without a lost answer an equal item is somebody else's.
+    await refusal(here.table.write(label));
+  });
+
+  test("conflicting transactions are tried again, with random pauses under a growing bound", async () => {
+    const box = await aBox({ pieces: 5 });
+    here.pauses.length = 0;
+    const { calls } = await here.proxy.disturb(
+      (_call, position) => (position <= 4 ? "conflict" : undefined),
+      () => here.table.transact([update(Boxes, box, { add: { pieces: -1 } })]),
+    );
+    expect(calls).toHaveLength(5);
+    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+    expect(here.pauses).toHaveLength(4);
+    for (const [index, ms] of here.pauses.entries())
+      expect(ms).toBeLessThanOrEqual(Math.min(400, 30 * 2 ** index));
+  });
+
+  test("a single write that meets a transaction is tried again too", async () => {
+    const box = await aBox({ pieces: 5 });
+    const { calls } = await here.proxy.disturb(
+      (_call, position) => (position <= 3 ? "conflict" : undefined),
+      () => here.table.write(update(Boxes, box, { add: { pieces: -1 } })),
+    );
+    expect(calls).toHaveLength(4);
+    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+  });
+
+  test("an answer that does not come in time counts as none", async () => {
+    const box = await aBox({ pieces: 5 });
+    const { calls } = await here.proxy.disturb(failingOnce(1, "answer-late"), () =>
+      here.table.transact([update(Boxes, box, { add: { pieces: -1 } })]),
+    );
+    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+  });
+});

@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const hostile = "test/api/hostile-input.test.ts";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  test: {
+    maxWorkers: 2,
+    projects: [
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 15_000 } },
+      {
+        test: {
+          name: "infra",
+          include: ["test/infra/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // These share one stack with the demo data; each makes what it changes itself.
+        test: {
+          name: "service",
+          include: ["test/api/**/*.test.ts", "test/e2e/**/*.test.ts"],
+          exclude: [hostile],
+          globalSetup: "test/support/shared-stack.ts",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // Writes examples into every document of the shop, so that it needs one that nobody else looks at.
+        test: {
+          name: "hostile",
+          include: [hostile],
+          globalSetup: "test/support/shared-stack.ts",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
