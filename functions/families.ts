@@ -2,6 +2,7 @@ import { routes as accountRoutes } from "#functions/account/routes.ts";
 import { routes as adminAuthRoutes } from "#functions/admin-auth/routes.ts";
 import { routes as adminContentRoutes } from "#functions/admin-content/routes.ts";
 import { routes as adminInsightsRoutes } from "#functions/admin-insights/routes.ts";
+import { routes as adminOrdersRoutes } from "#functions/admin-orders/routes.ts";
 import { routes as adminStaffRoutes } from "#functions/admin-staff/routes.ts";
 import { routes as adminCatalogRoutes } from "#functions/admin-catalog/routes.ts";
 import { routes as adminMediaRoutes } from "#functions/admin-media/routes.ts";
@@ -187,6 +188,15 @@ export const families: readonly Family[] = [
     entry: "functions/admin-content/handler.ts",
     routes: adminContentRoutes,
     memoryMb: 512,
+    timeoutSeconds: 15,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
+    reach: { table: "write" },
+  },
+  {
+    name: "admin-orders",
+    entry: "functions/admin-orders/handler.ts",
+    routes: adminOrdersRoutes,
+    memoryMb: 1024,
     timeoutSeconds: 15,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
     reach: { table: "write" },
