@@ -2,18 +2,19 @@ import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { AppError } from "./errors.ts";
-import type { Answer, ReadyAnswer, Route } from "./route.ts";
+import type { Answer, Given, Route } from "./route.ts";
 
 export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
 
 const json = "application/json; charset=utf-8";
+const plainText = "text/plain; charset=utf-8";
 const everyAnswer = { "X-Content-Type-Options": "nosniff" };
 const publicCache = "public, max-age=5, stale-while-revalidate=30";
 
 /** The HTTP answer of what a handler gave, shaped as the route declares. */
 export function httpAnswer(
   route: Route,
-  given: Answer<unknown, unknown> | ReadyAnswer | void,
+  given: Given,
   request: { id: string; ifNoneMatch: string | undefined; mediaBaseUrl: string | undefined },
 ): HttpAnswer {
   const headers: Record<string, string> = { ...everyAnswer, "X-Request-Id": request.id };
@@ -22,6 +23,15 @@ export function httpAnswer(
       statusCode: route.response.status,
       headers: { ...headers, "Cache-Control": "private, no-store" },
     };
+  }
+
+  if ("text" in given) {
+    const answered = {
+      ...headers,
+      "Content-Type": plainText,
+      "Cache-Control": "private, no-store",
+    };
+    return { statusCode: route.response.status, headers: answered, body: given.text };
   }
 
   const body = withMediaUrls(

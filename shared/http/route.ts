@@ -58,6 +58,14 @@ export interface ReadyAnswer {
   json: string;
 }
 
+/** A body of plain text, as handshakes of other systems want it. */
+export interface TextAnswer {
+  text: string;
+}
+
+/** Whatever a handler may give back. */
+export type Given = Answer<unknown, unknown> | ReadyAnswer | TextAnswer | void;
+
 /** One call, parsed. */
 export interface Call<
   Body = unknown,
@@ -84,6 +92,8 @@ export interface Call<
   bodyHash: string;
   /** The file of a form, where the route takes one and the caller sent it. */
   file?: Uint8Array<ArrayBuffer> | undefined;
+  /** The body byte for byte, where the route declares `raw`; empty when nothing was sent. */
+  rawBody?: Buffer | undefined;
 }
 
 /** What is known of a call before its first read. */
@@ -108,7 +118,17 @@ interface RequestSchemas {
   params?: Schema;
   /** Header names in lower case. */
   headers?: Schema;
+  /**
+   * The handler gets the body as the bytes that were sent, whatever their type: a signature is over those. In place of
+   * `body`, with a limit of its own.
+   */
+  raw?: { readonly maxBytes: number };
 }
+
+/** What a call has beside its parsed parts. */
+type BytesOf<Req extends RequestSchemas> = Req extends { raw: object }
+  ? { rawBody: Buffer }
+  : unknown;
 
 interface ResponseSchemas {
   status: number;
@@ -121,6 +141,8 @@ interface ResponseSchemas {
   links?: boolean;
   /** A whole body that is not wrapped in `data`, such as the interface description. */
   document?: Schema;
+  /** A whole body of plain text. */
+  text?: true;
 }
 
 /** An endpoint as declared: read by the router, the guard, validation, OpenAPI, CDK, the local gateway and the tests. */
@@ -149,7 +171,7 @@ export interface Route<Deps = never> {
    * Whether the actor's session still counts is not known yet: it reads, and never writes.
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
-  handle(call: Call, deps: Deps): Promise<Answer<unknown, unknown> | ReadyAnswer | void>;
+  handle(call: Call, deps: Deps): Promise<Given>;
 }
 
 type Reply<Res extends ResponseSchemas> = Res extends { data: infer D extends Schema }
@@ -159,7 +181,9 @@ type Reply<Res extends ResponseSchemas> = Res extends { data: infer D extends Sc
       | ReadyAnswer
   : Res extends { document: Schema }
     ? ReadyAnswer
-    : void;
+    : Res extends { text: true }
+      ? TextAnswer
+      : void;
 
 /**
  * Declares an endpoint. The types of `call` follow from the schemas of `request`,
@@ -182,7 +206,8 @@ export function route<
           Parsed<Req["params"]>,
           Parsed<Req["headers"]>
         >
-      >,
+      > &
+        BytesOf<Req>,
       deps: Deps,
     ): Promise<First>;
     handle(
@@ -192,7 +217,8 @@ export function route<
         Parsed<Req["params"]>,
         Parsed<Req["headers"]>,
         First
-      >,
+      > &
+        BytesOf<Req>,
       deps: Deps,
     ): Promise<Reply<Res>>;
   },

@@ -81,7 +81,8 @@ function pipeline<Deps extends FrameDeps>(route: Route<Deps>, connected: () => D
     })
     .before(async ({ event }) => {
       const form = route.form?.matches(event) ? route.form : undefined;
-      if (byteLength(event) > (form?.maxBytes ?? maxBodyBytes)) {
+      const { maxBytes = maxBodyBytes } = form ?? route.request.raw ?? {};
+      if (byteLength(event) > maxBytes) {
         throw new AppError("payload_too_large");
       }
       const deps = connected();
@@ -161,11 +162,11 @@ function callOf(
   event: Event,
   { requestId, now, claims, form }: Passage<unknown>,
 ): Omit<Call, "first" | "permissions"> {
-  const { body, query, params, headers } = route.request;
+  const { query, params, headers } = route.request;
   const address = params ? parsedPath(params, event.pathParameters ?? {}) : undefined;
-  const parsedBody = body ? parsed(body, form?.body ?? event.body) : noBody(event);
+  const sent = sentBody(route, event, form);
   return {
-    body: parsedBody,
+    ...sent,
     query: query ? parsed(query, event.queryStringParameters ?? {}) : noQuery(event),
     params: address,
     headers: headers ? parsed(headers, event.headers) : undefined,
@@ -173,10 +174,22 @@ function callOf(
     ip: event.requestContext.http.sourceIp,
     requestId,
     now,
-    ...idempotency(route, event, parsedBody),
+    ...idempotency(route, event, sent.body),
     file: form?.file,
   };
 }
+
+function sentBody(
+  { request: { body, raw } }: Route,
+  event: Event,
+  form: FilledForm | undefined,
+): Pick<Call, "body" | "rawBody"> {
+  if (raw) return { body: undefined, rawBody: bytesOf(event) };
+  return { body: body ? parsed(body, form?.body ?? event.body) : noBody(event) };
+}
+
+const bytesOf = ({ body = "", isBase64Encoded }: Pick<Event, "body" | "isBase64Encoded">): Buffer =>
+  Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
 
 /** What cannot be the name of anything is not found, like what could be and is not. */
 function parsedPath(params: z.ZodType, path: Record<string, string | undefined>): unknown {
@@ -186,8 +199,8 @@ function parsedPath(params: z.ZodType, path: Record<string, string | undefined>)
 }
 
 /** Whoever sends members to a route that takes none is told so. An empty body is none. */
-function noBody({ body = "", isBase64Encoded }: Event): undefined {
-  const text = isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+function noBody(event: Event): undefined {
+  const text = bytesOf(event).toString("utf8");
   if (text.trim() === "") return undefined;
   const unknown = membersOf(text)[0];
   if (unknown !== undefined) throw invalidField(unknown, `The ${unknown} field is not allowed.`);

@@ -75,7 +75,20 @@ const staffChair = route({
   },
 });
 
-const routes = [getChair, addChair, removeChair, rawChair, staffChair];
+const takeBytes = route({
+  method: "POST",
+  path: "/hooks/chairs",
+  outsideApi: true,
+  summary: "Bytes as they were sent",
+  access: anyone,
+  request: { raw: { maxBytes: 300 * 1024 } },
+  response: { status: 200, text: true },
+  async handle({ rawBody }, _deps: Deps) {
+    return { text: JSON.stringify(rawBody.toString("hex")) };
+  },
+});
+
+const routes = [getChair, addChair, removeChair, rawChair, staffChair, takeBytes];
 let connections = 0;
 const handler = serve<Deps>(routes, () => {
   connections += 1;
@@ -306,6 +319,25 @@ describe("bodies", () => {
       const { status } = await post({ body: { name: "x" }, headers: { "content-type": type } });
       expect([type, status]).toEqual([type, 201]);
     }
+  });
+
+  test("of a route that takes them raw come byte for byte, as JSON, as anything, or not at all", async () => {
+    const sent = Buffer.from('{ "name":"Malm\u00f6",\r\n"x":1 }');
+    const key = "POST /hooks/chairs";
+    const asText = anEvent(key, { body: sent.toString() });
+    const asBytes = { ...asText, isBase64Encoded: true, body: sent.toString("base64") };
+    for (const event of [asText, asBytes]) {
+      const { status, headers, body } = await invoke(handler, event);
+      expect([status, body]).toEqual([200, sent.toString("hex")]);
+      expect(headers).toMatchObject({
+        "Content-Type": "text/plain; charset=utf-8",
+        "Cache-Control": "private, no-store",
+      });
+    }
+    expect((await call<unknown>(key)).body).toBe("");
+    const long = { body: "a".repeat(299 * 1024) };
+    expect((await call(key, long)).status).toBe(200);
+    expect((await call(key, { body: `${long.body}${"b".repeat(2048)}` })).status).toBe(413);
   });
 
   test("a body in base64 is decoded", async () => {
