@@ -29,6 +29,8 @@ export interface Reach {
   mails?: true;
   /** The guards whose signing keys it reads: to mint their tokens, or to verify them itself. */
   signingKeys?: readonly Guard[];
+  /** Reads or writes secrets of the settings. */
+  settingsKeys?: true;
 }
 
 interface QueueShape {

@@ -60,6 +60,9 @@ interface WatchedQueue {
   readonly deadLetters: Queue;
 }
 
+const endsSessions =
+  "A second rotation within a token's life ends sessions, so a person decides on it.";
+
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
 // `as ITable` and `as IBucket`: under exactOptionalPropertyTypes the library's classes miss its own interfaces.
@@ -80,6 +83,8 @@ export class DataStack extends Stack {
   readonly mail: MailSender | undefined;
   /** What signs each guard's tokens. */
   readonly tokenSecrets: Record<Guard, Secret>;
+  /** What secrets of the settings are encrypted with. */
+  readonly settingsSecret: Secret;
   /** Where the table's changes go that no attempt could get through. */
   readonly lostChanges: Queue;
 
@@ -162,9 +167,13 @@ export class DataStack extends Stack {
     this.mediaBaseUrl = `https://${distribution.distributionDomainName}`;
 
     this.tokenSecrets = {
-      customer: this.#tokenSecret("CustomerTokens"),
-      staff: this.#tokenSecret("StaffTokens"),
+      customer: this.#keySecret("CustomerTokens", endsSessions),
+      staff: this.#keySecret("StaffTokens", endsSessions),
     };
+    this.settingsSecret = this.#keySecret(
+      "SettingsKeys",
+      "After a second rotation secrets that were not saved since the first are lost, so a person decides on it.",
+    );
     this.queues = {
       "catalog-view": this.#queue("catalog-view", consumers),
       "staff-view": this.#queue("staff-view", consumers),
@@ -224,8 +233,8 @@ export class DataStack extends Stack {
     }) as IBucket;
   }
 
-  /** Its value is the key. A new version is a rotation: the one before goes on verifying until the next. */
-  #tokenSecret(id: string): Secret {
+  /** Its value is the key. A new version is a rotation: the one before goes on counting until the next. */
+  #keySecret(id: string, unrotatedBecause: string): Secret {
     const secret = new Secret(this, id, {
       // Letters and digits alone are base64url: 48 bytes, of which about 380 bits are random.
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -233,7 +242,7 @@ export class DataStack extends Stack {
     });
     Validations.of(secret).acknowledge({
       id: "AwsSolutions-SMG4",
-      reason: "A second rotation within a token's life ends sessions, so a person decides on it.",
+      reason: unrotatedBecause,
     });
     return secret;
   }

@@ -29,7 +29,7 @@ const quarantineActions = {
 
 /** What a function's declared reach allows it to do, and nothing else. */
 export function grantsFor(
-  { table, view, media, quarantine, sendsTo = [], signingKeys = [], mails }: Reach,
+  { table, view, media, quarantine, sendsTo = [], signingKeys = [], settingsKeys, mails }: Reach,
   data: DataStack,
 ): PolicyStatement[] {
   const statements: PolicyStatement[] = [];
@@ -52,5 +52,6 @@ export function grantsFor(
   if (mails && data.mail) allow(["ses:SendEmail"], [data.mail.identity.emailIdentityArn]);
   for (const guard of signingKeys)
     allow(["secretsmanager:GetSecretValue"], [data.tokenSecrets[guard].secretArn]);
+  if (settingsKeys) allow(["secretsmanager:GetSecretValue"], [data.settingsSecret.secretArn]);
   return statements;
 }

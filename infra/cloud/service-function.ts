@@ -84,6 +84,8 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     CUSTOMER_TOKEN_SECRET: data.tokenSecrets.customer.secretArn,
     STAFF_TOKEN_KEYS: undefined,
     STAFF_TOKEN_SECRET: data.tokenSecrets.staff.secretArn,
+    SETTINGS_KEYS: undefined,
+    SETTINGS_SECRET: data.settingsSecret.secretArn,
   };
 }
 

@@ -20,11 +20,14 @@ import { loadAuthorizer, loadFamily } from "./load-function.ts";
 import { startMail } from "./mail.ts";
 import { mediaFront } from "./media-front.ts";
 import { buckets, startObjectStorage } from "./object-storage.ts";
-import { localTokenKeys } from "./token-keys.ts";
+import { localSettingsKeys, localTokenKeys } from "./token-keys.ts";
 import { uploadFront } from "./upload-front.ts";
 
 /** Secrets are in the cloud; here keys are given as they are. */
-type LocalVariable = Exclude<VariableName, "CUSTOMER_TOKEN_SECRET" | "STAFF_TOKEN_SECRET">;
+type LocalVariable = Exclude<
+  VariableName,
+  "CUSTOMER_TOKEN_SECRET" | "STAFF_TOKEN_SECRET" | "SETTINGS_SECRET"
+>;
 
 /** What the functions' environment is taken from; seed data go where it points. */
 export type StackEnvironment = Readonly<Record<LocalVariable, string>>;
@@ -102,6 +105,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       MAIL_FROM: "no-reply@shop.example",
       CUSTOMER_TOKEN_KEYS: JSON.stringify(keys.customer),
       STAFF_TOKEN_KEYS: JSON.stringify(keys.staff),
+      SETTINGS_KEYS: JSON.stringify(await localSettingsKeys(dataDir)),
       ...options.environment,
     };
     const { settled } = started(

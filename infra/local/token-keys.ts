@@ -12,17 +12,35 @@ type TokenKeys = z.output<typeof TokenKeys>;
  *
  * @param dataDir where they are kept beside the data, so that who is signed in stays so over a restart
  */
-export async function localTokenKeys(dataDir: string | undefined): Promise<TokenKeys> {
-  const made: TokenKeys = { customer: newRing(), staff: newRing() };
+export function localTokenKeys(dataDir: string | undefined): Promise<TokenKeys> {
+  return kept(dataDir, "token-keys.json", TokenKeys, { customer: newRing(), staff: newRing() });
+}
+
+/**
+ * What this machine encrypts secrets of the settings with.
+ *
+ * @param dataDir where they are kept beside the data, so that what is configured stays so over a restart
+ */
+export function localSettingsKeys(dataDir: string | undefined): Promise<KeyRing> {
+  return kept(dataDir, "settings-keys.json", KeyRing, newRing());
+}
+
+/** What was made at the first start; without a directory what was made now. */
+async function kept<Keys>(
+  dataDir: string | undefined,
+  name: string,
+  schema: z.ZodType<Keys>,
+  made: Keys,
+): Promise<Keys> {
   if (dataDir === undefined) return made;
-  const file = join(dataDir, "token-keys.json");
+  const file = join(dataDir, name);
   await mkdir(dataDir, { recursive: true });
   try {
     await writeFile(file, JSON.stringify(made), { flag: "wx", mode: 0o600 });
     return made;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    return TokenKeys.parse(JSON.parse(await readFile(file, "utf8")));
+    return schema.parse(JSON.parse(await readFile(file, "utf8")));
   }
 }
 

@@ -78,6 +78,8 @@ export const PaymentSettings = z.strictObject({
     enabled: z.boolean(),
     label: Text(60),
     expires_after_minutes: z.int().min(5).max(1440),
+    /** The shop's name at the gateway, which the storefront pays with. Public, unlike its secrets. */
+    publishable_key: Text(255).nullable(),
   }),
   cod: z.strictObject({
     enabled: z.boolean(),

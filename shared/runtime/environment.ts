@@ -32,6 +32,9 @@ const variables = {
   CUSTOMER_TOKEN_SECRET: z.string().min(1).optional(),
   STAFF_TOKEN_KEYS: z.string().min(1).optional(),
   STAFF_TOKEN_SECRET: z.string().min(1).optional(),
+  /** What secrets of the settings are encrypted with: given or kept in the same two ways. */
+  SETTINGS_KEYS: z.string().min(1).optional(),
+  SETTINGS_SECRET: z.string().min(1).optional(),
 } as const satisfies z.ZodRawShape;
 
 type Variables = typeof variables;

@@ -186,7 +186,7 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
         ...actionsOf.quarantine[reach.quarantine ?? "none"],
         ...(reach.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
         ...(reach.sendsTo ? ["sqs:SendMessage"] : []),
-        ...(reach.signingKeys ? ["secretsmanager:GetSecretValue"] : []),
+        ...(reach.signingKeys || reach.settingsKeys ? ["secretsmanager:GetSecretValue"] : []),
         ...(reach.mails ? ["ses:SendEmail"] : []),
         ...actionsOf.source[source],
       ]),
@@ -258,9 +258,9 @@ const actionsOf = {
 describe("signing keys", () => {
   const secretOf = (guard: Guard) => api.resolve(data.tokenSecrets[guard].secretArn) as unknown;
 
-  test("are made of at least 32 bytes, two guards' apart, and survive their stack", () => {
+  test("are made of at least 32 bytes, each purpose's apart, and survive their stack", () => {
     const secrets = stateful.of("AWS::SecretsManager::Secret");
-    expect(secrets).toHaveLength(2);
+    expect(secrets).toHaveLength(3);
     for (const secret of secrets) {
       expect(secret).toMatchObject({
         DeletionPolicy: "Retain",
@@ -274,7 +274,10 @@ describe("signing keys", () => {
     const read = deployed(name)
       .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
       .flatMap(({ Resource }) => Resource);
-    expect(read).toEqual((reach.signingKeys ?? []).map(secretOf));
+    expect(read).toEqual([
+      ...(reach.signingKeys ?? []).map(secretOf),
+      ...(reach.settingsKeys ? [api.resolve(data.settingsSecret.secretArn)] : []),
+    ]);
   });
 
   test("of staff are read by the authorizer and where staff sign in, and nowhere else", () => {

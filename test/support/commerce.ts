@@ -99,7 +99,12 @@ export function aZone(overrides: Partial<ShippingZone> = {}): ShippingZone {
 
 export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentSettings {
   return {
-    gateway: { enabled: true, label: "Card or UPI", expires_after_minutes: 30 },
+    gateway: {
+      enabled: true,
+      label: "Card or UPI",
+      expires_after_minutes: 30,
+      publishable_key: null,
+    },
     cod: {
       enabled: true,
       label: "Cash on delivery",

@@ -31,7 +31,12 @@ export const demoSettings: Settings = {
   },
   checkout: { cart_lifetime_days: 60, max_pending_orders: 5, completed_after_days: 7 },
   payments: {
-    gateway: { enabled: false, label: "Card, UPI or net banking", expires_after_minutes: 30 },
+    gateway: {
+      enabled: false,
+      label: "Card, UPI or net banking",
+      expires_after_minutes: 30,
+      publishable_key: null,
+    },
     cod: {
       enabled: true,
       label: "Cash on delivery",

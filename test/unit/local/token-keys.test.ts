@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { localTokenKeys } from "#infra/local/token-keys.ts";
+import { localSettingsKeys, localTokenKeys } from "#infra/local/token-keys.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -13,7 +13,11 @@ afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
 test("keys are kept beside the data, for this user alone, and are the same at the next start", async () => {
   const first = await localTokenKeys(directory);
   expect(await localTokenKeys(directory)).toEqual(first);
-  expect(statSync(join(directory, "token-keys.json")).mode & 0o077).toBe(0);
+  const settings = await localSettingsKeys(directory);
+  expect(await localSettingsKeys(directory)).toEqual(settings);
+  for (const name of ["token-keys.json", "settings-keys.json"]) {
+    expect(statSync(join(directory, name)).mode & 0o077).toBe(0);
+  }
 });
 
 test("keys that are not kept are new at every start, and each guard has its own", async () => {

@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import * as z from "zod";
+import { type KeyRing, keyNamed } from "./key-rings.ts";
+
+/** A text encrypted with AES-256-GCM. The parts are base64url. */
+export const SealedText = z.object({
+  /** The key that it was encrypted with. */
+  kid: z.string(),
+  nonce: z.string(),
+  text: z.string(),
+  tag: z.string(),
+});
+export type SealedText = z.output<typeof SealedText>;
+
+/** A sealed text that nobody can read: its key is gone, or it stands where it was not put. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable";
+}
+
+const algorithm = "aes-256-gcm";
+
+/** A ring's keys are of any length from 32 bytes on and may be text: what encrypts is derived from them. */
+function cipherKey({ secret }: KeyRing["current"]): Buffer {
+  const input = Buffer.from(secret, "base64url");
+  return Buffer.from(hkdfSync("sha256", input, "", "sealed text", 32));
+}
+
+/** @param place where the text will stand: it can be opened as of there only */
+export function seal(text: string, { current }: KeyRing, place: string): SealedText {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv(algorithm, cipherKey(current), nonce);
+  cipher.setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return {
+    kid: current.kid,
+    nonce: nonce.toString("base64url"),
+    text: sealed.toString("base64url"),
+    tag: cipher.getAuthTag().toString("base64url"),
+  };
+}
+
+/**
+ * @param place where the text was found
+ * @throws Unreadable when no key of the ring fits, or the text was sealed for another place or changed since
+ */
+export function unseal({ kid, nonce, text, tag }: SealedText, ring: KeyRing, place: string) {
+  const key = keyNamed(kid, ring);
+  if (!key) throw new Unreadable(`The key ${kid} is gone`);
+  const decipher = createDecipheriv(algorithm, cipherKey(key), Buffer.from(nonce, "base64url"), {
+    authTagLength: 16,
+  });
+  decipher.setAAD(Buffer.from(place));
+  try {
+    decipher.setAuthTag(Buffer.from(tag, "base64url"));
+    const bytes = [decipher.update(Buffer.from(text, "base64url")), decipher.final()];
+    return Buffer.concat(bytes).toString("utf8");
+  } catch (cause) {
+    throw new Unreadable(`It was not sealed for ${place} with the key ${kid}`, { cause });
+  }
+}
