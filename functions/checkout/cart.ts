@@ -9,7 +9,7 @@ import { AppError } from "#shared/http/errors.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
-import { readCart, readFacts } from "./cart-facts.ts";
+import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";

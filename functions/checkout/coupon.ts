@@ -4,7 +4,7 @@ import { CouponCode, CouponTrial, CouponTrialInput, refused } from "#shared/doma
 import type { CartReading } from "#shared/domain/cart-view.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
-import { readCart, readFacts } from "./cart-facts.ts";
+import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import type { Deps } from "./deps.ts";
 import { untouched } from "./draft-lines.ts";
 import { openCart } from "./open-cart.ts";

@@ -99,7 +99,7 @@ async function readMoreSofas(
     sofas: unread.map((slug) => at(LiveSofas, { slug })),
     ofLines: configured.map((line) => at(LiveSofas, line)),
   });
-  const found = { products: [], sofas: ofLines, materials: [], stock: [] };
+  const found = { products: [], sofas: ofLines, materials: [], stock: [], quotes: [] };
   const facts = await liveFacts(table, configured, found);
   return new Map([...named.sofas, ...byName(sofas, ({ slug }) => slug), ...facts.sofas]);
 }

@@ -13,7 +13,7 @@ import { priceSofa } from "#shared/domain/sofa-price.ts";
 import { AppError, type FieldErrors, invalidField } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
 import { type CartOwner, putCart } from "#shared/storage/carts.ts";
-import { type CartFacts, readCart, readFacts } from "./cart-facts.ts";
+import { type CartFacts, readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import type { Deps } from "./deps.ts";
 import { type DraftLine, invalidItems } from "./draft-lines.ts";
 import type { CartCaller, OpenedCart } from "./open-cart.ts";
@@ -168,7 +168,7 @@ function combined(
 function refuseShortages(drafts: readonly DraftLine[], { lines, stock }: CartReading): void {
   const short = new Map(shortages(sellable(lines), stock).map((each) => [each.line.sku, each]));
   const refused = drafts.flatMap(({ line, path }) => {
-    const shortage = "sku" in line ? short.get(line.sku) : undefined;
+    const shortage = "sku" in line && line.sku !== null ? short.get(line.sku) : undefined;
     return path !== null && shortage ? { path: `${path}.quantity`, ...shortage } : [];
   });
   const [first] = refused;

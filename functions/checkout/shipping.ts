@@ -5,7 +5,7 @@ import { cartLimits } from "#shared/domain/cart.ts";
 import { Sku } from "#shared/domain/names.ts";
 import { DestinationQuery, ShippingQuote } from "#shared/domain/shipping.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { priceLines, readFacts } from "./cart-facts.ts";
+import { priceLines, readFacts } from "#shared/storage/cart-facts.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines } from "./draft-lines.ts";

@@ -23,6 +23,15 @@ export interface LiveFacts {
   readonly materials: ReadonlyMap<string, LiveMaterial>;
   /** By SKU. */
   readonly stock: ReadonlyMap<string, Stock>;
+  /** By id. */
+  readonly quotes: ReadonlyMap<string, QuoteStanding>;
+}
+
+/** Whether a quote still stands as it was accepted. */
+export interface QuoteStanding {
+  readonly id: string;
+  readonly status: string;
+  readonly revision: number;
 }
 
 /** A line as it is now, and what keeps it from being bought whatever the stock. */
@@ -47,7 +56,7 @@ export function liveLine(stored: StoredCartLine, facts: LiveFacts, now: Date): L
     case "sofa":
       return liveSofaLine(stored, facts);
     case "quoted":
-      return liveQuotedLine(stored, now);
+      return liveQuotedLine(stored, facts, now);
   }
 }
 
@@ -163,27 +172,42 @@ function liveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: LiveFacts): 
   };
 }
 
-function liveQuotedLine(stored: LineOf<"quoted">, now: Date): LiveLine {
-  const { name, tax_class, hsn_code, lead_time, parcels, valid_until } = stored;
-  const expired = Date.parse(valid_until) <= now.getTime();
+function liveQuotedLine(
+  stored: LineOf<"quoted">,
+  { quotes, stock }: LiveFacts,
+  now: Date,
+): LiveLine {
+  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels } = stored;
+  const quote = quotes.get(stored.quote_id);
+  const stands =
+    quote?.status === "accepted" &&
+    quote.revision === stored.revision &&
+    Date.parse(stored.valid_until) > now.getTime();
   return {
     line: {
       ...common(stored),
-      name,
+      name: stored.name,
+      image: stored.image,
+      configuration: stored.configuration,
+      configuration_id: stored.configuration_id,
       tax_class,
       hsn_code,
+      delivery_classes,
       parcels,
-      availability: { state: "made_to_order", lead_time },
-      made_to_order: true,
+      availability:
+        sku === null
+          ? { state: "made_to_order", lead_time }
+          : availabilityOfSku(stock.get(sku), { lead_time, backorder_lead_time: null }),
+      made_to_order: sku === null,
       cod_eligible: false,
     },
-    requirement: expired
-      ? {
+    requirement: stands
+      ? null
+      : {
           code: "quote_expired",
           message: "This quoted price is no longer valid.",
           item_id: stored.id,
-        }
-      : null,
+        },
   };
 }
 
@@ -212,9 +236,9 @@ function common(stored: StoredCartLine): PricedLine {
   const identity: LineIdentity = {
     id: stored.id,
     kind: stored.kind,
-    product_id: stored.kind === "product" ? stored.product_id : null,
-    sofa_id: stored.kind === "sofa" ? stored.sofa_id : null,
-    variant_id: stored.kind === "product" ? stored.variant_id : null,
+    product_id: "product_id" in stored ? stored.product_id : null,
+    sofa_id: "sofa_id" in stored ? stored.sofa_id : null,
+    variant_id: "variant_id" in stored ? stored.variant_id : null,
     slug,
     material_code: stored.kind === "swatch" ? stored.material_code : null,
     configuration: stored.kind === "sofa" ? stored.configuration : null,

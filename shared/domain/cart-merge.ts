@@ -51,6 +51,9 @@ export function mergeLines(
     const before = lines.get(key);
     if (live.requirement?.code === "unavailable") {
       drop("unavailable", stored.quantity);
+    } else if (before?.kind === "quoted") {
+      // The same offer in both carts is one offer.
+      merge.combined += 1;
     } else if (before) {
       const wanted = before.quantity + stored.quantity;
       const quantity = Math.min(wanted, cartLimits.quantity);

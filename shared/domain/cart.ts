@@ -19,6 +19,43 @@ export const cartLimits = {
   bytes: 200 * 1024,
 } as const;
 
+export const CartLineKind = z.enum(["product", "sofa", "swatch", "quoted"]);
+export type CartLineKind = z.output<typeof CartLineKind>;
+
+/** What a line is, as carts show it and orders keep it. */
+export const LineIdentity = z.object({
+  id: z.string(),
+  kind: CartLineKind,
+  product_id: z.string().nullable(),
+  sofa_id: z.string().nullable(),
+  variant_id: z.string().nullable(),
+  slug: z.string().nullable(),
+  material_code: z.string().nullable().meta({ description: "Of a swatch" }),
+  configuration: Configuration.nullable(),
+  configuration_id: z.string().nullable(),
+  name: z.string(),
+  sku: z.string().nullable(),
+  image: Picture.nullable(),
+  quantity: z.int(),
+});
+export type LineIdentity = z.output<typeof LineIdentity>;
+
+/** What a quote promises to sell, whatever becomes of it in the catalog. Without a SKU it is made to order. */
+export const QuotedThing = LineIdentity.omit({
+  id: true,
+  kind: true,
+  quantity: true,
+  material_code: true,
+}).extend({
+  tax_class: z.string(),
+  hsn_code: z.string().nullable(),
+  lead_time: LeadTime,
+  delivery_classes: z.array(z.string()),
+  /** Of one piece. */
+  parcels: z.array(Parcel),
+});
+export type QuotedThing = z.output<typeof QuotedThing>;
+
 const storedLine = {
   id: Id("line"),
   quantity: z.int().min(1).max(cartLimits.quantity),
@@ -58,14 +95,11 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     kind: z.literal("quoted"),
     ...storedLine,
     quote_id: z.string(),
-    name: z.string(),
-    tax_class: z.string(),
-    hsn_code: z.string().nullable(),
-    lead_time: LeadTime,
-    /** Of one piece. */
-    parcels: z.array(Parcel),
+    /** The line goes by this offer alone. */
+    revision: z.int().min(1),
     /** Until then the price is locked. */
     valid_until: Timestamp,
+    ...QuotedThing.shape,
   }),
 ]);
 export type StoredCartLine = z.output<typeof StoredCartLine>;
@@ -87,27 +121,6 @@ export const StoredCart = z.object({
   expires_at: Timestamp,
 });
 export type StoredCart = z.output<typeof StoredCart>;
-
-export const CartLineKind = z.enum(["product", "sofa", "swatch", "quoted"]);
-export type CartLineKind = z.output<typeof CartLineKind>;
-
-/** What a line is, as carts show it and orders keep it. */
-export const LineIdentity = z.object({
-  id: z.string(),
-  kind: CartLineKind,
-  product_id: z.string().nullable(),
-  sofa_id: z.string().nullable(),
-  variant_id: z.string().nullable(),
-  slug: z.string().nullable(),
-  material_code: z.string().nullable().meta({ description: "Of a swatch" }),
-  configuration: Configuration.nullable(),
-  configuration_id: z.string().nullable(),
-  name: z.string(),
-  sku: z.string().nullable(),
-  image: Picture.nullable(),
-  quantity: z.int(),
-});
-export type LineIdentity = z.output<typeof LineIdentity>;
 
 /** What a line costs. `line_total = line_subtotal − line_discount`, plus `line_tax` where prices are exclusive. */
 export const LineAmounts = z.object({

@@ -1,10 +1,11 @@
 import type { StoredCartLine } from "../domain/cart.ts";
-import { type LiveFacts, materialsNow } from "../domain/cart-lines.ts";
+import { type LiveFacts, type QuoteStanding, materialsNow } from "../domain/cart-lines.ts";
 import type { LiveMaterial } from "../domain/material.ts";
 import type { LiveProduct } from "../domain/product.ts";
 import type { LiveSofa } from "../domain/sofa.ts";
 import type { Stock } from "../domain/stock.ts";
 import { Cards, LiveMaterials, LiveProducts, LiveSofas, Stocks } from "./catalog.ts";
+import { QuoteStandings } from "./quote-standings.ts";
 import { type Table, at } from "./table.ts";
 
 /** Reads of everything that these lines depend on, for one batch. */
@@ -13,7 +14,12 @@ export function factReads(lines: readonly StoredCartLine[]) {
     products: lines.flatMap((line) => (line.kind === "product" ? at(LiveProducts, line) : [])),
     sofas: lines.flatMap((line) => (line.kind === "sofa" ? at(LiveSofas, line) : [])),
     materials: lines.flatMap(materialsOf).map((code) => at(LiveMaterials, { code })),
-    stock: lines.flatMap((line) => ("sku" in line ? at(Stocks, line) : [])),
+    stock: lines.flatMap((line) =>
+      "sku" in line && line.sku !== null ? at(Stocks, { sku: line.sku }) : [],
+    ),
+    quotes: lines.flatMap((line) =>
+      line.kind === "quoted" ? at(QuoteStandings, { id: line.quote_id }) : [],
+    ),
   };
 }
 
@@ -22,6 +28,7 @@ interface FoundThings {
   readonly sofas: readonly (LiveSofa | undefined)[];
   readonly materials: readonly (LiveMaterial | undefined)[];
   readonly stock: readonly (Stock | undefined)[];
+  readonly quotes: readonly (QuoteStanding | undefined)[];
 }
 
 /**
@@ -39,6 +46,7 @@ export async function liveFacts(
     sofas: byName(found.sofas, ({ id }) => id),
     materials: byName(found.materials, ({ code }) => code),
     stock: byName(found.stock, ({ sku }) => sku),
+    quotes: byName(found.quotes, ({ id }) => id),
   };
   return withNewMaterials(table, lines, await withMoved(table, lines, facts));
 }

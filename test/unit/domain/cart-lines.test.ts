@@ -18,6 +18,7 @@ const facts: LiveFacts = {
     [slate, aStockRow({ sku: slate, available: 4, low_stock_threshold: 5 })],
     ["SWT-LINEN-OAT", aStockRow({ sku: "SWT-LINEN-OAT" })],
   ]),
+  quotes: new Map([[anId("qte"), { id: anId("qte"), status: "accepted", revision: 2 }]]),
 };
 
 const aProductLine = (overrides: Partial<LineOf<"product">> = {}): LineOf<"product"> => ({
@@ -53,12 +54,22 @@ const aQuotedLine: LineOf<"quoted"> = {
   quantity: 3,
   unit_price: 800_000,
   quote_id: anId("qte"),
+  revision: 2,
+  valid_until: new Date(noon.getTime() + 1).toISOString(),
+  product_id: null,
+  sofa_id: null,
+  variant_id: null,
+  slug: null,
+  configuration: null,
+  configuration_id: null,
   name: "Bench to measure",
+  sku: null,
+  image: null,
   tax_class: "furniture",
   hsn_code: "9401",
   lead_time: { min_days: 20, max_days: 30 },
+  delivery_classes: [],
   parcels: [{ weight_g: 30_000, volume_cm3: 500_000 }],
-  valid_until: new Date(noon.getTime() + 1).toISOString(),
 };
 
 describe("a line of a product", () => {
@@ -137,15 +148,28 @@ test("a sample is a letter at the material's price", () => {
   });
 });
 
-test("a quoted line keeps its price until the quote ends", () => {
-  expect(liveLine(aQuotedLine, facts, noon)).toMatchObject({
-    requirement: null,
-    line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
+describe("a quoted line", () => {
+  test("keeps its price while the offer stands, whatever the catalog says", () => {
+    expect(liveLine(aQuotedLine, facts, noon)).toMatchObject({
+      requirement: null,
+      line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
+    });
   });
-  const valid_until = noon.toISOString();
-  expect(liveLine({ ...aQuotedLine, valid_until }, facts, noon).requirement?.code).toBe(
-    "quote_expired",
-  );
+
+  test("of a thing with a SKU comes from the stock", () => {
+    const { line } = liveLine({ ...aQuotedLine, sku: slate }, facts, noon);
+    expect(line).toMatchObject({ sku: slate, made_to_order: false, unit_price: 800_000 });
+    expect(line.availability.state).toBe("low_stock");
+  });
+
+  test.each([
+    ["ended", { valid_until: noon.toISOString() }],
+    ["is of another revision", { revision: 1 }],
+    ["is gone", { quote_id: anId("qte", 2) }],
+  ])("cannot be bought when the offer %s", (_how, change) => {
+    const { requirement } = liveLine({ ...aQuotedLine, ...change }, facts, noon);
+    expect(requirement?.code).toBe("quote_expired");
+  });
 });
 
 test("writing a cart takes today's prices, except of what cannot be had", () => {

@@ -1,12 +1,12 @@
-import type { StoredCart, StoredCartLine } from "#shared/domain/cart.ts";
-import { type LiveFacts, liveLine } from "#shared/domain/cart-lines.ts";
-import type { CartReading } from "#shared/domain/cart-view.ts";
-import type { CouponCase } from "#shared/domain/coupon.ts";
-import { type PricingRequest, priceCart } from "#shared/domain/totals.ts";
-import { type BuyerKey, Buyers } from "#shared/storage/buyers.ts";
-import { CouponUses, Coupons } from "#shared/storage/coupons.ts";
-import { factReads, liveFacts } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import type { StoredCart, StoredCartLine } from "../domain/cart.ts";
+import { type LiveFacts, liveLine } from "../domain/cart-lines.ts";
+import type { CartReading } from "../domain/cart-view.ts";
+import type { CouponCase } from "../domain/coupon.ts";
+import { type PricingRequest, priceCart } from "../domain/totals.ts";
+import { type BuyerKey, Buyers } from "./buyers.ts";
+import { CouponUses, Coupons } from "./coupons.ts";
+import { factReads, liveFacts } from "./live-facts.ts";
+import { type Table, at } from "./table.ts";
 
 /** All that decides what a cart costs now, beside the settings. */
 export interface CartFacts extends LiveFacts {

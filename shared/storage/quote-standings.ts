@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { every, is } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import { type Write, update } from "./writes.ts";
+
+export const quoteKey = ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "QUOTE" });
+/** The partition of the index that lists the quotes of a state. */
+export const quotesIn = (status: string) => `QUOTES#${status}`;
+
+/** The row of a quote as carts and checkout know it; all that it says would weigh on them. */
+export const QuoteStandings = entity({
+  name: "quote",
+  schema: z.object({ id: z.string(), status: z.string(), revision: z.int() }),
+  key: quoteKey,
+});
+
+/** Makes a quote the order's that is placed at its prices, if it still stands as it was accepted: it serves once. */
+export function convertQuote(
+  { id, revision }: { id: string; revision: number },
+  orderId: string,
+  now: Date,
+): Write {
+  const status = "converted";
+  return update(
+    QuoteStandings,
+    { id },
+    {
+      set: {
+        status,
+        gsi2pk: quotesIn(status),
+        order_id: orderId,
+        updated_at: now.toISOString(),
+      },
+      add: { version: 1 },
+    },
+    every(is("status", "accepted"), is("revision", revision)),
+  );
+}
