@@ -11,6 +11,7 @@ import { routes as checkoutRoutes } from "#functions/checkout/routes.ts";
 import { routes as contentRoutes } from "#functions/content/routes.ts";
 import { routes as docsRoutes } from "#functions/docs/routes.ts";
 import { routes as enquiriesRoutes } from "#functions/enquiries/routes.ts";
+import { routes as webhookRoutes } from "#functions/webhooks/routes.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import type { Route } from "#shared/http/route.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
@@ -232,6 +233,15 @@ export const families: readonly Family[] = [
       "UPLOAD_URL",
     ],
     reach: { table: "write", quarantine: "fill" },
+  },
+  {
+    name: "webhooks",
+    entry: "functions/webhooks/handler.ts",
+    routes: webhookRoutes,
+    memoryMb: 512,
+    timeoutSeconds: 15,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "SETTINGS_KEYS", "SETTINGS_SECRET"],
+    reach: { table: "write", settingsKeys: true },
   },
   {
     name: "docs",

@@ -1,0 +1,3 @@
+import { receiveWhatsApp, shakeHands } from "./whatsapp.ts";
+
+export const routes = [shakeHands, receiveWhatsApp];
