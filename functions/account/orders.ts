@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { cancelOrder } from "#shared/domain/cancel-order.ts";
 import { newId } from "#shared/domain/ids.ts";
-import { Order, OrderSummary } from "#shared/domain/order.ts";
+import { changed } from "#shared/domain/order-change.ts";
+import { Order, type OrderRecord, OrderSummary } from "#shared/domain/order.ts";
 import { orderForBuyer, orderSummary } from "#shared/domain/order-view.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
@@ -9,8 +10,7 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { type Actor, customer, route } from "#shared/http/route.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/customer-orders.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
-import { endOrder } from "#shared/storage/order-cancellation.ts";
-import type { OrderRecord } from "#shared/storage/orders.ts";
+import { changeOrder } from "#shared/storage/order-changes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
@@ -75,10 +75,11 @@ export const cancelOwnOrder = route({
   async handle({ actor, params, headers, first, now }, { orders, table }) {
     const read = () => orders.find(params.id);
     return onFresh(first, read, async (found) => {
-      const { order, rows } = ownOrder(found, actor);
-      const refundId = newId("txn", now);
-      const outcome = cancelOrder(order, rows.transactions, "customer", { refundId, now });
-      if (outcome.kind === "already") return answerOf({ order, rows });
+      const record = ownOrder(found, actor);
+      const { order } = record;
+      const newTransactionId = () => newId("txn", now);
+      const outcome = cancelOrder(record, "customer", { now, newTransactionId });
+      if (outcome.kind === "already") return answerOf(record);
       requireVersion(headers["if-match"], order.version);
       if (outcome.kind === "refused") {
         throw new AppError("invalid_transition", {
@@ -86,16 +87,8 @@ export const cancelOwnOrder = route({
           details: { from: order.status, to: "cancelled", allowed: outcome.allowed },
         });
       }
-      const { order: after, entry, refund } = outcome;
-      await table.transact(endOrder(order, after, { entry, refund }, now));
-      return answerOf({
-        order: after,
-        rows: {
-          ...rows,
-          timeline: [...rows.timeline, entry],
-          transactions: [...rows.transactions, ...(refund ? [refund] : [])],
-        },
-      });
+      await table.transact(changeOrder(order, outcome.change, now).writes);
+      return answerOf(changed(record, outcome.change));
     });
   },
 });

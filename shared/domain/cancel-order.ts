@@ -1,6 +1,9 @@
-import type { StoredOrder, TimelineEntry } from "./order.ts";
+import { changeOf, eachSku, type OrderChange } from "./order-change.ts";
+import type { OrderRecord } from "./order.ts";
+import { owedBySku } from "./order-pieces.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
-import { type Transaction, refundDue } from "./payment.ts";
+import { refundAll } from "./refunds.ts";
+import { release } from "./stock.ts";
 
 export type Canceller = "customer" | "staff";
 
@@ -11,25 +14,25 @@ export type Cancellation =
   /** It was cancelled before: a repeat changes nothing. */
   | { readonly kind: "already" }
   | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
-  | {
-      readonly kind: "cancelled";
-      readonly order: StoredOrder;
-      readonly entry: TimelineEntry;
-      /** What is to be given back, for staff or the gateway to settle; null: nothing was paid. */
-      readonly refund: Transaction | null;
-    };
+  | { readonly kind: "cancelled"; readonly change: OrderChange };
+
+/** What a step needs from outside. */
+export interface StepGiven {
+  readonly now: Date;
+  /** For a row of the ledger. */
+  newTransactionId(): string;
+}
 
 /**
- * Cancels an order, if it is in a state that the canceller may end.
- *
- * @param refundId for the refund, if one is due
+ * Cancels an order, if it is in a state that the canceller may end. What it held is free again; what was paid is given
+ * back: by the gateway as soon as the order is looked at, the rest when staff have made the transfer.
  */
 export function cancelOrder(
-  order: StoredOrder,
-  ledger: readonly Transaction[],
+  record: OrderRecord,
   by: Canceller,
-  { refundId, now }: { refundId: string; now: Date },
+  { now, newTransactionId }: StepGiven,
 ): Cancellation {
+  const { order } = record;
   if (order.status === "cancelled") return { kind: "already" };
   const may = by === "staff" || customersOwn.has(order.status);
   if (!may || !canMove(orderMachine, order.status, "cancelled")) {
@@ -37,31 +40,29 @@ export function cancelOrder(
     return { kind: "refused", allowed: by === "staff" ? allowed : [] };
   }
   const at = now.toISOString();
-  const amount = refundDue(ledger);
-  return {
-    kind: "cancelled",
-    order: {
-      ...order,
-      status: "cancelled",
-      expires_at: null,
-      version: order.version + 1,
-      updated_at: at,
+  const refunds = refundAll(record, "The order was cancelled", { newId: newTransactionId, at });
+  const manual = refunds.some(({ method }) => method !== "gateway");
+  const change = changeOf(
+    record,
+    {
+      set: { status: "cancelled", expires_at: null },
+      entries: [{ type: "cancelled", message: sentence(by, refunds.length > 0), public: true }],
+      transactions: refunds,
+      stock: eachSku(owedBySku(record), release),
+      tells: [{ type: "order_cancelled", order_id: order.id }],
+      // The gateway's payment that was still open is ended then, too.
+      lookAt: [at],
+      attention: manual ? toMake : undefined,
     },
-    entry: { at, type: "cancelled", message: sentence(by, amount > 0), public: true },
-    refund:
-      amount > 0
-        ? {
-            id: refundId,
-            type: "refund",
-            state: "pending",
-            amount,
-            method: order.payment_method,
-            provider_ref: null,
-            at,
-          }
-        : null,
-  };
+    now,
+  );
+  return { kind: "cancelled", change };
 }
+
+const toMake = {
+  code: "refund_to_make",
+  message: "What was paid in cash or by transfer has to be given back.",
+} as const;
 
 function sentence(by: Canceller, refunded: boolean): string {
   const who =

@@ -76,6 +76,21 @@ export type Shipment = z.output<typeof Shipment>;
 export const Invoice = z.object({ number: z.string(), issued_on: z.iso.date() });
 export type Invoice = z.output<typeof Invoice>;
 
+/** Something about an order that staff have to look at. */
+export const Attention = z.object({
+  code: z.enum([
+    "part_paid",
+    "overpaid",
+    "late_payment",
+    "payment_mismatch",
+    "refund_failed",
+    "refund_to_make",
+  ]),
+  message: z.string(),
+  at: Timestamp,
+});
+export type Attention = z.output<typeof Attention>;
+
 /** An order as it is stored. Timeline, ledger and shipments grow, so they are rows of their own. */
 export const StoredOrder = z.object({
   id: Id("ord"),
@@ -103,19 +118,31 @@ export const StoredOrder = z.object({
   /** Whose counters count it: its buyers' keys, and those under which its coupon was used. They go back with it. */
   counted: z.object({ buyers: z.array(z.string()), coupon: z.array(z.string()) }),
   invoice: Invoice.nullable(),
+  /** Staff's own words about it. */
+  notes: z.string().nullable(),
+  tags: z.array(z.string()),
+  attention: z.array(Attention),
   version: z.int().min(1),
   placed_at: Timestamp,
   updated_at: Timestamp,
   /** When it lapses unless it is paid. */
   expires_at: Timestamp.nullable(),
+  /** When the last of it was delivered. */
+  delivered_at: Timestamp.nullable(),
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 
 /** The rows that belong to an order. */
 export interface OrderRows {
-  timeline: readonly TimelineEntry[];
-  transactions: readonly Transaction[];
-  shipments: readonly Shipment[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly transactions: readonly Transaction[];
+  readonly shipments: readonly Shipment[];
+}
+
+/** An order with the rows that grow beside it. */
+export interface OrderRecord {
+  readonly order: StoredOrder;
+  readonly rows: OrderRows;
 }
 
 /** An order as its buyer sees it. */
@@ -140,7 +167,9 @@ export const Order = StoredOrder.pick({
   customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
   totals: AgreedTotals.extend({ paid: MoneySum, refunded: MoneySum, due: MoneySum }),
   shipments: z.array(Shipment),
-  transactions: z.array(Transaction.omit({ provider_ref: true })),
+  transactions: z.array(
+    Transaction.pick({ id: true, type: true, state: true, amount: true, method: true, at: true }),
+  ),
   timeline: z.array(TimelineEntry),
 });
 export type Order = z.output<typeof Order>;

@@ -14,6 +14,18 @@ const link = {
 /** Something that happened and that somebody is told by mail. */
 export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
+  z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
+  z.object({ type: z.literal("order_shipped"), order_id: Id("ord"), shipment_id: Id("shp") }),
+  z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
+  z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
+  z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),
+  /** For the shop itself: staff have to look at an order. */
+  z.object({
+    type: z.literal("order_attention"),
+    order_id: Id("ord"),
+    code: z.string(),
+    at: Timestamp,
+  }),
   z.object({ type: z.literal("verify_email"), ...link }),
   z.object({ type: z.literal("reset_password"), ...link }),
   z.object({ type: z.literal("password_changed"), ...addressee, changed_at: Timestamp }),

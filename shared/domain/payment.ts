@@ -16,6 +16,18 @@ export const PaymentStatus = z.enum([
 ]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
+/** Pieces of a line whose price a refund gives back. */
+export const RefundedItem = z.object({
+  /** The line's. */
+  id: z.string(),
+  quantity: z.int().min(1),
+  /** Of them, those that had not been sent and now never are. */
+  withdrawn: z.int().min(0),
+  /** Of them, those that came back and are for sale again. */
+  returned: z.int().min(0),
+});
+export type RefundedItem = z.output<typeof RefundedItem>;
+
 /** One movement of money, or an attempt at one: a row of an order's ledger. */
 export const Transaction = z.object({
   id: z.string(),
@@ -23,7 +35,16 @@ export const Transaction = z.object({
   state: z.enum(["pending", "succeeded", "failed"]),
   amount: MoneySum,
   method: PaymentMethod,
+  /** The gateway's id of it, or the reference that staff gave. */
   provider_ref: z.string().nullable(),
+  /** Of a refund: the charge that it gives back from. */
+  charge_id: z.string().nullable(),
+  /** Of a refund: what it is for; empty when it is for no goods. */
+  items: z.array(RefundedItem),
+  /** Why, in the words of who asked for it. */
+  reason: z.string().nullable(),
+  /** Refunds that were asked for in one go share the id of the first of them. */
+  batch_id: z.string().nullable(),
   at: Timestamp,
 });
 export type Transaction = z.output<typeof Transaction>;
@@ -55,6 +76,18 @@ export const Payment = z.object({
 export type Payment = z.output<typeof Payment>;
 
 type Movement = Pick<Transaction, "type" | "state" | "amount">;
+
+/** A charge: what all that is said of refunds alone is left empty. */
+export const charge = (
+  of: Pick<Transaction, "id" | "state" | "amount" | "method" | "provider_ref" | "at">,
+): Transaction => ({
+  ...of,
+  type: "charge",
+  charge_id: null,
+  items: [],
+  reason: null,
+  batch_id: null,
+});
 
 /** What has been captured, and given back of it. */
 export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunded: number } {

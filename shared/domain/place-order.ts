@@ -99,10 +99,14 @@ export function placeOrder(placement: Placement): {
     marketing_opt_in: request.marketing_opt_in,
     counted: placement.counted,
     invoice: null,
+    notes: null,
+    tags: [],
+    attention: [],
     version: 1,
     placed_at,
     updated_at: placed_at,
     expires_at: confirmed ? null : lapsesAt(request.payment_method, placement.payments, now),
+    delivered_at: null,
   };
   return { order, timeline: firstEntries(order) };
 }

@@ -76,6 +76,24 @@ export function dispatch(quantity: number): StockChange {
   };
 }
 
+/** Pieces that came back and are for sale again. */
+export function receive(quantity: number): StockChange {
+  return {
+    add: { on_hand: quantity, reserved: 0, available: quantity },
+    atLeast: { on_hand: 0 },
+    waivedBy: null,
+  };
+}
+
+/** Pieces that could not be handed over are in the house again, and still their buyer's. */
+export function takeBack(quantity: number): StockChange {
+  return {
+    add: { on_hand: quantity, reserved: quantity, available: 0 },
+    atLeast: { on_hand: 0 },
+    waivedBy: null,
+  };
+}
+
 /** Whether a row could be changed so at the moment it was read; the conditional write has the last word. */
 export function canChange(stock: Stock, { atLeast, waivedBy }: StockChange): boolean {
   if (stock.policy === waivedBy) return true;

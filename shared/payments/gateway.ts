@@ -26,8 +26,11 @@ export interface PaymentGateway {
   create(request: PaymentRequest): Promise<PayablePayment>;
   /** Undefined: it knows none by that id. */
   find(paymentId: string): Promise<PayablePayment | undefined>;
-  /** Ends a payment that is not final yet. Answers what has become of it: it may have succeeded a moment before. */
-  cancel(paymentId: string): Promise<GatewayPayment>;
+  /**
+   * Ends a payment that is not final yet. Answers what has become of it: it may have succeeded a moment before.
+   * Undefined: it knows none by that id.
+   */
+  cancel(paymentId: string): Promise<GatewayPayment | undefined>;
   /** Gives back a part of a payment, once for each `transactionId`. */
   refund(request: {
     readonly paymentId: string;

@@ -46,13 +46,16 @@ export function countOrder(
   );
 }
 
-/** Takes orders off again that were counted: they were cancelled. */
-export function uncountOrder(buyer: BuyerKey, { pending }: { pending: boolean }): Write {
+/** Follows an order that was counted and has changed its state: by how much it counts more, or less. */
+export function shiftOrders(buyer: BuyerKey, by: { orders: number; pending: number }): Write {
+  const bounds = Object.entries(by).flatMap(([member, shift]) =>
+    shift < 0 ? [atLeast(member, -shift)] : [],
+  );
   return update(
     Buyers,
     { buyer },
-    { add: { orders: -1, ...(pending && { pending: -1 }) } },
-    atLeast("orders", 1),
+    { add: by, set: { entity: Buyers.name } },
+    bounds.length > 0 ? every(...bounds) : undefined,
   );
 }
 

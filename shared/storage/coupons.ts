@@ -1,14 +1,18 @@
 import * as z from "zod";
 import { Coupon } from "../domain/coupon.ts";
 import type { BuyerKey } from "./buyers.ts";
-import { absent, atLeast, below, either } from "./conditions.ts";
+import { absent, atLeast, below, either, is } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { type Write, update } from "./writes.ts";
+
+/** Every coupon's place in the list, by code. */
+export const couponList = "COUPONS";
 
 export const Coupons = entity({
   name: "coupon",
   schema: Coupon,
   key: ({ code }: { code: string }) => ({ pk: `COUPON#${code}`, sk: "COUPON" }),
+  indexes: { gsi1: ({ code }) => ({ pk: couponList, sk: code }) },
 });
 
 /** Whose uses of a coupon are counted: those of all together, or of one buyer. */
@@ -34,7 +38,20 @@ export function countUse(code: string, by: CouponUser, limit: number): Write {
   );
 }
 
-/** Takes a use off again, of an order that was counted. */
-export function uncountUse(code: string, by: CouponUser): Write {
-  return update(CouponUses, { code, by }, { add: { uses: -1 } }, atLeast("uses", 1));
+/** Takes a use off again, or puts it back whatever the limit says: the order had its price before. */
+export function shiftUses(code: string, by: CouponUser, shift: number): Write {
+  return update(
+    CouponUses,
+    { code, by },
+    { add: { uses: shift }, set: { entity: CouponUses.name } },
+    shift < 0 ? atLeast("uses", -shift) : undefined,
+  );
+}
+
+/**
+ * Marks a coupon as used, with its first order; from then on it keeps its code. Later orders write nothing here.
+ * Refused when there is no such coupon under the code any more.
+ */
+export function markUsed({ id, code }: Pick<Coupon, "id" | "code">): Write {
+  return update(Coupons, { code }, { set: { used: true }, add: { version: 1 } }, is("id", id));
 }

@@ -1,14 +1,16 @@
 import * as z from "zod";
-import { type OrderRows, Shipment, StoredOrder, TimelineEntry } from "../domain/order.ts";
+import { type OrderRecord, Shipment, StoredOrder, TimelineEntry } from "../domain/order.ts";
 import type { OrderNumber } from "../domain/order-number.ts";
 import { Transaction } from "../domain/payment.ts";
 import { type BuyerKey, buyerKeys } from "./buyers.ts";
 import { isNew } from "./conditions.ts";
+import { lookAt } from "./due-orders.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
 type OfOrder = { order_id: string };
+type EntryPlace = { at: string; version: number; position: number };
 
 const partition = (orderId: string) => `ORDER#${orderId}`;
 /** Orders that still need something from somebody; the others leave this index. */
@@ -38,10 +40,10 @@ export const Orders = entity({
 export const OrderTimeline = entity({
   name: "order_timeline",
   schema: TimelineEntry,
-  /** `position` orders what happened at the same moment. */
-  key: ({ order_id, at, position }: OfOrder & { at: string; position: number }) => ({
+  /** The order's version and the place in that change tell apart what happened at the same moment. */
+  key: ({ order_id, at, version, position }: OfOrder & EntryPlace) => ({
     pk: partition(order_id),
-    sk: `TIMELINE#${at}#${position}`,
+    sk: `TIMELINE#${at}#${String(version).padStart(6, "0")}#${position}`,
   }),
 });
 
@@ -82,12 +84,6 @@ export const OrdersOfBuyer = entity({
   }),
 });
 
-/** An order with the rows that grow beside it. */
-export interface OrderRecord {
-  order: StoredOrder;
-  rows: OrderRows;
-}
-
 export interface OrderStore {
   /** In one step. */
   find(id: string): Promise<OrderRecord | undefined>;
@@ -122,6 +118,17 @@ export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[])
     put(Orders, order, isNew),
     put(OrderNumbers, { number, order_id }, isNew),
     ...buyerKeys(customer).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
-    ...timeline.map((entry, position) => put(OrderTimeline, { ...entry, order_id, position })),
+    ...newEntries(order, timeline),
+    ...(order.expires_at === null ? [] : [lookAt(order_id, order.expires_at)]),
   ];
+}
+
+/** Entries of the timeline that a change of the order brings. */
+export function newEntries(
+  { id: order_id, version }: Pick<StoredOrder, "id" | "version">,
+  entries: readonly TimelineEntry[],
+): Write[] {
+  return entries.map((entry, position) =>
+    put(OrderTimeline, { ...entry, order_id, version, position }),
+  );
 }

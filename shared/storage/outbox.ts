@@ -54,7 +54,16 @@ export function tell(event: OutboxEvent, now: Date): Write {
 export function outboxId(event: OutboxEvent): string {
   switch (event.type) {
     case "order_placed":
+    case "order_paid":
+    case "order_cancelled":
+    case "order_expired":
       return `${event.type}#${event.order_id}`;
+    case "order_shipped":
+      return `${event.type}#${event.order_id}#${event.shipment_id}`;
+    case "order_refunded":
+      return `${event.type}#${event.order_id}#${event.transaction_id}`;
+    case "order_attention":
+      return `${event.type}#${event.order_id}#${event.code}#${event.at}`;
     case "verify_email":
     case "reset_password":
     case "staff_invitation":

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
 import type { Order, OrderSummary } from "#shared/domain/order.ts";
 import type { OrderStatus } from "#shared/domain/order-states.ts";
+import { charge } from "#shared/domain/payment.ts";
 import { type BuyerKey, Buyers } from "#shared/storage/buyers.ts";
 import { CouponUses } from "#shared/storage/coupons.ts";
 import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
@@ -196,13 +197,14 @@ describe("cancelling", () => {
       update(Orders, { id }, { set: { paid: 50_000 }, add: { version: 1 } }),
       put(OrderTransactions, {
         order_id: id,
-        id: "txn_1",
-        type: "charge",
-        state: "succeeded",
-        amount: 50_000,
-        method: "bank_transfer",
-        provider_ref: "UTR-1",
-        at: placed_at,
+        ...charge({
+          id: "txn_1",
+          state: "succeeded",
+          amount: 50_000,
+          method: "bank_transfer",
+          provider_ref: "UTR-1",
+          at: placed_at,
+        }),
       }),
     ]);
     const { body } = await cancel(member, id);

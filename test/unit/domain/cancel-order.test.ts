@@ -1,22 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { type Canceller, cancelOrder } from "#shared/domain/cancel-order.ts";
 import { OrderStatus } from "#shared/domain/order-states.ts";
-import { type Transaction, refundDue } from "#shared/domain/payment.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { type Transaction, charge, refundDue } from "#shared/domain/payment.ts";
 import { noon } from "#test/support/commerce.ts";
 import { aPlacedOrder } from "#test/support/placed-order.ts";
 
-const given = { refundId: "txn_2", now: noon };
+const given = { newTransactionId: () => "txn_2", now: noon };
+const recordOf = (transactions: Transaction[], status: OrderStatus = "confirmed"): OrderRecord => ({
+  order: { ...aPlacedOrder(), status },
+  rows: { timeline: [], shipments: [], transactions },
+});
 const cancelling = (status: OrderStatus, by: Canceller) =>
-  cancelOrder({ ...aPlacedOrder(), status }, [], by, given).kind;
+  cancelOrder(recordOf([], status), by, given).kind;
 
 const movement = (overrides: Partial<Transaction>): Transaction => ({
-  id: "txn_1",
-  type: "charge",
-  state: "succeeded",
-  amount: 1_000,
-  method: "bank_transfer",
-  provider_ref: null,
-  at: noon.toISOString(),
+  ...charge({
+    id: "txn_1",
+    state: "succeeded",
+    amount: 1_000,
+    method: "bank_transfer",
+    provider_ref: null,
+    at: noon.toISOString(),
+  }),
   ...overrides,
 });
 
@@ -41,21 +47,33 @@ describe("who may cancel", () => {
 
 describe("what a cancelled order owes", () => {
   test("is nothing where nothing was paid", () => {
-    const outcome = cancelOrder(aPlacedOrder(), [], "customer", given);
-    expect(outcome).toMatchObject({ refund: null, order: { status: "cancelled", version: 2 } });
+    expect(cancelOrder(recordOf([]), "customer", given)).toMatchObject({
+      change: { transactions: [], order: { status: "cancelled", version: 2 } },
+    });
   });
 
   test("is what was captured and is neither given back nor about to be", () => {
     const ledger = [
       movement({}),
-      movement({ state: "failed", amount: 5_000 }),
-      movement({ type: "refund", amount: 200 }),
-      movement({ type: "refund", state: "pending", amount: 300 }),
-      movement({ type: "refund", state: "failed", amount: 400 }),
+      movement({ id: "txn_f", state: "failed", amount: 5_000 }),
+      ...(["succeeded", "pending", "failed"] as const).map((state, index) =>
+        movement({
+          id: `txn_r${index}`,
+          type: "refund",
+          state,
+          amount: 200 + 100 * index,
+          charge_id: "txn_1",
+        }),
+      ),
     ];
     expect(refundDue(ledger)).toBe(500);
-    expect(cancelOrder(aPlacedOrder(), ledger, "customer", given)).toMatchObject({
-      refund: { id: "txn_2", type: "refund", state: "pending", amount: 500 },
+    expect(cancelOrder(recordOf(ledger), "customer", given)).toMatchObject({
+      change: {
+        transactions: [
+          { id: "txn_2", type: "refund", state: "pending", amount: 500, charge_id: "txn_1" },
+        ],
+        order: { paid: 1_000, refunded: 200, attention: [{ code: "refund_to_make" }] },
+      },
     });
   });
 });

@@ -1,0 +1,79 @@
+import type { OrderRecord, Shipment } from "./order.ts";
+import type { OrderStatus, ShipmentStatus } from "./order-states.ts";
+
+/** Where the pieces of a line are. */
+export interface LinePieces {
+  readonly ordered: number;
+  /** Never to be sent: their price was given back before. */
+  readonly withdrawn: number;
+  /** On their way to the buyer, or there. */
+  readonly away: number;
+  /** Of those that were away, put back on the shelf. */
+  readonly returned: number;
+  /** In the house and the buyer's: reserved, as long as the order holds stock. */
+  readonly owed: number;
+  /** Of those in the house, in no shipment yet. */
+  readonly unpacked: number;
+}
+
+const awayIn: ReadonlySet<ShipmentStatus> = new Set([
+  "out_for_delivery",
+  "delivery_failed",
+  "delivered",
+]);
+const preparedIn: ReadonlySet<ShipmentStatus> = new Set(["pending", "packed"]);
+
+/** States in which an order has no claim on stock: what it reserved went back when it entered them. */
+const withoutStock: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired", "returned"]);
+export const holdsStock = (status: OrderStatus): boolean => !withoutStock.has(status);
+
+/** Where every line's pieces are, by line id, as shipments and refunds say. */
+export function piecesOf({ order, rows }: OrderRecord): ReadonlyMap<string, LinePieces> {
+  const kept = rows.transactions.filter(({ state }) => state !== "failed");
+  const sent = (id: string, states: ReadonlySet<ShipmentStatus>) =>
+    quantityIn(
+      rows.shipments.filter(({ status }) => states.has(status)),
+      id,
+    );
+  return new Map(
+    order.items.map(({ id, quantity: ordered }) => {
+      const back = kept.flatMap(({ items }) => items.filter((item) => item.id === id));
+      const withdrawn = sum(back.map((item) => item.withdrawn));
+      const returned = sum(back.map((item) => item.returned));
+      const away = sent(id, awayIn);
+      const owed = ordered - withdrawn - away;
+      const unpacked = owed - sent(id, preparedIn);
+      return [id, { ordered, withdrawn, away, returned, owed, unpacked }];
+    }),
+  );
+}
+
+/** Pieces of each SKU that the order has reserved, or would if it held stock; what has no SKU is made to order. */
+export function owedBySku(record: OrderRecord): ReadonlyMap<string, number> {
+  const pieces = piecesOf(record);
+  return bySku(
+    record,
+    [...pieces].map(([id, { owed }]) => ({ id, quantity: owed })),
+  );
+}
+
+/** Quantities by line as quantities by SKU. */
+export function bySku(
+  { order }: Pick<OrderRecord, "order">,
+  quantities: readonly { id: string; quantity: number }[],
+): ReadonlyMap<string, number> {
+  const skus = new Map(order.items.map(({ id, sku }) => [id, sku]));
+  const total = new Map<string, number>();
+  for (const { id, quantity } of quantities) {
+    const sku = skus.get(id);
+    if (sku != null && quantity > 0) total.set(sku, (total.get(sku) ?? 0) + quantity);
+  }
+  return total;
+}
+
+function quantityIn(shipments: readonly Shipment[], lineId: string): number {
+  const items = shipments.flatMap((shipment) => shipment.items.filter(({ id }) => id === lineId));
+  return sum(items.map(({ quantity }) => quantity));
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

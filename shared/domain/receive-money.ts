@@ -1,0 +1,113 @@
+import type { StepGiven } from "./cancel-order.ts";
+import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
+import type { OrderRecord } from "./order.ts";
+import { owedBySku } from "./order-pieces.ts";
+import { type Transaction, moneyMoved } from "./payment.ts";
+import { refundAll } from "./refunds.ts";
+import { reserve } from "./stock.ts";
+
+export interface MoneyGiven extends StepGiven {
+  /** Whether an order that has lapsed may take its goods again: they are there, as far as is known. */
+  readonly stockThere: boolean;
+}
+
+/**
+ * What money that has arrived does to an order: it is confirmed when all is paid, a part stops it from lapsing, and
+ * money for an order that is no more goes back unless its goods can be had again.
+ *
+ * @param arrived the charge, as the ledger is to hold it
+ */
+export function receiveMoney(
+  record: OrderRecord,
+  arrived: Transaction,
+  given: MoneyGiven,
+): OrderChange {
+  const { order, rows } = record;
+  const transactions = withRows(rows.transactions, [arrived]);
+  const { paid, refunded } = moneyMoved(transactions);
+  const kept = paid - refunded;
+  const total = order.totals.grand_total;
+  const step = stepFor({ order, rows: { ...rows, transactions } }, kept - total, given);
+  return changeOf(
+    record,
+    { ...step, transactions: [arrived, ...(step.transactions ?? [])] },
+    given.now,
+  );
+}
+
+/** @param surplus of what is kept over the order's total; below zero: what is missing */
+function stepFor(record: OrderRecord, surplus: number, given: MoneyGiven): Step {
+  const { id, status } = record.order;
+  switch (status) {
+    case "pending_payment":
+      return surplus < 0 ? partly : { ...confirmed(id), ...tooMuch(surplus) };
+    case "expired":
+      return surplus < 0 || !given.stockThere
+        ? turnedAway(record, given)
+        : { ...confirmed(id), ...revived(record) };
+    case "cancelled":
+      return turnedAway(record, given);
+    default:
+      return { entries: [paidEntry], ...tooMuch(surplus) };
+  }
+}
+
+const paidEntry = {
+  type: "paid",
+  message: "We have received your payment.",
+  public: true,
+} as const;
+
+function confirmed(orderId: string): Step {
+  return {
+    set: { status: "confirmed", expires_at: null },
+    entries: [paidEntry, { type: "confirmed", message: "Your order is confirmed.", public: true }],
+    tells: [{ type: "order_paid", order_id: orderId }],
+  };
+}
+
+const partly: Step = {
+  set: { expires_at: null },
+  entries: [
+    { type: "part_paid", message: "We have received a part of your payment.", public: true },
+  ],
+  attention: {
+    code: "part_paid",
+    message: "Only a part was paid. The order keeps its goods until you decide.",
+  },
+};
+
+const tooMuch = (surplus: number): Step =>
+  surplus > 0
+    ? { attention: { code: "overpaid", message: "More was paid than the order costs." } }
+    : {};
+
+function revived(record: OrderRecord): Step {
+  return {
+    stock: eachSku(owedBySku(record), reserve),
+    attention: {
+      code: "late_payment",
+      message: "The payment came after the order had lapsed. Its goods were reserved again.",
+    },
+  };
+}
+
+/** Money for an order that is no more goes back whole. */
+function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven): Step {
+  const at = now.toISOString();
+  return {
+    transactions: refundAll(record, "The order is no more", { newId: newTransactionId, at }),
+    entries: [
+      {
+        type: "late_payment",
+        message: "Your payment came too late for this order. You get it back.",
+        public: true,
+      },
+    ],
+    lookAt: [at],
+    attention: {
+      code: "late_payment",
+      message: "A payment came for an order that is no more. It goes back.",
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { OrderRecord } from "../domain/order.ts";
+import { completeOrder, lapseOrder } from "../domain/lapse-order.ts";
+import { openGatewayRefunds } from "../domain/refunds.ts";
+import { openPayments } from "./begin-payment.ts";
+import type { PaymentGateway } from "./gateway.ts";
+import { makeRefunds, settleOrder } from "./settle-order.ts";
+import { type OrderDesk, stepOrder } from "./step-order.ts";
+
+export interface AdvanceDeps extends OrderDesk {
+  /** Null: none is configured, or none any more. What is open there stays open then, and orders lapse without asking. */
+  gateway(): Promise<PaymentGateway | null>;
+  /** Of the shop's settings. */
+  completedAfterDays(): Promise<number>;
+}
+
+/**
+ * Does for an order whatever its state asks for now: asks the gateway about payments that are open, ends them when
+ * the order is over, lets it lapse, makes refunds, completes it. May be called at any time, and twice at once.
+ *
+ * @throws Unavailable when the gateway is needed and cannot be reached; it is to be called again then
+ */
+export async function advanceOrder(deps: AdvanceDeps, orderId: string, now: Date): Promise<void> {
+  let record = await deps.orders.find(orderId);
+  if (!record) return;
+  if (needsGateway(record)) {
+    const gateway = await deps.gateway();
+    if (gateway) record = await settleWith(deps, record, gateway, now);
+  }
+  await stepOrder(deps, orderId, now, (found) => lapseOrder(found, now), { first: record });
+  if (record.order.status === "delivered") {
+    const days = await deps.completedAfterDays();
+    await stepOrder(deps, orderId, now, (found) => completeOrder(found, days, now), {
+      first: record,
+    });
+  }
+}
+
+const needsGateway = (record: OrderRecord): boolean =>
+  openPayments(record).length > 0 || openGatewayRefunds(record.rows.transactions).length > 0;
+
+/** A payment is ended before its order lapses, because what was ended can bring no money any more. */
+async function settleWith(
+  deps: AdvanceDeps,
+  record: OrderRecord,
+  gateway: PaymentGateway,
+  now: Date,
+): Promise<OrderRecord> {
+  const { id } = record.order;
+  const over = isOver(record, now);
+  let latest = record;
+  for (const paymentId of openPayments(record)) {
+    const payment = over ? await gateway.cancel(paymentId) : await gateway.find(paymentId);
+    if (payment) latest = (await settleOrder(deps, id, payment, now))?.record ?? latest;
+  }
+  return makeRefunds(deps, latest, gateway, now);
+}
+
+function isOver({ order: { status, expires_at } }: OrderRecord, now: Date): boolean {
+  if (status !== "pending_payment") return true;
+  return expires_at !== null && Date.parse(expires_at) <= now.getTime();
+}

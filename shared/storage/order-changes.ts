@@ -1,0 +1,68 @@
+import type { OrderChange } from "../domain/order-change.ts";
+import type { StoredOrder } from "../domain/order.ts";
+import type { OrderStatus } from "../domain/order-states.ts";
+import { type BuyerKey, shiftOrders } from "./buyers.ts";
+import { is } from "./conditions.ts";
+import { type CouponUser, shiftUses } from "./coupons.ts";
+import { lookAt } from "./due-orders.ts";
+import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
+import { tell } from "./outbox.ts";
+import { changeStock } from "./stock-writes.ts";
+import { type Write, put } from "./writes.ts";
+
+/** The writes of a change, and which of them may be refused for want of stock. */
+export interface ChangeWrites {
+  readonly writes: readonly Write[];
+  readonly stock: ReadonlyMap<string, Write>;
+}
+
+/** States in which an order counts neither among its buyers' nor among its coupon's. */
+const uncounted: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
+
+/** Whether an order counts among those of its buyers, and among those that hold stock unpaid. */
+export function countsAs(status: OrderStatus): { orders: number; pending: number } {
+  return {
+    orders: uncounted.has(status) ? 0 : 1,
+    pending: status === "pending_payment" ? 1 : 0,
+  };
+}
+
+/**
+ * Everything that a change consists of, for one transaction, which is refused when the order was written since it was read.
+ *
+ * @param before the order as it was read
+ */
+export function changeOrder(before: StoredOrder, change: OrderChange, now: Date): ChangeWrites {
+  const { id: order_id } = before;
+  const stock = new Map(
+    [...change.stock].map(([sku, move]) => [sku, changeStock(sku, move, now)] as const),
+  );
+  return {
+    stock,
+    writes: [
+      put(Orders, change.order, is("version", before.version)),
+      ...newEntries(change.order, change.entries),
+      ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
+      ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
+      ...stock.values(),
+      ...counterWrites(before, change.order.status),
+      ...change.tells.map((event) => tell(event, now)),
+      ...change.lookAt.map((at) => lookAt(order_id, at)),
+    ],
+  };
+}
+
+/** What was counted when the order was placed goes back when it ends unfulfilled, and comes again if it is revived. */
+function counterWrites({ status, coupon_code, counted }: StoredOrder, to: OrderStatus): Write[] {
+  const [was, is] = [countsAs(status), countsAs(to)];
+  const by = { orders: is.orders - was.orders, pending: is.pending - was.pending };
+  const buyers =
+    by.orders === 0 && by.pending === 0
+      ? []
+      : counted.buyers.map((buyer) => shiftOrders(buyer as BuyerKey, by));
+  const uses =
+    coupon_code === null || by.orders === 0
+      ? []
+      : counted.coupon.map((user) => shiftUses(coupon_code, user as CouponUser, by.orders));
+  return [...buyers, ...uses];
+}
