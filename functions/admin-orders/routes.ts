@@ -1,3 +1,17 @@
-import type { Route } from "#shared/http/route.ts";
+import {
+  changeCoupon,
+  createCoupon,
+  deleteCoupon,
+  getCoupon,
+  listAllCoupons,
+  replaceCoupon,
+} from "./coupons.ts";
 
-export const routes: readonly Route[] = [];
+export const routes = [
+  listAllCoupons,
+  createCoupon,
+  getCoupon,
+  replaceCoupon,
+  changeCoupon,
+  deleteCoupon,
+];

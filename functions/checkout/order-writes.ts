@@ -8,7 +8,7 @@ import { piecesBySku, reserve } from "#shared/domain/stock.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { type BuyerKey, buyerKeys, countOrder } from "#shared/storage/buyers.ts";
 import { type CartOwner, convertCart } from "#shared/storage/carts.ts";
-import { type CouponUser, countUse } from "#shared/storage/coupons.ts";
+import { type CouponUser, countUse, markUsed } from "#shared/storage/coupons.ts";
 import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
 import { newOrder } from "#shared/storage/orders.ts";
 import { tell } from "#shared/storage/outbox.ts";
@@ -126,10 +126,15 @@ export function countersOf(
 
 function couponWrites({ coupon, order }: NewOrder): { write: Write; message: string }[] {
   if (!coupon) return [];
-  return couponCounters(coupon, buyerKeys(order.customer)).map(({ by, limit, reason }) => ({
-    write: countUse(coupon.code, by, limit),
-    message: refused(reason).message,
-  }));
+  const counters = couponCounters(coupon, buyerKeys(order.customer)).map(
+    ({ by, limit, reason }) => ({
+      write: countUse(coupon.code, by, limit),
+      message: refused(reason).message,
+    }),
+  );
+  // Staff may delete or rename what no order has had, also while this one is under way.
+  const first = { write: markUsed(coupon), message: refused("not_found").message };
+  return coupon.used ? counters : [...counters, first];
 }
 
 function buyerWrites({ order, coupon, maxPendingOrders }: NewOrder): Write[] {

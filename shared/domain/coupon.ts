@@ -25,13 +25,14 @@ export const CouponBenefit = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("percent"),
     bps: BasisPoints.min(1).max(10_000),
-    /** The most it takes off. */
-    cap: Money.nullable(),
+    cap: Money.nullable().default(null).meta({ description: "The most it takes off" }),
   }),
   z.strictObject({ kind: z.literal("fixed"), amount: Money.min(1) }),
   z.strictObject({ kind: z.literal("free_shipping") }),
 ]);
 export type CouponBenefit = z.output<typeof CouponBenefit>;
+
+const Uses = z.int().min(1).max(1_000_000_000);
 
 export const Coupon = z.object({
   id: Id("cpn"),
@@ -45,10 +46,10 @@ export const Coupon = z.object({
   ends_at: Timestamp.nullable(),
   /** What the lines it applies to must come to. */
   min_subtotal: Money.nullable(),
-  /** Orders in all; null: no limit and no counter. */
-  max_uses: z.int().min(1).nullable(),
+  /** Orders in all; null: no limit and no counter. A limit counts the orders that are placed while there is one. */
+  max_uses: Uses.nullable(),
   /** Orders of one person. */
-  max_uses_per_customer: z.int().min(1).nullable(),
+  max_uses_per_customer: Uses.nullable(),
   first_order_only: z.boolean(),
   login_required: z.boolean(),
   /** Both empty: everything. A line fits when it is in one of the categories or one of the products. */
@@ -56,6 +57,8 @@ export const Coupon = z.object({
     categories: z.array(z.string()).max(200),
     product_ids: z.array(z.string()).max(200),
   }),
+  /** Whether an order ever had it, cancelled ones included; orders refer to it by its code. */
+  used: z.boolean().default(false),
   version: z.int().min(1),
   updated_at: Timestamp,
 });

@@ -184,6 +184,7 @@ export function aCoupon(overrides: Partial<Coupon> = {}): Coupon {
     first_order_only: false,
     login_required: false,
     applies_to: { categories: [], product_ids: [] },
+    used: false,
     version: 1,
     updated_at: noon.toISOString(),
     ...overrides,

@@ -7,6 +7,7 @@ import type { Sofa } from "#shared/domain/sofa.ts";
 import type { Stock } from "#shared/domain/stock.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { LiveMaterials, LiveProducts, LiveSofas, Stocks } from "#shared/storage/catalog.ts";
+import { CouponIds } from "#shared/storage/coupon-edits.ts";
 import { Coupons } from "#shared/storage/coupons.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { putSettings } from "#shared/storage/settings.ts";
@@ -150,7 +151,8 @@ export async function plantCoupon(table: Table, overrides: Partial<Coupon> = {})
     code: `T${randomInt(1e12).toString(36).toUpperCase()}`,
     ...overrides,
   });
-  await table.write(put(Coupons, coupon));
+  const { id, code } = coupon;
+  await table.transact([put(Coupons, coupon), put(CouponIds, { id, code })]);
   return coupon;
 }
 

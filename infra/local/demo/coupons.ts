@@ -93,6 +93,7 @@ export function demoCoupons(now: Date): Coupon[] {
     first_order_only: false,
     login_required: false,
     applies_to: { categories: [], product_ids: [] },
+    used: false,
     version: 1,
     updated_at: daysBefore(now, 50),
     ...facts,

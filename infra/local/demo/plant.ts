@@ -32,7 +32,7 @@ import {
 } from "#shared/storage/content.ts";
 import { HomeDrafts } from "#shared/storage/content-edits.ts";
 import { referredCategories } from "#shared/storage/catalog-edits.ts";
-import { Coupons } from "#shared/storage/coupons.ts";
+import { saveCoupon } from "#shared/storage/coupon-edits.ts";
 import { putSettings } from "#shared/storage/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
@@ -112,7 +112,7 @@ function publications(shop: DemoShop, now: Date): Write[][] {
       claimSlug("story", story.slug, story.id),
       ...putLiveStory(publishStory(story, now)),
     ]),
-    ...shop.coupons.map((coupon) => [put(Coupons, coupon)]),
+    ...shop.coupons.map((coupon) => saveCoupon(undefined, coupon).writes),
     [
       put(HomeDrafts, { ...shop.home, live_version: shop.home.version }),
       put(LiveHome, shop.home),

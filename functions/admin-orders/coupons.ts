@@ -1,0 +1,194 @@
+import * as z from "zod";
+import type { Coupon } from "#shared/domain/coupon.ts";
+import {
+  CouponInput,
+  CouponState,
+  CouponView,
+  couponState,
+  couponView,
+} from "#shared/domain/coupon-desk.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { patchOf, withPatch } from "#shared/http/patch.ts";
+import { flag } from "#shared/http/query.ts";
+import { type Answer, type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { type CountedCoupon, findCoupon, listCoupons } from "#shared/storage/coupon-edits.ts";
+import { couponList } from "#shared/storage/coupons.ts";
+import type { Deps } from "./deps.ts";
+import { byId, ifMatch } from "./requests.ts";
+import { dropCoupon, storeCoupon } from "./save-coupon.ts";
+
+const CouponPatch = patchOf(CouponInput);
+const example: z.input<typeof CouponInput> = {
+  code: "DIWALI15",
+  description: "Fifteen per cent off rugs",
+  benefit: { kind: "percent", bps: 1_500, cap: 500_000 },
+  starts_at: "2026-11-01T00:00:00+05:30",
+  ends_at: "2026-11-16T00:00:00+05:30",
+  max_uses: 500,
+  applies_to: { categories: ["rugs"] },
+};
+
+const answerOf = ({ coupon, uses }: CountedCoupon, now: Date): Answer<CouponView> => ({
+  data: couponView(coupon, uses, now),
+  version: coupon.version,
+});
+
+export const listAllCoupons = route({
+  method: "GET",
+  path: "/admin/coupons",
+  summary: "Coupons, by code",
+  description: "With `active` or `state` a page may be short while a cursor follows.",
+  access: staff("orders.view"),
+  request: {
+    query: CursorPage.extend({
+      q: z
+        .string()
+        .trim()
+        .toUpperCase()
+        .min(1)
+        .max(32)
+        .optional()
+        .meta({ description: "What the code begins with", example: "DIWALI" }),
+      active: flag.optional().meta({ description: "Whether it is switched on" }),
+      state: CouponState.optional(),
+    }),
+  },
+  response: { status: 200, data: z.array(CouponView), meta: CursorMeta },
+  async handle({ query, now }, { table }: Deps) {
+    const { per_page, cursor, q: prefix = "", active, state } = query;
+    const list = { attribute: "gsi1pk", value: couponList, prefix };
+    const after = keyOfCursor(cursor, list);
+    const { records, next } = await listCoupons(table, { prefix, limit: per_page, after });
+    const coupons = records.filter(
+      ({ coupon }) =>
+        (active ?? coupon.active) === coupon.active &&
+        (state === undefined || state === couponState(coupon, now)),
+    );
+    return {
+      data: coupons.map(({ coupon, uses }) => couponView(coupon, uses, now)),
+      meta: { per_page, next_cursor: cursorOf(next, list) },
+    };
+  },
+});
+
+export const createCoupon = route({
+  method: "POST",
+  path: "/admin/coupons",
+  summary: "Add a coupon",
+  description: "Codes are compared in upper case, and each is one coupon's.",
+  access: staff("orders.coupons"),
+  request: { body: CouponInput.meta({ example }) },
+  response: { status: 201, data: CouponView },
+  errors: ["already_exists"],
+  idempotent: true,
+  async handle(call, { table }: Deps) {
+    const { body, now } = call;
+    const id = newId("cpn", now);
+    const updated_at = now.toISOString();
+    const fresh: Coupon = { ...body, id, used: false, version: 1, updated_at };
+    const made = await createOnce("POST /admin/coupons", call, table, id, (binding) =>
+      storeCoupon(undefined, fresh, table, doingOf(call), binding),
+    );
+    const coupon = made.replayed
+      ? found(await findCoupon(table, made.id))
+      : { coupon: fresh, uses: 0 };
+    return {
+      ...answerOf(coupon, now),
+      headers: creationHeaders(`${apiPrefix}/admin/coupons`, made),
+    };
+  },
+});
+
+export const getCoupon = route({
+  method: "GET",
+  path: "/admin/coupons/{id}",
+  summary: "A coupon",
+  access: staff("orders.view"),
+  request: { params: byId },
+  response: { status: 200, data: CouponView },
+  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
+  handle: async ({ first, now }) => answerOf(found(first), now),
+});
+
+export const replaceCoupon = route({
+  method: "PUT",
+  path: "/admin/coupons/{id}",
+  summary: "Replace a coupon",
+  description:
+    "It counts for every checkout that begins afterwards. The code changes only as long as no order has had it.",
+  access: staff("orders.coupons"),
+  request: { params: byId, body: CouponInput.meta({ example }), headers: ifMatch },
+  response: { status: 200, data: CouponView },
+  errors: ["already_exists", "in_use", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
+  handle: (call, { table }) =>
+    editCoupon(call, table, call.headers["if-match"] ?? call.first?.coupon.version, (coupon) => ({
+      ...coupon,
+      ...call.body,
+    })),
+});
+
+export const changeCoupon = route({
+  method: "PATCH",
+  path: "/admin/coupons/{id}",
+  summary: "Change a coupon, or switch it on or off",
+  description:
+    "It counts for every checkout that begins afterwards. The code changes only as long as no order has had it.",
+  access: staff("orders.coupons"),
+  request: {
+    params: byId,
+    body: CouponPatch.meta({ example: { active: false } }),
+    headers: ifMatch,
+  },
+  response: { status: 200, data: CouponView },
+  errors: ["already_exists", "in_use", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
+  handle: (call, { table }) =>
+    editCoupon(call, table, call.headers["if-match"], (coupon) => withPatch(coupon, call.body)),
+});
+
+export const deleteCoupon = route({
+  method: "DELETE",
+  path: "/admin/coupons/{id}",
+  summary: "Delete a coupon that no order ever had",
+  description: "What orders refer to stays, and can be switched off.",
+  access: staff("orders.coupons"),
+  request: { params: byId, headers: ifMatch },
+  response: { status: 204 },
+  errors: ["in_use", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
+  async handle(call, { table }) {
+    const readAgain = async () => (await findCoupon(table, call.params.id))?.coupon;
+    await edit(call.first?.coupon, readAgain, call.headers["if-match"], (coupon) =>
+      dropCoupon(coupon, table, doingOf(call)),
+    );
+  },
+});
+
+async function editCoupon(
+  call: Pick<Call, "actor" | "requestId" | "now"> & {
+    params: { id: string };
+    first: CountedCoupon | undefined;
+  },
+  table: Deps["table"],
+  expected: number | undefined,
+  change: (coupon: Coupon) => Coupon,
+): Promise<Answer<CouponView>> {
+  const { now, first } = call;
+  let uses = first?.uses ?? 0;
+  const readAgain = async () => {
+    const read = await findCoupon(table, call.params.id);
+    uses = read?.uses ?? 0;
+    return read?.coupon;
+  };
+  return edit(first?.coupon, readAgain, expected, async (before) => {
+    const version = before.version + 1;
+    const coupon = { ...change(before), version, updated_at: now.toISOString() };
+    await storeCoupon(before, coupon, table, doingOf(call));
+    return answerOf({ coupon, uses }, now);
+  });
+}

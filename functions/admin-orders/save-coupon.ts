@@ -1,0 +1,78 @@
+import type { Coupon } from "#shared/domain/coupon.ts";
+import { checkCoupon, newlyNamed } from "#shared/domain/coupon-desk.ts";
+import { AppError, invalidFields } from "#shared/http/errors.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { checkCategories } from "#shared/storage/catalog-edits.ts";
+import { CategoryTree, Products, Sofas } from "#shared/storage/catalog.ts";
+import { deleteCoupon, saveCoupon } from "#shared/storage/coupon-edits.ts";
+import { type Table, at } from "#shared/storage/table.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+
+const targetOf = ({ id, code }: Coupon) => ({ kind: "coupon", id, label: code });
+
+/**
+ * Stores a coupon with its activity row.
+ *
+ * @param before undefined: it is new
+ * @param further writes of the same transaction
+ * @throws AppError `validation_failed`, `in_use`, `already_exists`; Refused when what was read no longer holds
+ */
+export async function storeCoupon(
+  before: Coupon | undefined,
+  after: Coupon,
+  table: Table,
+  doing: Doing,
+  further: readonly { write: Write }[] = [],
+): Promise<void> {
+  if (before?.used && before.code !== after.code) {
+    throw inUse(before, "Orders refer to this code, so it cannot change.");
+  }
+  const references = await referencesOf(before, after, table);
+  const { claim, writes } = saveCoupon(before, after);
+  const action = before ? "coupon.update" : "coupon.create";
+  try {
+    await table.transact([
+      ...writes,
+      ...references,
+      recordActivity(doing, action, targetOf(after), { before, after }),
+      ...further.map(({ write }) => write),
+    ]);
+  } catch (error) {
+    if (claim === null || !refusedBy(error, claim)) throw error;
+    const { code } = after;
+    throw new AppError("already_exists", {
+      message: "Another coupon has this code.",
+      details: { path: "code", code },
+    });
+  }
+}
+
+/** Deletes a coupon that no order ever had; throws AppError `in_use`, or Refused when it has been changed or used since. */
+export async function dropCoupon(coupon: Coupon, table: Table, doing: Doing): Promise<void> {
+  if (coupon.used) throw inUse(coupon, "Orders refer to this coupon. Switch it off instead.");
+  await table.transact([
+    ...deleteCoupon(coupon),
+    recordActivity(doing, "coupon.delete", targetOf(coupon), { before: coupon }),
+  ]);
+}
+
+const inUse = ({ id, code }: Coupon, message: string) =>
+  new AppError("in_use", { message, details: { id, code } });
+
+/** Holds a coupon to the rules; gives the writes that keep the categories what they were found to be. */
+async function referencesOf(
+  before: Coupon | undefined,
+  after: Coupon,
+  table: Table,
+): Promise<Write[]> {
+  const named = newlyNamed(before, after);
+  const { trees, things } = await table.getMany({
+    trees: named.categories.length > 0 ? [at(CategoryTree, {})] : [],
+    things: named.product_ids.flatMap((id) => [at(Products, { id }), at(Sofas, { id })]),
+  });
+  const categories = trees[0] ?? { categories: [], version: 0 };
+  const product_ids = new Set(things.flatMap((thing) => thing?.id ?? []));
+  const problems = checkCoupon(after, named, { categories, product_ids });
+  if (problems.length > 0) throw invalidFields(problems);
+  return named.categories.length > 0 ? [checkCategories(categories.version)] : [];
+}

@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Activity } from "#shared/domain/activity.ts";
+import type { CouponTrial } from "#shared/domain/coupon.ts";
+import type { CouponView } from "#shared/domain/coupon-desk.ts";
+import type { Product } from "#shared/domain/product.ts";
+import { aProductBody } from "#test/support/catalog-desk.ts";
+import { clientOf } from "#test/support/client.ts";
+import { worldOf } from "#test/support/people.ts";
+import { plantProduct } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson, aShopper, tally } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+let manager: StaffClient;
+beforeAll(async () => {
+  manager = await staffClient(baseUrl, world, "manager");
+});
+
+type One = Data<CouponView> & Problem;
+type Page = { data: CouponView[]; meta: { next_cursor: string | null } };
+
+const aCode = () => `D${randomUUID().slice(0, 13).toUpperCase()}`;
+const aBody = (overrides: Record<string, unknown> = {}) => ({
+  code: aCode(),
+  benefit: { kind: "percent", bps: 1_000 },
+  ...overrides,
+});
+const pathOf = ({ id }: { id: string }) => `/admin/coupons/${id}`;
+const read = async (coupon: { id: string }) => (await manager.get<One>(pathOf(coupon))).body.data;
+
+async function created(overrides: Record<string, unknown> = {}): Promise<CouponView> {
+  const reply = await manager.post<One>("/admin/coupons", aBody(overrides));
+  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  return reply.body.data;
+}
+
+/** Somebody who has a piece in the cart. */
+async function aBuyer() {
+  const { sku } = await plantProduct(world.table);
+  return aShopper(baseUrl, [{ sku, quantity: 1 }]);
+}
+
+/** Staff's own: published, with pieces on the shelf. */
+async function aProduct(): Promise<Product> {
+  const body = aProductBody({ status: "published" });
+  const { data } = (await manager.post<Data<Product>>("/admin/products", body)).body;
+  const stock = { set: 10, reason: "Delivered" };
+  await manager.patch(`/admin/inventory/${data.variants[0]?.sku}`, stock);
+  return data;
+}
+
+async function used(coupon: CouponView): Promise<void> {
+  const reply = await (await aBuyer()).checkOut({ coupon: coupon.code });
+  expect([reply.status, reply.body.data?.order.coupon_code]).toEqual([201, coupon.code]);
+}
+
+describe("a coupon", () => {
+  test("is made with its defaults, read under its place, listed, and deleted", async () => {
+    const code = aCode();
+    const reply = await manager.post<One>("/admin/coupons", aBody({ code: code.toLowerCase() }));
+    const { data } = reply.body;
+    expect(reply.headers.get("location")).toBe(`/api/v1${pathOf(data)}`);
+    expect(data).toMatchObject({
+      code,
+      description: null,
+      active: true,
+      state: "active",
+      benefit: { kind: "percent", bps: 1_000, cap: null },
+      max_uses: null,
+      uses: null,
+      used: false,
+      applies_to: { categories: [], product_ids: [] },
+      version: 1,
+    });
+    const one = await manager.get<One>(pathOf(data));
+    expect([one.body, one.headers.get("etag")]).toEqual([{ data }, '"v1"']);
+    const list = await manager.get<Page>(`/admin/coupons?q=${code.toLowerCase()}`);
+    expect(list.body.data).toEqual([data]);
+
+    expect((await manager.delete(pathOf(data))).status).toBe(204);
+    expect((await manager.get(pathOf(data))).status).toBe(404);
+    expect((await manager.delete(pathOf(data))).status).toBe(404);
+    expect((await manager.post("/admin/coupons", aBody({ code }))).status).toBe(201);
+  });
+
+  test("sent twice with one key is one, and sent at once by many one of the code", async () => {
+    const body = aBody();
+    const key = { "idempotency-key": randomUUID() };
+    const first = await manager.post<One>("/admin/coupons", body, key);
+    const again = await manager.post<One>("/admin/coupons", body, key);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const other = await manager.post<Problem>("/admin/coupons", aBody(), key);
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+
+    const rivals = aBody();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => manager.post<One>("/admin/coupons", rivals)),
+    );
+    expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 7 });
+  });
+
+  test("is listed by code in pages, and by switch and state", async () => {
+    const q = aCode();
+    const later = "2999-01-01T00:00:00Z";
+    const earlier = "2020-01-01T00:00:00Z";
+    const made = [
+      await created({ code: `${q}-A`, starts_at: later }),
+      await created({ code: `${q}-B`, active: false }),
+      await created({ code: `${q}-C` }),
+      await created({ code: `${q}-D`, ends_at: earlier }),
+    ];
+    const codes = async (more: string) =>
+      (await manager.get<Page>(`/admin/coupons?q=${q}${more}`)).body.data.map(({ code }) => code);
+    expect(await codes("")).toEqual(made.map(({ code }) => code));
+    expect(await codes("&active=false")).toEqual([`${q}-B`]);
+    expect(await codes("&state=scheduled")).toEqual([`${q}-A`]);
+    expect(await codes("&state=active")).toEqual([`${q}-C`]);
+    expect(await codes("&state=expired")).toEqual([`${q}-D`]);
+
+    const page = await manager.get<Page>(`/admin/coupons?q=${q}&per_page=3`);
+    const cursor = `&cursor=${page.body.meta.next_cursor}`;
+    expect(page.body.data).toHaveLength(3);
+    expect(await codes(cursor)).toEqual([`${q}-D`]);
+    const foreign = await manager.get<Problem>(`/admin/coupons?q=${aCode()}${cursor}`);
+    expect([foreign.status, Object.keys(foreign.body.errors ?? {})]).toEqual([422, ["cursor"]]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["ends_at", { starts_at: "2026-02-01T00:00:00Z", ends_at: "2026-02-01T00:00:00+00:00" }],
+    ["benefit.cap", { benefit: { kind: "fixed", amount: 5_000, cap: 100 } }],
+    ["benefit.bps", { benefit: { kind: "percent", bps: 10_001 } }],
+    ["applies_to.categories.1", { applies_to: { categories: ["sofas", "no-such-shelf"] } }],
+    ["applies_to.product_ids.0", { applies_to: { product_ids: ["prd_none"] } }],
+    ["code", { code: "no spaces" }],
+    ["max_uses", { max_uses: 0 }],
+    ["uses", { uses: 3 }],
+  ])("is refused on %s: %j", async (path, wrong) => {
+    const reply = await manager.post<Problem>("/admin/coupons", aBody(wrong));
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("is replaced whole, and merged; an older version is refused", async () => {
+    const coupon = await created({ description: "Old", max_uses: 5 });
+    const patched = await manager.patch<One>(pathOf(coupon), { min_subtotal: 500 });
+    expect(patched.body.data).toMatchObject({ description: "Old", max_uses: 5, version: 2 });
+    const stale = await manager.patch<Problem>(
+      pathOf(coupon),
+      { active: false },
+      { "if-match": '"v1"' },
+    );
+    expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
+
+    const { code } = coupon;
+    const put = await manager.put<One>(pathOf(coupon), aBody({ code }), { "if-match": '"v2"' });
+    expect(put.body.data).toMatchObject({ description: null, max_uses: null, version: 3 });
+    const backwards = { starts_at: "2026-02-02T00:00:00Z", ends_at: "2026-02-01T00:00:00Z" };
+    expect((await manager.patch(pathOf(coupon), backwards)).status).toBe(422);
+    expect(await read(coupon)).toEqual(put.body.data);
+  });
+
+  test("takes another code as long as nobody has used it, unless another has that", async () => {
+    const [coupon, other] = [await created(), await created()];
+    const taken = await manager.patch<Problem>(pathOf(coupon), { code: other.code });
+    expect([taken.status, taken.body.code]).toEqual([409, "already_exists"]);
+    const code = aCode();
+    const moved = await manager.patch<One>(pathOf(coupon), { code });
+    expect(await read(coupon)).toEqual({ ...coupon, ...moved.body.data, code });
+    await manager.delete(pathOf(coupon));
+    expect((await manager.post("/admin/coupons", aBody({ code: coupon.code }))).status).toBe(201);
+  });
+
+  test("leaves records of who did what to it", async () => {
+    const coupon = await created();
+    await manager.patch(pathOf(coupon), { active: false });
+    await manager.delete(pathOf(coupon));
+    const owner = await staffClient(baseUrl, world, "owner");
+    const { body } = await owner.get<{ data: Activity[] }>(
+      `/admin/activity?target=coupon:${coupon.id}`,
+    );
+    expect(body.data.map(({ action }) => action)).toEqual([
+      "coupon.delete",
+      "coupon.update",
+      "coupon.create",
+    ]);
+    expect(body.data[1]?.changes).toEqual([{ path: "active", from: true, to: false }]);
+    expect(body.data[1]?.target.label).toBe(coupon.code);
+  });
+});
+
+describe("once an order has had it", () => {
+  test("it keeps its code and stays, but is switched off at once", async () => {
+    const coupon = await created();
+    await used(coupon);
+    expect(await read(coupon)).toMatchObject({ used: true, uses: null, version: 2 });
+    for (const refused of [
+      await manager.patch<Problem>(pathOf(coupon), { code: aCode() }),
+      await manager.delete<Problem>(pathOf(coupon)),
+    ]) {
+      expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+    }
+    await used(coupon);
+    expect((await read(coupon)).version).toBe(2);
+    expect((await manager.patch(pathOf(coupon), { active: false })).status).toBe(200);
+    const { client, headers } = await aBuyer();
+    const trial = { code: coupon.code };
+    const { body } = await client.post<Data<CouponTrial>>("/checkout/coupon", trial, headers);
+    expect(body.data).toMatchObject({ valid: false, reason: "not_found" });
+  });
+
+  test("a limit counts from when it is set, goes on where it was, and may fall below", async () => {
+    const coupon = await created();
+    await used(coupon);
+    await manager.patch(pathOf(coupon), { max_uses: 2 });
+    expect((await read(coupon)).uses).toBe(0);
+    await used(coupon);
+    expect((await read(coupon)).uses).toBe(1);
+    await manager.patch(pathOf(coupon), { max_uses: null });
+    await used(coupon);
+    expect((await read(coupon)).uses).toBe(null);
+    const lowered = await manager.patch<One>(pathOf(coupon), { max_uses: 1 });
+    expect(lowered.body.data).toMatchObject({ max_uses: 1, uses: 1 });
+    const refused = await (await aBuyer()).checkOut({ coupon: coupon.code });
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["coupon"]]);
+    await manager.patch(pathOf(coupon), { max_uses: 2 });
+    await used(coupon);
+  });
+
+  test.each<[string, number, (coupon: CouponView) => Promise<{ status: number }>]>([
+    ["a delete", 204, (coupon) => manager.delete(pathOf(coupon))],
+    ["another code", 200, (coupon) => manager.patch(pathOf(coupon), { code: aCode() })],
+  ])("its first order and %s at the same time do not both happen", async (_name, done, edit) => {
+    for (let round = 0; round < 3; round++) {
+      const [coupon, buyer] = [await created(), await aBuyer()];
+      const [edited, placed] = await Promise.all([
+        edit(coupon),
+        buyer.checkOut({ coupon: coupon.code }),
+      ]);
+      expect([
+        [409, 201],
+        [done, 422],
+      ]).toContainEqual([edited.status, placed.status]);
+    }
+  });
+});
+
+test("a limited coupon of staff's making sells to as many as it says, and takes off what it says", async () => {
+  const product = await aProduct();
+  const sku = product.variants[0]?.sku;
+  const coupon = await created({
+    benefit: { kind: "fixed", amount: 12_300 },
+    max_uses: 3,
+    max_uses_per_customer: 1,
+    applies_to: { product_ids: [product.id] },
+  });
+  const buyers = await Promise.all(
+    Array.from({ length: 8 }, () => aShopper(baseUrl, [{ sku, quantity: 1 }])),
+  );
+  const replies = await Promise.all(
+    buyers.map((buyer) => buyer.checkOut({ coupon: coupon.code, ...aPerson() })),
+  );
+  expect(tally(replies)).toEqual({ "201": 3, "422 validation_failed": 5 });
+  const orders = replies.flatMap(({ status, body }) => (status === 201 ? body.data.order : []));
+  expect(orders.map(({ totals }) => totals.discount)).toEqual([12_300, 12_300, 12_300]);
+  expect(await read(coupon)).toMatchObject({ uses: 3, used: true });
+});
+
+test("reading takes orders.view, writing orders.coupons", async () => {
+  const coupon = await created();
+  const desk = await staffClient(baseUrl, world, "order_desk");
+  const editor = await staffClient(baseUrl, world, "content_editor");
+  expect((await desk.get(pathOf(coupon))).status).toBe(200);
+  for (const reply of [
+    await desk.post<Problem>("/admin/coupons", aBody()),
+    await desk.patch<Problem>(pathOf(coupon), { active: false }),
+    await desk.delete<Problem>(pathOf(coupon)),
+  ]) {
+    expect([reply.status, reply.body.details]).toEqual([403, { permission: "orders.coupons" }]);
+  }
+  expect((await editor.get("/admin/coupons")).status).toBe(403);
+  expect((await clientOf(baseUrl).get("/admin/coupons")).status).toBe(401);
+});
