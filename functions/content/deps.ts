@@ -3,14 +3,14 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { type LiveCatalog, openLiveCatalog } from "#shared/storage/catalog.ts";
 import { type LiveContent, openLiveContent } from "#shared/storage/content.ts";
-import { type SettingsStore, openSettings } from "#shared/storage/settings.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
 import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   appName: string;
   content: LiveContent;
   catalog: LiveCatalog;
-  settings: SettingsStore;
+  settings: SettingsStore<"store" | "payments" | "seo">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -25,7 +25,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     appName: APP_NAME,
     content: openLiveContent(table),
     catalog: openLiveCatalog(table),
-    settings: openSettings(table),
+    settings: openGroups(table, ["store", "payments", "seo"]),
     mediaBaseUrl: MEDIA_BASE_URL,
     log: openLog("content"),
   };

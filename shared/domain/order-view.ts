@@ -136,8 +136,9 @@ function bankDetails(
   { bank_transfer }: PaymentSettings,
 ): PaymentAction | undefined {
   const waits = payment_method === "bank_transfer" && status === "pending_payment";
-  if (!waits || expires_at === null) return undefined;
-  return { type: "bank_details", account: bank_transfer.account, reference: number, expires_at };
+  const { account } = bank_transfer;
+  if (!waits || expires_at === null || account === null) return undefined;
+  return { type: "bank_details", account, reference: number, expires_at };
 }
 
 function totalsNow({ totals, paid, refunded, status }: StoredOrder): Order["totals"] {

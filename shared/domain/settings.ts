@@ -1,5 +1,11 @@
 import * as z from "zod";
 import { Country } from "./address.ts";
+import {
+  EmailSettings,
+  MessagingSettings,
+  SecuritySettings,
+  SeoSettings,
+} from "./further-settings.ts";
 import { inKeyOrder } from "./key-order.ts";
 import { BasisPoints, Currency, Money } from "./money.ts";
 import { Code } from "./names.ts";
@@ -34,7 +40,11 @@ export const StoreSettings = z.strictObject({
   /** IANA name. */
   timezone: z.string().max(60).refine(isTimezone, "The timezone field must be a valid timezone."),
   country: Country,
-  contact: z.strictObject({ email: Email, phone: Phone, whatsapp: Phone.nullable() }),
+  contact: z.strictObject({
+    email: Email.nullable(),
+    phone: Phone.nullable(),
+    whatsapp: Phone.nullable(),
+  }),
   storefront_url: WebAddress,
   admin_url: WebAddress,
   /** Where redirects may lead besides the shop itself. */
@@ -87,12 +97,17 @@ export const PaymentSettings = z.strictObject({
     max_amount: Money,
     made_to_order_allowed: z.boolean(),
   }),
-  bank_transfer: z.strictObject({
-    enabled: z.boolean(),
-    label: Text(60),
-    expires_after_hours: z.int().min(1).max(336),
-    account: BankAccount,
-  }),
+  bank_transfer: z
+    .strictObject({
+      enabled: z.boolean(),
+      label: Text(60),
+      expires_after_hours: z.int().min(1).max(336),
+      account: BankAccount.nullable(),
+    })
+    .refine(({ enabled, account }) => !enabled || account !== null, {
+      path: ["account"],
+      message: "The account field is required while bank transfer is enabled.",
+    }),
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
 
@@ -155,6 +170,12 @@ export const TaxSettings = z
     home_zone: Code,
     /** The first zone that covers a destination counts; none: no tax. */
     zones: z.array(TaxZone).max(200),
+    /** Invoices are numbered within a financial year, such as `FS/26-27/000123`: 16 characters at most. */
+    invoice: z.strictObject({
+      prefix: z.string().regex(/^[A-Z0-9]{1,3}$/),
+      /** 1: January. */
+      year_starts_month: z.int().min(1).max(12),
+    }),
   })
   .superRefine((tax, context) => {
     for (const [index, zone] of tax.zones.entries()) {
@@ -176,16 +197,26 @@ export const TaxSettings = z
   });
 export type TaxSettings = z.output<typeof TaxSettings>;
 
-/** The groups that commerce reads, by their names. */
+/** Every group by its name. */
 export const settingsGroups = {
   store: StoreSettings,
   checkout: CheckoutSettings,
   payments: PaymentSettings,
   shipping: ShippingSettings,
   tax: TaxSettings,
+  email: EmailSettings,
+  messaging: MessagingSettings,
+  seo: SeoSettings,
+  security: SecuritySettings,
 } as const;
 export type SettingsGroup = keyof typeof settingsGroups;
-export type Settings = { [Group in SettingsGroup]: z.output<(typeof settingsGroups)[Group]> };
+export const settingsGroupNames = Object.keys(settingsGroups) as SettingsGroup[];
+export type AllSettings = { [Group in SettingsGroup]: z.output<(typeof settingsGroups)[Group]> };
+
+/** The groups that commerce reads. */
+export const commerceGroups = ["store", "checkout", "payments", "shipping", "tax"] as const;
+export type CommerceGroup = (typeof commerceGroups)[number];
+export type Settings = Pick<AllSettings, CommerceGroup>;
 
 /** What anybody may read of the settings. */
 export const PublicSettings = z.object({
@@ -201,6 +232,7 @@ export const PublicSettings = z.object({
     z.object({ code: PaymentMethod, label: z.string(), enabled: z.boolean() }),
   ),
   features: z.record(z.string(), z.boolean()),
+  seo: SeoSettings,
 });
 export type PublicSettings = z.output<typeof PublicSettings>;
 
@@ -208,8 +240,10 @@ export type PublicSettings = z.output<typeof PublicSettings>;
 export function publicSettings({
   store,
   payments,
-}: Pick<Settings, "store" | "payments">): PublicSettings {
+  seo,
+}: Pick<AllSettings, "store" | "payments" | "seo">): PublicSettings {
   const { name, currency, locale, timezone, country, contact, features } = store;
+  const { default_title, default_description, og_image_url, indexable } = seo;
   return {
     store: { name, currency, locale, timezone, country, contact },
     payment_methods: PaymentMethod.options.map((code) => ({
@@ -218,5 +252,6 @@ export function publicSettings({
       enabled: payments[code].enabled,
     })),
     features: inKeyOrder(features),
+    seo: { default_title, default_description, og_image_url, indexable },
   };
 }

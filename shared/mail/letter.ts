@@ -4,7 +4,8 @@ import type { StoreSettings } from "../domain/settings.ts";
 export interface Letter {
   /** Who it is from, by name. */
   readonly shop: string;
-  readonly reply_to: string;
+  /** Null: nobody reads answers. */
+  readonly reply_to: string | null;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
@@ -68,7 +69,7 @@ export function letter(
 
 function footer({ name, legal_name, address_lines, contact }: StoreSettings): string[] {
   return [
-    `${name} · ${contact.phone} · ${contact.email}`,
+    [name, contact.phone, contact.email].filter((part) => part !== null).join(" · "),
     [legal_name, ...address_lines].join(", "),
   ];
 }

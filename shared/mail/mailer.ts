@@ -7,6 +7,8 @@ import { mailbox } from "./mailbox.ts";
 /** A letter with where it goes. */
 export interface Mail extends Letter {
   readonly to: string;
+  /** Gets the same, unseen by the other. */
+  readonly copy_to?: string | null;
   /** Travels along in the headers: copies of one mail have it in common. */
   readonly dedupe: string;
 }
@@ -34,14 +36,14 @@ export function openMailer(options: {
   const { from, endpoint } = options;
   const client = new SESv2Client(clientDefaults(endpoint));
   return {
-    async send({ to, shop, reply_to, subject, html, text, dedupe }) {
+    async send({ to, copy_to, shop, reply_to, subject, html, text, dedupe }) {
       if (from === undefined) throw new Unavailable("There is no address to send mail from");
       try {
         await client.send(
           new SendEmailCommand({
             FromEmailAddress: mailbox(shop, from),
-            Destination: { ToAddresses: [to] },
-            ReplyToAddresses: [reply_to],
+            Destination: { ToAddresses: [to], ...(copy_to && { BccAddresses: [copy_to] }) },
+            ...(reply_to !== null && { ReplyToAddresses: [reply_to] }),
             Content: {
               Simple: {
                 Subject: utf8(subject),

@@ -1,51 +1,51 @@
 import * as z from "zod";
-import { type Settings, type SettingsGroup, settingsGroups } from "../domain/settings.ts";
-import { type Condition } from "./conditions.ts";
+import { defaultSettings } from "../domain/default-settings.ts";
+import {
+  type AllSettings,
+  type CommerceGroup,
+  type SettingsGroup,
+  commerceGroups,
+  settingsGroupNames,
+  settingsGroups,
+} from "../domain/settings.ts";
+import type { Condition } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { type Table, at } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
-const groups = Object.keys(settingsGroups) as SettingsGroup[];
-
 export const SettingsRows = entity({
   name: "settings",
   schema: z.object({
-    group: z.enum(groups as [SettingsGroup, ...SettingsGroup[]]),
+    group: z.enum(settingsGroupNames as [SettingsGroup, ...SettingsGroup[]]),
     value: z.record(z.string(), z.unknown()),
     version: z.int().min(1),
   }),
   key: ({ group }: { group: SettingsGroup }) => ({ pk: "SETTINGS", sk: group }),
 });
 
-export interface SettingsStore {
-  /** All groups that commerce reads, at most 2 s old. Throws when a group was never set. */
-  current(): Promise<Settings>;
+export interface SettingsStore<Group extends SettingsGroup = CommerceGroup> {
+  /** The groups that were opened, at most 2 s old; the defaults of those that were never saved. */
+  current(): Promise<Pick<AllSettings, Group>>;
 }
 
 /** How long a function goes by what it read, in ms. Checkout's own sums are compared with `expected_total` anyway. */
 const freshFor = 2_000;
 
-/** @param now milliseconds, for the age of what was read */
-export function openSettings(table: Table, now: () => number = Date.now): SettingsStore {
-  let read: { at: number; settings: Promise<Settings> } | undefined;
+/** The groups that commerce reads. */
+export const openSettings = (table: Table): SettingsStore => openGroups(table, commerceGroups);
 
-  async function load(): Promise<Settings> {
-    const { rows } = await table.getMany({
-      rows: groups.map((group) => at(SettingsRows, { group })),
-    });
-    return Object.fromEntries(
-      groups.map((group, position) => {
-        const row = rows[position];
-        if (!row) throw new Error(`The settings group ${group} was never set`);
-        return [group, row.value];
-      }),
-    ) as Settings;
-  }
+/** @param now milliseconds, for the age of what was read */
+export function openGroups<Group extends SettingsGroup>(
+  table: Table,
+  groups: readonly Group[],
+  now: () => number = Date.now,
+): SettingsStore<Group> {
+  let read: { at: number; settings: Promise<Pick<AllSettings, Group>> } | undefined;
 
   return {
     current() {
       if (!read || now() - read.at >= freshFor) {
-        const settings = load();
+        const settings = readSettings(table, groups);
         const started = { at: now(), settings };
         read = started;
         // A failed read is not remembered.
@@ -58,10 +58,34 @@ export function openSettings(table: Table, now: () => number = Date.now): Settin
   };
 }
 
+/** The groups as they are at this moment. */
+export async function readSettings<Group extends SettingsGroup>(
+  table: Table,
+  wanted: readonly Group[],
+): Promise<Pick<AllSettings, Group>> {
+  const { rows } = await table.getMany({
+    rows: wanted.map((group) => at(SettingsRows, { group })),
+  });
+  return Object.fromEntries(
+    wanted.map((group, position) => [group, savedOrDefault(group, rows[position])]),
+  ) as Pick<AllSettings, Group>;
+}
+
+type SettingsRow = z.output<typeof SettingsRows.schema>;
+
+/** A group as it was saved. Members that a release since has added have their defaults. */
+export function savedOrDefault<Group extends SettingsGroup>(
+  group: Group,
+  row: Pick<SettingsRow, "value"> | undefined,
+): AllSettings[Group] {
+  const preset: object = defaultSettings[group];
+  return (row ? { ...preset, ...row.value } : preset) as AllSettings[Group];
+}
+
 /** Replaces a group. Throws ZodError when the value does not fit the group. */
 export function putSettings<Group extends SettingsGroup>(
   group: Group,
-  value: Settings[Group],
+  value: AllSettings[Group],
   version: number,
   condition?: Condition,
 ): Write {

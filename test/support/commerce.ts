@@ -66,6 +66,7 @@ export function aTax(overrides: Partial<TaxSettings> = {}): TaxSettings {
         classes: { standard: components(["igst", 1800]), reduced: components(["igst", 500]) },
       },
     ],
+    invoice: { prefix: "FS", year_starts_month: 4 },
     ...overrides,
   };
 }

@@ -1,5 +1,7 @@
+import type { EmailSettings } from "#shared/domain/further-settings.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import { lapsesAt } from "#shared/domain/outbox-event.ts";
+import type { AllSettings } from "#shared/domain/settings.ts";
 import {
   emailChangedLetter,
   passwordChangedLetter,
@@ -18,7 +20,7 @@ import {
 import type { Deps } from "./deps.ts";
 
 /** A letter and whom it is for. */
-export type Addressed = Letter & { readonly to: string };
+export type Addressed = Letter & { readonly to: string; readonly copy_to?: string | null };
 
 type Sources = Pick<Deps, "orders" | "settings" | "now">;
 
@@ -29,12 +31,30 @@ export async function compose(
 ): Promise<Addressed | undefined> {
   const lapses = lapsesAt(event);
   if (lapses !== null && Date.parse(lapses) <= now().getTime()) return undefined;
-  const { store, payments } = await settings.current();
+  const { email, ...current } = await settings.current();
+  const letter = await letterFor(event, current, { orders, email });
+  return letter && { ...letter, ...sentAs(letter, email) };
+}
+
+/** Who the letter is from and where answers go. */
+function sentAs({ shop, reply_to }: Letter, email: EmailSettings) {
+  return { shop: email.sender_name ?? shop, reply_to: email.reply_to ?? reply_to };
+}
+
+async function letterFor(
+  event: OutboxEvent,
+  { store, payments }: Pick<AllSettings, "store" | "payments">,
+  { orders, email }: Pick<Deps, "orders"> & { email: EmailSettings },
+): Promise<Addressed | undefined> {
   switch (event.type) {
     case "order_placed": {
       const order = (await orders.find(event.order_id))?.order;
       if (!order || order.status === "cancelled" || order.status === "expired") return undefined;
-      return { to: order.customer.email, ...orderPlacedLetter(store, order, payments) };
+      return {
+        to: order.customer.email,
+        copy_to: email.order_copy_to,
+        ...orderPlacedLetter(store, order, payments),
+      };
     }
     case "verify_email":
       return { to: event.to, ...verifyEmailLetter(store, event) };

@@ -4,13 +4,13 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
 import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
-import { type SettingsStore, openSettings } from "#shared/storage/settings.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
 import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   outbox: OutboxStore;
   orders: Pick<OrderStore, "find">;
-  settings: SettingsStore;
+  settings: SettingsStore<"store" | "payments" | "email">;
   mailer: Mailer;
   /** Where the messages come from, and wait for another attempt. */
   queue: Pick<Queue, "postpone">;
@@ -32,7 +32,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     outbox: openOutbox(table),
     orders: openOrders(table),
-    settings: openSettings(table),
+    settings: openGroups(table, ["store", "payments", "email"]),
     mailer: openMailer({ from: MAIL_FROM, endpoint: SES_ENDPOINT }),
     queue: openQueue({ url: OUTBOX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
     log: openLog("on-change-outbox"),

@@ -4,7 +4,7 @@ import type { Home } from "#shared/domain/home.ts";
 import type { InteriorStory } from "#shared/domain/interior-story.ts";
 import type { Page } from "#shared/domain/page.ts";
 import type { Redirect } from "#shared/domain/redirect.ts";
-import type { Settings } from "#shared/domain/settings.ts";
+import type { AllSettings } from "#shared/domain/settings.ts";
 import { type DemoCatalog, demoCatalog } from "./catalog.ts";
 import { demoFaqs } from "./content/faqs.ts";
 import { demoHome, demoSofaLanding } from "./content/home.ts";
@@ -25,7 +25,7 @@ export interface DemoShop extends DemoCatalog {
   redirects: Redirect[];
   sofaLanding: SofaLanding;
   coupons: Coupon[];
-  settings: Settings;
+  settings: AllSettings;
 }
 
 /** The same shop at every call; only its dates are reckoned from `now`. */

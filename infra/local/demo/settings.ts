@@ -1,4 +1,4 @@
-import type { Settings, TaxComponentRate, TaxZone } from "#shared/domain/settings.ts";
+import type { AllSettings, TaxComponentRate, TaxZone } from "#shared/domain/settings.ts";
 import { currency, rupees } from "./identity.ts";
 import { demoShipping } from "./shipping-zones.ts";
 
@@ -8,7 +8,7 @@ const gst = { furniture: 18, cane_bamboo: 5, handmade_rug: 5, delivery: 18 };
 const classes = (components: (percent: number) => TaxComponentRate[]): TaxZone["classes"] =>
   Object.fromEntries(Object.entries(gst).map(([name, percent]) => [name, components(percent)]));
 
-export const demoSettings: Settings = {
+export const demoSettings: AllSettings = {
   store: {
     name: "Dehleez",
     legal_name: "Dehleez Furniture Private Limited",
@@ -81,5 +81,23 @@ export const demoSettings: Settings = {
         classes: classes((percent) => [{ code: "igst", label: "IGST", bps: percent * 100 }]),
       },
     ],
+    invoice: { prefix: "DHL", year_starts_month: 4 },
   },
+  email: { sender_name: null, reply_to: null, order_copy_to: null, staff_alerts_to: null },
+  messaging: {
+    whatsapp: {
+      enabled: false,
+      phone_number_id: null,
+      business_account_id: null,
+      api_version: "v23.0",
+    },
+  },
+  seo: {
+    default_title: "Dehleez: furniture made to last",
+    default_description:
+      "Solid wood furniture and sofas made to order, delivered and set up across India.",
+    og_image_url: null,
+    indexable: true,
+  },
+  security: { staff_session_hours: 12, customer_session_days: 30 },
 };

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
+import { settingsGroupNames } from "#shared/domain/settings.ts";
 import { openLiveCatalog } from "#shared/storage/catalog.ts";
 import { openLiveContent } from "#shared/storage/content.ts";
-import { openSettings } from "#shared/storage/settings.ts";
+import { readSettings } from "#shared/storage/settings.ts";
 import { startTestTable } from "#test/support/test-table.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
@@ -32,7 +33,7 @@ test("an empty table is filled once, drafts stay out of sight, and a second plan
   expect(await content.home()).toEqual(shop.home);
   expect(await content.findPage("shipping")).toBeDefined();
   expect(await content.findPage("about")).toBeUndefined();
-  expect(await openSettings(table).current()).toEqual(shop.settings);
+  expect(await readSettings(table, settingsGroupNames)).toEqual(shop.settings);
   expect([...media.keys()].toSorted()).toEqual(shop.drawings.map(({ key }) => key).toSorted());
 
   await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");

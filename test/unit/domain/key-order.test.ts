@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { orderForBuyer } from "#shared/domain/order-view.ts";
 import { cartItem } from "#shared/domain/priced-line.ts";
 import { productDetail } from "#shared/domain/product-detail.ts";
+import { defaultSettings } from "#shared/domain/default-settings.ts";
 import { publicSettings } from "#shared/domain/settings.ts";
 import { priceCart } from "#shared/domain/totals.ts";
 import { aLiveProduct } from "#test/support/builders.ts";
-import { aPricedLine, aPricing, aStore, somePayments } from "#test/support/commerce.ts";
+import { aPricedLine, aPricing, aStore } from "#test/support/commerce.ts";
 import { aPlacedOrder } from "#test/support/placed-order.ts";
 
 /** As storage may give a map at the next read. */
@@ -40,7 +41,7 @@ test("so are the switches that a storefront reads", () => {
   const features = { swatches: true, wishlist: false };
   const sent = [features, backwards(features)].map((map) =>
     JSON.stringify(
-      publicSettings({ store: aStore({ features: map }), payments: somePayments() }).features,
+      publicSettings({ ...defaultSettings, store: aStore({ features: map }) }).features,
     ),
   );
   expect(sent[0]).toBe(sent[1]);

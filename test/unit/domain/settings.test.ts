@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { defaultSettings } from "#shared/domain/default-settings.ts";
 import {
   PaymentSettings,
   PublicSettings,
   publicSettings,
+  settingsGroupNames,
+  settingsGroups,
   ShippingSettings,
   StoreSettings,
   TaxSettings,
@@ -15,6 +18,25 @@ describe("settings", () => {
     expect(TaxSettings.parse(aTax())).toEqual(aTax());
     expect(PaymentSettings.parse(somePayments())).toEqual(somePayments());
     expect(ShippingSettings.parse({ zones: [aZone()] })).toEqual({ zones: [aZone()] });
+  });
+
+  test.each(settingsGroupNames)("the defaults of %s are what staff could save", (group) => {
+    expect(settingsGroups[group].parse(defaultSettings[group])).toEqual(defaultSettings[group]);
+  });
+
+  test("what is switched on has what it needs", () => {
+    const { bank_transfer } = somePayments();
+    const payments = somePayments({ bank_transfer: { ...bank_transfer, account: null } });
+    expect(PaymentSettings.safeParse(payments).error?.issues[0]?.path).toEqual([
+      "bank_transfer",
+      "account",
+    ]);
+    const { messaging } = defaultSettings;
+    const whatsapp = { ...messaging.whatsapp, enabled: true };
+    expect(settingsGroups.messaging.safeParse({ whatsapp }).error?.issues[0]?.path).toEqual([
+      "whatsapp",
+      "phone_number_id",
+    ]);
   });
 
   test("a timezone that does not exist is refused", () => {
@@ -31,6 +53,7 @@ test("the public sees names and labels, no account, tax number or address", () =
   const seen = publicSettings({
     store: aStore({ tax_id: "27AAPFU0939F1ZV", features: { swatches: true } }),
     payments: somePayments(),
+    seo: defaultSettings.seo,
   });
   expect(PublicSettings.strict().parse(seen)).toEqual(seen);
   expect(seen.payment_methods).toEqual([

@@ -6,7 +6,7 @@ import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
 import { openOrders } from "#shared/storage/orders.ts";
 import { Outbox, openOutbox, outboxId, tell } from "#shared/storage/outbox.ts";
-import { openSettings } from "#shared/storage/settings.ts";
+import { openGroups } from "#shared/storage/settings.ts";
 import { noon } from "#test/support/commerce.ts";
 import { startFailingMailServer } from "#test/support/failing-mail-server.ts";
 import { plantSettings } from "#test/support/plant.ts";
@@ -51,7 +51,7 @@ async function before(status: number, error: string) {
   const deps: Deps = {
     outbox: openOutbox(fixture.table),
     orders: openOrders(fixture.table),
-    settings: openSettings(fixture.table),
+    settings: openGroups(fixture.table, ["store", "payments", "email"]),
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
     queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
     log: { info: note, warn: note, error: note },

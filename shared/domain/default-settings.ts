@@ -1,0 +1,77 @@
+import type { AllSettings } from "./settings.ts";
+
+/**
+ * What counts while staff have not saved a group: enough for every answer of the shop to be true, and nothing that
+ * promises what nobody set up. It sells nothing yet: no zone is delivered to, no payment method is offered.
+ */
+export const defaultSettings: AllSettings = {
+  store: {
+    name: "Furniture store",
+    legal_name: "Furniture store",
+    tax_id: null,
+    address_lines: [],
+    currency: "INR",
+    locale: "en-IN",
+    timezone: "Asia/Kolkata",
+    country: "IN",
+    contact: { email: null, phone: null, whatsapp: null },
+    storefront_url: "https://shop.example.com",
+    admin_url: "https://admin.example.com",
+    redirect_hosts: [],
+    features: {},
+  },
+  checkout: { cart_lifetime_days: 60, max_pending_orders: 5, completed_after_days: 7 },
+  payments: {
+    gateway: {
+      enabled: false,
+      label: "Card, UPI or net banking",
+      expires_after_minutes: 30,
+      publishable_key: null,
+    },
+    cod: {
+      enabled: false,
+      label: "Cash on delivery",
+      max_amount: 5_000_000,
+      made_to_order_allowed: false,
+    },
+    bank_transfer: {
+      enabled: false,
+      label: "Bank transfer",
+      expires_after_hours: 72,
+      account: null,
+    },
+  },
+  shipping: { zones: [] },
+  tax: {
+    prices_include_tax: true,
+    default_class: "standard",
+    shipping_class: "standard",
+    home_zone: "home",
+    zones: [
+      {
+        code: "home",
+        name: "Home country",
+        country: "IN",
+        postal_prefixes: [],
+        classes: { standard: [] },
+      },
+    ],
+    invoice: { prefix: "FS", year_starts_month: 4 },
+  },
+  email: {
+    sender_name: null,
+    reply_to: null,
+    order_copy_to: null,
+    staff_alerts_to: null,
+  },
+  messaging: {
+    whatsapp: {
+      enabled: false,
+      phone_number_id: null,
+      business_account_id: null,
+      api_version: "v23.0",
+    },
+  },
+  seo: { default_title: null, default_description: null, og_image_url: null, indexable: true },
+  security: { staff_session_hours: 12, customer_session_days: 30 },
+};

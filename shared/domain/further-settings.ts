@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { Email, Text } from "./text.ts";
+
+export const EmailSettings = z.strictObject({
+  /** Who letters are from, by name; null: the store's name. */
+  sender_name: Text(80).nullable(),
+  /** Where answers go; null: the store's contact. */
+  reply_to: Email.nullable(),
+  /** Gets a blind copy of every order's confirmation. */
+  order_copy_to: Email.nullable(),
+  /** Is told when staff have to look at an order; null: the store's contact. */
+  staff_alerts_to: Email.nullable(),
+});
+export type EmailSettings = z.output<typeof EmailSettings>;
+
+const MetaId = z.string().regex(/^[0-9]{5,25}$/);
+
+export const MessagingSettings = z.strictObject({
+  /** The shop's number at WhatsApp's Cloud API; its secrets are kept apart. */
+  whatsapp: z
+    .strictObject({
+      enabled: z.boolean(),
+      phone_number_id: MetaId.nullable(),
+      /** Messages that come in for another account are none of ours. */
+      business_account_id: MetaId.nullable(),
+      api_version: z.string().regex(/^v[1-9][0-9]?\.[0-9]{1,2}$/),
+    })
+    .refine(({ enabled, phone_number_id }) => !enabled || phone_number_id !== null, {
+      path: ["phone_number_id"],
+      message: "The phone number id field is required while WhatsApp is enabled.",
+    }),
+});
+export type MessagingSettings = z.output<typeof MessagingSettings>;
+
+/** What pages say to search engines and previews where they say nothing themselves. */
+export const SeoSettings = z.strictObject({
+  default_title: Text(120).nullable(),
+  default_description: Text(320).nullable(),
+  og_image_url: z
+    .url({ protocol: /^https$/ })
+    .max(500)
+    .nullable(),
+  /** False: the storefront asks search engines to stay away. */
+  indexable: z.boolean(),
+});
+export type SeoSettings = z.output<typeof SeoSettings>;
+
+/** How long who signs in from now on stays signed in. */
+export const SecuritySettings = z.strictObject({
+  staff_session_hours: z.int().min(1).max(72),
+  customer_session_days: z.int().min(1).max(90),
+});
+export type SecuritySettings = z.output<typeof SecuritySettings>;
