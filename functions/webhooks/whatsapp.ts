@@ -2,7 +2,10 @@ import * as z from "zod";
 import { AppError } from "#shared/http/errors.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { isSignedBy, sameText } from "#shared/messaging/whatsapp-signature.ts";
+import { whatsAppNews } from "#shared/messaging/whatsapp-payload.ts";
+import { applyStatuses } from "./apply-status.ts";
 import type { Deps } from "./deps.ts";
+import { receiveMessages } from "./receive-messages.ts";
 
 const path = "/webhooks/messaging/whatsapp";
 /** WhatsApp sends no more at once. */
@@ -43,12 +46,18 @@ export const receiveWhatsApp = route({
     headers: z.object({ "x-hub-signature-256": z.string().max(200).optional() }),
   },
   response: { status: 200, text: true },
-  errors: ["bad_signature"],
-  async handle({ rawBody, headers }, { secrets }: Deps) {
+  errors: ["bad_signature", "malformed_json"],
+  async handle({ rawBody, headers, now }, { secrets, table, inbox, log }: Deps) {
     const secret = configured(await secrets.reveal("messaging", "whatsapp.app_secret"));
     if (!isSignedBy(secret, rawBody, headers["x-hub-signature-256"])) {
       throw new AppError("bad_signature");
     }
+    const { arrivals, statuses, unreadable } = whatsAppNews(jsonIn(rawBody), now);
+    if (unreadable > 0) log.warn("WhatsApp sent what cannot be read", { count: unreadable });
+    await Promise.all([
+      receiveMessages(arrivals, { table, inbox }, now),
+      applyStatuses(statuses, { table, inbox }),
+    ]);
     return { text: "" };
   },
 });
@@ -57,4 +66,12 @@ export const receiveWhatsApp = route({
 function configured(secret: string | null): string {
   if (secret !== null) return secret;
   throw new AppError("unavailable", { message: "WhatsApp is not set up." });
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw new AppError("malformed_json");
+  }
 }

@@ -29,6 +29,7 @@ export const idPrefixes = {
   sec: "section or block of a document",
   conv: "conversation",
   msg: "message",
+  qr: "quick reply",
   act: "activity record",
 } as const;
 export type IdPrefix = keyof typeof idPrefixes;

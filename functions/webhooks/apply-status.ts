@@ -1,0 +1,38 @@
+import type { StatusNews } from "#shared/messaging/whatsapp-payload.ts";
+import { type Inbox, advanceMessage, dateMessage } from "#shared/storage/inbox.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { Refused } from "#shared/storage/writes.ts";
+
+type Storage = { readonly table: Pick<Table, "write">; readonly inbox: Inbox };
+
+const atOnce = 20;
+
+/** Tells messages what became of them. News of what was sent from elsewhere is nobody's here. */
+export async function applyStatuses(
+  statuses: readonly StatusNews[],
+  storage: Storage,
+): Promise<void> {
+  for (let start = 0; start < statuses.length; start += atOnce) {
+    const some = statuses.slice(start, start + atOnce);
+    await Promise.all(some.map((status) => applyStatus(status, storage)));
+  }
+}
+
+async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promise<void> {
+  const { whatsapp_id } = status;
+  const place = status.place ?? (await inbox.placeOf(whatsapp_id));
+  if (!place) return;
+  try {
+    await table.write(advanceMessage(place, status, { whatsapp_id }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // It is as far already. When it came this far may still be news.
+    const found = error.failures[0]?.found;
+    if (found && wasSent(found) && found[`${status.state}_at`] === null) {
+      await table.write(dateMessage(place, status));
+    }
+  }
+}
+
+/** What customers wrote has no state. */
+const wasSent = ({ state }: Record<string, unknown>): boolean => state !== null;

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type Conversation,
+  newConversation,
+  rewritten,
+  withMessage,
+} from "#shared/domain/conversation.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { receivedMessage } from "#shared/domain/message.ts";
+import type { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
+import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
+import { type Inbox, addMessage, saveConversation } from "#shared/storage/inbox.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };
+
+/** What one transaction takes beside the conversation, two writes each. */
+const mostAtOnce = 40;
+const longestPauseMs = 40;
+
+/** Stores what customers sent, each message once, however often and in whatever order it comes. */
+export async function receiveMessages(
+  arrivals: readonly Arrival[],
+  storage: Storage,
+  now: Date,
+): Promise<void> {
+  const distinct = new Map(arrivals.map((arrival) => [arrival.whatsapp_id, arrival]));
+  const byPhone = Map.groupBy(distinct.values(), ({ phone }) => phone);
+  await Promise.all(
+    Array.from(byPhone, async ([phone, all]) => {
+      for (let start = 0; start < all.length; start += mostAtOnce) {
+        await receiveFrom(phone, all.slice(start, start + mostAtOnce), storage, now);
+      }
+    }),
+  );
+}
+
+async function receiveFrom(
+  phone: WhatsAppNumber,
+  arrivals: readonly Arrival[],
+  { table, inbox }: Storage,
+  now: Date,
+): Promise<void> {
+  const read = () =>
+    inbox.readNumber(
+      phone,
+      arrivals.map(({ whatsapp_id }) => whatsapp_id),
+    );
+  // Several calls write to the same conversation when a customer is quick: they get out of each other's way.
+  const readAgain = async () => {
+    await pause(Math.random() * longestPauseMs);
+    return read();
+  };
+  await onFresh(await read(), readAgain, async ({ conversation, stored }) => {
+    const fresh = arrivals.filter(({ whatsapp_id }) => !stored.has(whatsapp_id));
+    if (fresh.length > 0) await table.transact(writesFor(phone, conversation, fresh, now));
+  });
+}
+
+function writesFor(
+  phone: WhatsAppNumber,
+  before: Conversation | undefined,
+  arrivals: readonly Arrival[],
+  now: Date,
+) {
+  const started = before ?? newConversation(phone, { id: newId("conv", now), now });
+  const messages = arrivals.map(({ phone: _phone, name: _name, ...received }) =>
+    receivedMessage(received, {
+      id: newId("msg", momentOf(received.at, now)),
+      conversation_id: started.id,
+    }),
+  );
+  const name = arrivals.findLast(({ name }) => name !== null)?.name ?? started.name;
+  const after = rewritten(messages.reduce(withMessage, { ...started, name }), now);
+  return [...saveConversation(before, after), ...messages.flatMap(addMessage)];
+}
+
+/** WhatsApp dates to the second: within it, messages stand in the order in which they came. */
+function momentOf(at: string, now: Date): Date {
+  const second = Date.parse(at);
+  return new Date(Math.min(Math.max(now.getTime(), second), second + 999));
+}

@@ -1,0 +1,153 @@
+import * as z from "zod";
+import { Id } from "./ids.ts";
+import type { Machine } from "./order-states.ts";
+import { MultilineText, Text, Timestamp } from "./text.ts";
+
+export const MessageState = z.enum(["queued", "sent", "delivered", "read", "failed"]);
+export type MessageState = z.output<typeof MessageState>;
+
+/**
+ * Where a state may lead. News of it comes in any order, so that every way is one up in the same ladder: queued, sent,
+ * failed, delivered, read. What was delivered has not failed, even where the answer to its sending was lost.
+ */
+export const messageMachine: Machine<MessageState> = {
+  queued: ["sent", "failed", "delivered", "read"],
+  sent: ["failed", "delivered", "read"],
+  failed: ["delivered", "read"],
+  delivered: ["read"],
+  read: [],
+};
+
+/** The states that news of this one may be told in. */
+export const statesBefore = (state: MessageState): MessageState[] =>
+  MessageState.options.filter((before) => messageMachine[before].includes(state));
+
+export const MessageKind = z.enum([
+  "text",
+  "image",
+  "video",
+  "audio",
+  "document",
+  "sticker",
+  "location",
+  "contacts",
+  "button",
+  "interactive",
+  "reaction",
+  "order",
+  "system",
+  "template",
+  "unsupported",
+]);
+export type MessageKind = z.output<typeof MessageKind>;
+
+/** A file that lies at WhatsApp. */
+export const MessageMedia = z.object({
+  id: z.string().meta({ description: "WhatsApp's id of the file" }),
+  content_type: z.string().nullable(),
+  filename: z.string().nullable(),
+});
+export type MessageMedia = z.output<typeof MessageMedia>;
+
+export const TemplateCall = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/)
+    .meta({ description: "As WhatsApp lists it", example: "en_US" }),
+  parameters: z
+    .array(Text(1024))
+    .max(20)
+    .default([])
+    .meta({ description: "What stands for {{1}}, {{2}} and so on in its body" }),
+});
+export type TemplateCall = z.output<typeof TemplateCall>;
+
+/** WhatsApp's limit of a text. */
+export const MessageText = MultilineText(4096);
+
+/** One message as stored. */
+export const Message = z.object({
+  id: Id("msg"),
+  conversation_id: Id("conv"),
+  direction: z.enum(["inbound", "outbound"]),
+  kind: MessageKind,
+  text: z.string().meta({ description: "What it says, or in words what it is" }),
+  media: MessageMedia.nullable(),
+  template: TemplateCall.nullable(),
+  whatsapp_id: z.string().nullable().meta({ description: "null until WhatsApp has taken it" }),
+  reply_to: z.string().nullable().meta({ description: "WhatsApp's id of what it refers to" }),
+  state: MessageState.nullable().meta({ description: "null: the customer wrote it" }),
+  failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** Id of the staff user; null: the customer. */
+  sent_by: Id("stf").nullable(),
+  at: Timestamp.meta({ description: "When it was written" }),
+  sent_at: Timestamp.nullable(),
+  delivered_at: Timestamp.nullable(),
+  read_at: Timestamp.nullable(),
+  failed_at: Timestamp.nullable(),
+  /** How often somebody set about sending it. */
+  attempts: z.int().min(0),
+  /** Until then somebody is sending it, and nobody else does. */
+  claimed_until: Timestamp.nullable(),
+});
+export type Message = z.output<typeof Message>;
+
+/** What a message is found by. */
+export type MessagePlace = Readonly<Pick<Message, "conversation_id" | "id">>;
+
+export const MessageView = Message.omit({ attempts: true, claimed_until: true }).meta({
+  id: "Message",
+});
+
+/** What a customer has sent, before it has a place among the shop's records. */
+export type Received = Pick<Message, "kind" | "text" | "media" | "reply_to" | "at"> & {
+  whatsapp_id: string;
+};
+
+const fresh = {
+  template: null,
+  state: null,
+  failure: null,
+  sent_by: null,
+  sent_at: null,
+  delivered_at: null,
+  read_at: null,
+  failed_at: null,
+  attempts: 0,
+  claimed_until: null,
+} as const;
+
+export const receivedMessage = (
+  received: Received,
+  place: Pick<Message, "id" | "conversation_id">,
+): Message => ({ ...fresh, ...place, ...received, direction: "inbound" });
+
+/** What staff say: free text, or a template that WhatsApp has approved. */
+export type Said = { readonly text: string } | { readonly template: TemplateCall };
+
+/** A message that waits to be sent. */
+export function queuedMessage(
+  said: Said,
+  given: Pick<Message, "id" | "conversation_id" | "sent_by"> & { now: Date },
+): Message {
+  const { now, ...place } = given;
+  const content =
+    "text" in said
+      ? { kind: "text" as const, text: said.text }
+      : { kind: "template" as const, text: inWords(said.template), template: said.template };
+  return {
+    ...fresh,
+    ...place,
+    ...content,
+    direction: "outbound",
+    media: null,
+    whatsapp_id: null,
+    reply_to: null,
+    state: "queued",
+    at: now.toISOString(),
+  };
+}
+
+const inWords = ({ name, parameters }: TemplateCall): string =>
+  parameters.length === 0 ? `Template ${name}` : `Template ${name}: ${parameters.join(", ")}`;

@@ -1,0 +1,159 @@
+import * as z from "zod";
+import type { MessagePlace, MessageState, Received } from "../domain/message.ts";
+import { type WhatsAppNumber, whatsAppNumber } from "../domain/whatsapp-number.ts";
+import { readPlace } from "./message-place.ts";
+import { WhatsAppMessage, contentOf } from "./whatsapp-words.ts";
+
+/** What a customer sent, and by what number and name. */
+export interface Arrival extends Received {
+  readonly phone: WhatsAppNumber;
+  readonly name: string | null;
+}
+
+/** What became of a message that the shop sent. */
+export interface StatusNews {
+  readonly whatsapp_id: string;
+  /** Where the message is, if WhatsApp gave back what it was told at sending. */
+  readonly place: MessagePlace | undefined;
+  readonly state: Exclude<MessageState, "queued">;
+  readonly at: string;
+  readonly failure: { code: string; message: string } | null;
+}
+
+export interface WhatsAppNews {
+  readonly arrivals: readonly Arrival[];
+  readonly statuses: readonly StatusNews[];
+  /** How many things were of no shape that is known. */
+  readonly unreadable: number;
+}
+
+// WhatsApp adds members and kinds at any time: what is not known is passed over, what is wrong takes nothing with it.
+const Contact = z.object({
+  wa_id: z.string(),
+  profile: z.object({ name: z.string() }).optional(),
+});
+const Status = z.object({
+  id: z.string().min(1).max(500),
+  status: z.string(),
+  timestamp: z.string(),
+  biz_opaque_callback_data: z.string().optional(),
+  errors: z
+    .array(
+      z.object({
+        code: z.union([z.number(), z.string()]),
+        title: z.string().optional(),
+        message: z.string().optional(),
+        error_data: z.object({ details: z.string().optional() }).optional(),
+      }),
+    )
+    .optional(),
+});
+const someList = z.array(z.unknown()).catch([]);
+const Change = z.object({
+  field: z.literal("messages"),
+  value: z.object({
+    contacts: someList.default([]),
+    messages: someList.default([]),
+    statuses: someList.default([]),
+  }),
+});
+const Payload = z.object({
+  entry: z.array(z.object({ changes: someList.default([]) })).catch([]),
+});
+
+/**
+ * Everything of concern in the body of a webhook.
+ *
+ * @param now what is dated later is taken to be of this moment
+ */
+export function whatsAppNews(body: unknown, now: Date): WhatsAppNews {
+  const payload = Payload.safeParse(body).data ?? { entry: [] };
+  const values = payload.entry
+    .flatMap(({ changes }) => changes)
+    .flatMap((change) => Change.safeParse(change).data?.value ?? []);
+  const arrivals = values.flatMap(({ contacts, messages }) => {
+    const names = namesIn(contacts);
+    return messages.map((message) => arrivalOf(message, names, now));
+  });
+  const statuses = values.flatMap(({ statuses }) => statuses.map((one) => statusOf(one, now)));
+  const read = <News>(all: (News | undefined)[]) => all.filter((one) => one !== undefined);
+  const [known, told] = [read(arrivals), read(statuses)];
+  return {
+    arrivals: known,
+    statuses: told,
+    unreadable: arrivals.length + statuses.length - known.length - told.length,
+  };
+}
+
+function namesIn(contacts: readonly unknown[]): Map<string, string> {
+  return new Map(
+    contacts.flatMap((each) => {
+      const contact = Contact.safeParse(each).data;
+      const name = contact?.profile && oneLine(contact.profile.name);
+      return contact && name ? [[contact.wa_id, name] as const] : [];
+    }),
+  );
+}
+
+/** What a person calls themselves, as a name may be stored. */
+const oneLine = (name: string): string =>
+  name
+    .toWellFormed()
+    .normalize("NFC")
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, 100)
+    .toWellFormed();
+
+function arrivalOf(
+  sent: unknown,
+  names: ReadonlyMap<string, string>,
+  now: Date,
+): Arrival | undefined {
+  const message = WhatsAppMessage.safeParse(sent).data;
+  const phone = message && whatsAppNumber(message.from);
+  const at = message && timeOf(message.timestamp, now);
+  if (!message || !phone || !at) return undefined;
+  return {
+    whatsapp_id: message.id,
+    phone,
+    name: names.get(message.from) ?? null,
+    at,
+    reply_to: message.context?.id ?? message.reaction?.message_id ?? null,
+    ...contentOf(message),
+  };
+}
+
+const told = new Set(["sent", "delivered", "read", "failed"] as const);
+const isTold = (status: string): status is StatusNews["state"] =>
+  [...told].some((known) => known === status);
+
+function statusOf(sent: unknown, now: Date): StatusNews | undefined {
+  const status = Status.safeParse(sent).data;
+  const at = status && timeOf(status.timestamp, now);
+  if (!status || !at || !isTold(status.status)) return undefined;
+  const [error] = status.errors ?? [];
+  return {
+    whatsapp_id: status.id,
+    place: readPlace(status.biz_opaque_callback_data),
+    state: status.status,
+    at,
+    failure:
+      status.status === "failed"
+        ? {
+            code: String(error?.code ?? "unknown"),
+            message:
+              error?.error_data?.details ??
+              error?.message ??
+              error?.title ??
+              "WhatsApp gave no reason.",
+          }
+        : null,
+  };
+}
+
+/** WhatsApp counts in whole seconds, in digits. */
+function timeOf(timestamp: string, now: Date): string | undefined {
+  if (!/^\d{1,12}$/.test(timestamp)) return undefined;
+  return new Date(Math.min(Number(timestamp) * 1000, now.getTime())).toISOString();
+}

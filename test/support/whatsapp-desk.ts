@@ -1,0 +1,131 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { type Stack, type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import { openKeys } from "#shared/auth/key-rings.ts";
+import type { RoleCode } from "#shared/domain/role.ts";
+import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
+import { plainLog } from "#shared/runtime/log.ts";
+import { ensureRoles } from "#shared/storage/roles.ts";
+import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Reply, clientOf } from "./client.ts";
+import { type World, worldOf } from "./people.ts";
+import { plantSettings } from "./plant.ts";
+import { type StaffClient, staffClient } from "./staff-client.ts";
+
+export const webhookPath = "/webhooks/messaging/whatsapp";
+export const whatsAppSecrets = {
+  "whatsapp.access_token": "an-access-token-for-tests",
+  "whatsapp.app_secret": "an-app-secret-for-tests",
+  "whatsapp.verify_token": "a-verify-token-for-tests",
+} as const;
+
+/** Enters WhatsApp's secrets as the settings do. */
+export async function plantWhatsAppSecrets(
+  table: Table,
+  environment: StackEnvironment,
+  secrets: Partial<typeof whatsAppSecrets> = whatsAppSecrets,
+): Promise<void> {
+  const keys = openKeys({ keys: environment.SETTINGS_KEYS, secret: undefined });
+  const found = await openSecrets({ table, keys, log: plainLog }).read("messaging");
+  const write = changeSecrets(found, secrets);
+  if (write) await table.write(write);
+}
+
+/** A shop of a test's own, with WhatsApp set up and nobody writing to it. */
+export interface WhatsAppDesk {
+  readonly stack: Stack;
+  readonly table: Table;
+  /** Sends a webhook, signed as WhatsApp does. */
+  deliver(payload: unknown): Promise<Reply>;
+  staff(role: RoleCode): Promise<StaffClient>;
+}
+
+export async function openWhatsAppDesk(): Promise<WhatsAppDesk> {
+  const stack = await startStack({
+    async seed(environment) {
+      const { table } = worldOf(environment);
+      await plantSettings(table);
+      await ensureRoles(table, new Date());
+      await plantWhatsAppSecrets(table, environment);
+    },
+  });
+  const world: World = worldOf(stack.environment);
+  return {
+    stack,
+    table: world.table,
+    deliver: (payload) => {
+      const body = JSON.stringify(payload);
+      return sendWebhook(stack.baseUrl, body, signed(body));
+    },
+    staff: (role) => staffClient(stack.baseUrl, world, role),
+  };
+}
+
+export const signed = (body: string | Uint8Array): Record<string, string> => ({
+  "x-hub-signature-256": hubSignature(Buffer.from(body), whatsAppSecrets["whatsapp.app_secret"]),
+});
+
+export const sendWebhook = (
+  baseUrl: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Reply> =>
+  clientOf(baseUrl).send("POST", webhookPath, {
+    body,
+    headers: { "content-type": "application/json", ...headers },
+  });
+
+export const aNumber = (): string => `91${randomInt(6e9, 1e10)}`;
+export const aWhatsAppId = (): string => `wamid.${randomUUID()}`;
+const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000));
+
+/** What WhatsApp posts about messages and statuses. */
+export function aPayload(value: {
+  messages?: readonly { from: string }[];
+  statuses?: readonly object[];
+  name?: string;
+}) {
+  const { messages = [], statuses = [], name = "Asha Rao" } = value;
+  const numbers = [...new Set(messages.map(({ from }) => from))];
+  return {
+    object: "whatsapp_business_account",
+    entry: [
+      {
+        id: "102290129340398",
+        changes: [
+          {
+            field: "messages",
+            value: {
+              messaging_product: "whatsapp",
+              metadata: {
+                display_phone_number: "918049001122",
+                phone_number_id: "106540352242922",
+              },
+              contacts: numbers.map((wa_id) => ({ wa_id, profile: { name } })),
+              ...(messages.length > 0 && { messages }),
+              ...(statuses.length > 0 && { statuses }),
+            },
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** A text from a number, unless overridden of another kind. */
+export const aMessage = (from: string, overrides: object = {}) => ({
+  from,
+  id: aWhatsAppId(),
+  timestamp: seconds(new Date()),
+  type: "text",
+  text: { body: "Is the sofa in stock?" },
+  ...overrides,
+});
+
+export const aStatus = (id: string, status: string, overrides: object = {}) => ({
+  id,
+  status,
+  timestamp: seconds(new Date()),
+  recipient_id: "919812345678",
+  ...overrides,
+});
