@@ -1,0 +1,280 @@
+import { type Form, required } from "./form.ts";
+import { type Charge, type Intent, type Refund, inSeconds, newId } from "./objects.ts";
+import { type Decline, paymentMethods } from "./payment-methods.ts";
+import { Refusal, invalid, missing } from "./refusal.ts";
+
+export interface AccountOptions {
+  /** Is told of every change, with the object as it is then. */
+  tell(type: string, object: Intent | Charge | Refund): void;
+  /** Does something after the time that banks take. */
+  later(work: () => void): void;
+  /** Where the buyer confirms a payment. */
+  pageOf(intentId: string): string;
+  now(): number;
+}
+
+export type Account = ReturnType<typeof openAccount>;
+
+/** What Stripe keeps for a shop: payments, what was charged, what was given back. */
+export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
+  const intents = new Map<string, Intent>();
+  const charges = new Map<string, Charge>();
+  const refunds = new Map<string, Refund>();
+
+  const find = (id: string): Intent => {
+    const intent = intents.get(id);
+    if (!intent) throw missing("payment_intent", id, "intent");
+    return intent;
+  };
+
+  function create(form: Form): Intent {
+    const id = newId("pi");
+    const intent: Intent = {
+      id,
+      object: "payment_intent",
+      amount: required(form.amount("amount"), "amount"),
+      amount_received: 0,
+      currency: required(form.text("currency"), "currency"),
+      status: "requires_payment_method",
+      client_secret: `${id}_secret_${newId("").slice(1)}`,
+      metadata: form.record("metadata"),
+      description: form.text("description") ?? null,
+      receipt_email: form.text("receipt_email") ?? null,
+      capture_method: "automatic_async",
+      payment_method: null,
+      last_payment_error: null,
+      latest_charge: null,
+      next_action: null,
+      canceled_at: null,
+      created: inSeconds(now()),
+      livemode: false,
+    };
+    intents.set(id, intent);
+    tell("payment_intent.created", intent);
+    return intent;
+  }
+
+  function confirm(intent: Intent, form: Form): Intent {
+    if (intent.status !== "requires_payment_method" && intent.status !== "requires_action") {
+      throw unexpectedState(intent, "confirm");
+    }
+    const method = required(
+      form.text("payment_method") ?? intent.payment_method ?? undefined,
+      "payment_method",
+    );
+    const behaviour = paymentMethods[method];
+    if (!behaviour) throw missing("PaymentMethod", method, "payment_method");
+    Object.assign(intent, { payment_method: method, last_payment_error: null, next_action: null });
+    switch (behaviour.kind) {
+      case "pays":
+        succeed(intent);
+        break;
+      case "declines":
+        decline(intent, behaviour.decline);
+        throw new Refusal(402, {
+          type: "card_error",
+          ...behaviour.decline,
+          payment_intent: structuredClone(intent),
+        });
+      case "asks_buyer":
+        intent.status = "requires_action";
+        intent.next_action = {
+          type: "redirect_to_url",
+          redirect_to_url: { url: pageOf(intent.id), return_url: form.text("return_url") ?? null },
+        };
+        tell("payment_intent.requires_action", intent);
+        break;
+      case "takes_time": {
+        const { then } = behaviour;
+        intent.status = "processing";
+        charge(intent, { status: "pending" });
+        tell("payment_intent.processing", intent);
+        if (then !== "never") later(() => complete(intent, then));
+      }
+    }
+    return intent;
+  }
+
+  /** How it ends what the buyer or the bank was at work on; nothing when neither is. */
+  function complete(intent: Intent, outcome: "succeeded" | "failed"): Intent {
+    if (intent.status !== "processing" && intent.status !== "requires_action") return intent;
+    if (outcome === "succeeded") succeed(intent);
+    else if (intent.status === "processing") decline(intent, bankSaysNo);
+    else {
+      fail(intent, {
+        type: "invalid_request_error",
+        code: "payment_intent_authentication_failure",
+        message: "The provided PaymentMethod has failed authentication.",
+      });
+    }
+    return intent;
+  }
+
+  function charge(intent: Intent, outcome: Partial<Charge>): Charge {
+    const open = charges.get(intent.latest_charge ?? "");
+    const made: Charge =
+      open?.status === "pending"
+        ? open
+        : {
+            id: newId("ch"),
+            object: "charge",
+            amount: intent.amount,
+            amount_captured: 0,
+            amount_refunded: 0,
+            currency: intent.currency,
+            status: "pending",
+            paid: false,
+            refunded: false,
+            payment_intent: intent.id,
+            payment_method: intent.payment_method ?? "",
+            failure_code: null,
+            failure_message: null,
+            metadata: { ...intent.metadata },
+            created: inSeconds(now()),
+            livemode: false,
+          };
+    Object.assign(made, outcome);
+    charges.set(made.id, made);
+    intent.latest_charge = made.id;
+    return made;
+  }
+
+  function succeed(intent: Intent): void {
+    const { amount } = intent;
+    const made = charge(intent, { status: "succeeded", paid: true, amount_captured: amount });
+    Object.assign(intent, { status: "succeeded", amount_received: amount, next_action: null });
+    tell("charge.succeeded", made);
+    tell("payment_intent.succeeded", intent);
+  }
+
+  function decline(intent: Intent, because: Decline): void {
+    const { code, message } = because;
+    const made = charge(intent, {
+      status: "failed",
+      failure_code: code,
+      failure_message: message,
+    });
+    tell("charge.failed", made);
+    fail(intent, { type: "card_error", ...because });
+  }
+
+  function fail(intent: Intent, error: Intent["last_payment_error"]): void {
+    Object.assign(intent, {
+      status: "requires_payment_method",
+      payment_method: null,
+      last_payment_error: error,
+      next_action: null,
+    });
+    tell("payment_intent.payment_failed", intent);
+  }
+
+  function cancel(intent: Intent): Intent {
+    if (intent.status !== "requires_payment_method" && intent.status !== "requires_action") {
+      throw unexpectedState(intent, "cancel");
+    }
+    Object.assign(intent, {
+      status: "canceled",
+      canceled_at: inSeconds(now()),
+      next_action: null,
+    });
+    tell("payment_intent.canceled", intent);
+    return intent;
+  }
+
+  function refund(form: Form): Refund {
+    const intentId = required(form.text("payment_intent"), "payment_intent");
+    const intent = intents.get(intentId);
+    if (!intent) throw missing("payment_intent", intentId, "payment_intent");
+    const charged = charges.get(intent.latest_charge ?? "");
+    if (charged?.status !== "succeeded") {
+      throw invalid("This PaymentIntent does not have a successful charge to refund.");
+    }
+    const left = charged.amount_captured - charged.amount_refunded;
+    const amount = form.amount("amount") ?? left;
+    if (left === 0) {
+      throw invalid(`Charge ${charged.id} has already been refunded.`, {
+        code: "charge_already_refunded",
+      });
+    }
+    if (amount > left) {
+      throw invalid(`Refund amount (${amount}) is greater than unrefunded amount (${left})`);
+    }
+    const behaviour = paymentMethods[charged.payment_method];
+    const course = behaviour?.kind === "pays" ? behaviour.refunds : undefined;
+    const made: Refund = {
+      id: newId("re"),
+      object: "refund",
+      amount,
+      currency: charged.currency,
+      status: course === "late" ? "pending" : "succeeded",
+      charge: charged.id,
+      payment_intent: intent.id,
+      metadata: form.record("metadata"),
+      reason: form.text("reason") ?? null,
+      created: inSeconds(now()),
+    };
+    refunds.set(made.id, made);
+    count(charged, amount);
+    tell("refund.created", made);
+    tell("charge.refunded", charged);
+    if (course) {
+      later(() => completeRefund(made, course === "late" ? "succeeded" : "failed"));
+    }
+    return made;
+  }
+
+  /** A refund that fails is money that the shop has again, even when it had succeeded before. */
+  function completeRefund(made: Refund, outcome: "succeeded" | "failed"): Refund {
+    if (made.status === "failed" || made.status === outcome) return made;
+    made.status = outcome;
+    if (outcome === "failed") {
+      made.failure_reason = "expired_or_canceled_card";
+      const charged = charges.get(made.charge);
+      if (charged) count(charged, -made.amount);
+      tell("refund.failed", made);
+    }
+    tell("refund.updated", made);
+    return made;
+  }
+
+  const newestRefunds = (intentId?: string) =>
+    Array.from(refunds.values())
+      .filter((each) => intentId === undefined || each.payment_intent === intentId)
+      .toReversed();
+
+  return {
+    create,
+    find,
+    confirm,
+    complete,
+    cancel,
+    refund,
+    completeRefund,
+    newestRefunds,
+    findCharge: (id: string) => charges.get(id),
+    findRefund(id: string): Refund {
+      const found = refunds.get(id);
+      if (!found) throw missing("refund", id, "id");
+      return found;
+    },
+  };
+}
+
+const bankSaysNo: Decline = {
+  code: "payment_method_provider_decline",
+  decline_code: "insufficient_funds",
+  message: "The bank account has insufficient funds.",
+};
+
+function count(charge: Charge, refunded: number): void {
+  charge.amount_refunded += refunded;
+  charge.refunded = charge.amount_refunded === charge.amount_captured;
+}
+
+const unexpectedState = (intent: Intent, doing: string) =>
+  new Refusal(400, {
+    type: "invalid_request_error",
+    code: "payment_intent_unexpected_state",
+    message: `You cannot ${doing} this PaymentIntent because it has a status of ${intent.status}.`,
+    payment_intent: structuredClone(intent),
+  });

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import type { Account } from "./account.ts";
+import { FaultOrder, type Faults } from "./faults.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+export const controlPrefix = "/_control/";
+
+const About = z.strictObject({ about: z.string().min(1) });
+const Outcome = z.strictObject({ outcome: z.enum(["succeeded", "failed"]) });
+const Events = z.strictObject({ ids: z.array(z.string()).max(1000) });
+
+export interface Controlled {
+  readonly account: Account;
+  readonly faults: Faults;
+  readonly webhooks: Webhooks;
+}
+
+/**
+ * What a test says to the stand-in, which Stripe has no words for.
+ *
+ * @param asked method and path, without the prefix
+ * @returns what is answered as JSON; undefined: there is no such thing to say
+ */
+export async function control(
+  { account, faults, webhooks }: Controlled,
+  asked: string,
+  query: URLSearchParams,
+  body: unknown,
+): Promise<{ readonly told: unknown } | undefined> {
+  const about = query.get("about") ?? undefined;
+  const [verb, id = ""] = asked.split("/");
+  switch (verb) {
+    case "POST faults":
+      return { told: faults.order(FaultOrder.parse(body)) };
+    case "DELETE faults":
+      return { told: faults.withdraw(about) };
+    case "GET calls":
+      return { told: faults.calls(about ?? "") };
+    case "POST holds":
+      return { told: webhooks.hold(About.parse(body).about) };
+    case "DELETE holds":
+      return { told: webhooks.letGo(about ?? "") };
+    case "GET events":
+      return { told: webhooks.list(about ?? "") };
+    case "POST deliveries":
+      return { told: await webhooks.redeliver(Events.parse(body).ids) };
+    case "GET quiet":
+      return { told: await webhooks.quiet() };
+    case "POST payments":
+      return { told: account.complete(account.find(id), Outcome.parse(body).outcome).status };
+    case "POST refunds": {
+      const { outcome } = Outcome.parse(body);
+      return { told: account.completeRefund(account.findRefund(id), outcome).status };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { invalid } from "./refusal.ts";
+
+/** Parameters as Stripe takes them: `metadata[order_id]=…`, `expand[]=…`. */
+export interface Form {
+  text(name: string): string | undefined;
+  /** @throws Refusal unless it is a whole number above zero */
+  amount(name: string): number | undefined;
+  list(name: string): string[];
+  /** What was given in brackets behind a name. */
+  record(name: string): Record<string, string>;
+}
+
+export function formOf(encoded: URLSearchParams): Form {
+  const text = (name: string) => encoded.get(name) ?? undefined;
+  return {
+    text,
+    amount(name) {
+      const given = text(name);
+      if (given === undefined) return undefined;
+      if (!/^[1-9]\d{0,11}$/.test(given)) {
+        throw invalid(`Invalid positive integer: ${given}`, {
+          code: "parameter_invalid_integer",
+          param: name,
+        });
+      }
+      return Number(given);
+    },
+    list: (name) =>
+      Array.from(encoded).flatMap(([key, value]) =>
+        key === `${name}[]` || (key.startsWith(`${name}[`) && /\[\d+\]$/.test(key)) ? [value] : [],
+      ),
+    record: (name) =>
+      Object.fromEntries(
+        Array.from(encoded).flatMap(([key, value]) =>
+          key.startsWith(`${name}[`) && key.endsWith("]")
+            ? [[key.slice(name.length + 1, -1), value]]
+            : [],
+        ),
+      ),
+  };
+}
+
+/** @throws Refusal when it was not given */
+export function required<Value>(value: Value | undefined, param: string): Value {
+  if (value === undefined) {
+    throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });
+  }
+  return value;
+}

@@ -1,0 +1,41 @@
+import { Refusal, isRemembered } from "./refusal.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * The first answer to a key is the answer to all calls with it, as long as they are the same call.
+ *
+ * @throws Refusal when they are not
+ */
+export function openIdempotency() {
+  const known = new Map<string, { call: string; answer: Answer }>();
+
+  return (key: string, call: string, work: () => Answer): Answer & { replayed: boolean } => {
+    const first = known.get(key);
+    if (first && first.call !== call) {
+      throw new Refusal(400, {
+        type: "idempotency_error",
+        message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+      });
+    }
+    if (first) return { ...first.answer, replayed: true };
+    try {
+      const answer = work();
+      known.set(key, { call, answer });
+      return { ...answer, replayed: false };
+    } catch (error) {
+      if (error instanceof Refusal && isRemembered(error)) {
+        known.set(key, { call, answer: errorAnswer(error) });
+      }
+      throw error;
+    }
+  };
+}
+
+export const errorAnswer = ({ status, error }: Refusal): Answer => ({
+  status,
+  body: JSON.stringify({ error }),
+});

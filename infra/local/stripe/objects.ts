@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+
+interface PaymentError {
+  type: "card_error" | "invalid_request_error";
+  code: string;
+  message: string;
+  decline_code?: string;
+}
+
+export interface Intent {
+  id: string;
+  object: "payment_intent";
+  amount: number;
+  amount_received: number;
+  currency: string;
+  status: "requires_payment_method" | "requires_action" | "processing" | "succeeded" | "canceled";
+  client_secret: string;
+  metadata: Record<string, string>;
+  description: string | null;
+  receipt_email: string | null;
+  capture_method: "automatic_async";
+  payment_method: string | null;
+  last_payment_error: PaymentError | null;
+  latest_charge: string | null;
+  next_action: object | null;
+  canceled_at: number | null;
+  created: number;
+  livemode: false;
+}
+
+export interface Charge {
+  id: string;
+  object: "charge";
+  amount: number;
+  amount_captured: number;
+  amount_refunded: number;
+  currency: string;
+  status: "succeeded" | "pending" | "failed";
+  paid: boolean;
+  refunded: boolean;
+  payment_intent: string;
+  payment_method: string;
+  failure_code: string | null;
+  failure_message: string | null;
+  metadata: Record<string, string>;
+  created: number;
+  livemode: false;
+}
+
+export interface Refund {
+  id: string;
+  object: "refund";
+  amount: number;
+  currency: string;
+  status: "pending" | "succeeded" | "failed";
+  charge: string;
+  payment_intent: string;
+  metadata: Record<string, string>;
+  reason: string | null;
+  failure_reason?: string;
+  created: number;
+}
+
+/** An id as Stripe makes them: a prefix and 24 letters and digits. */
+export const newId = (prefix: string): string =>
+  `${prefix}_${Array.from(randomBytes(24), (byte) => (byte % 36).toString(36)).join("")}`;
+
+export const inSeconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** A list as Stripe pages it: the newest first, from behind `after` on. */
+export function listOf<Item extends { id: string }>(
+  url: string,
+  newestFirst: readonly Item[],
+  { limit = 10, after }: { limit?: number | undefined; after?: string | undefined } = {},
+) {
+  const start = after === undefined ? 0 : newestFirst.findIndex(({ id }) => id === after) + 1;
+  const data = newestFirst.slice(start, start + limit);
+  return { object: "list", url, data, has_more: start + data.length < newestFirst.length };
+}

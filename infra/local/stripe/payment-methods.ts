@@ -1,0 +1,43 @@
+/** Why a bank says no, as the buyer is told. */
+export interface Decline {
+  readonly code: string;
+  readonly decline_code: string;
+  readonly message: string;
+}
+
+/** What paying with a payment method comes to. */
+export type Behaviour =
+  | { readonly kind: "pays"; readonly refunds?: "late" | "fails_late" }
+  | { readonly kind: "declines"; readonly decline: Decline }
+  /** The buyer confirms it on a page of the bank's. */
+  | { readonly kind: "asks_buyer" }
+  /** `never`: until somebody says so. */
+  | { readonly kind: "takes_time"; readonly then: "succeeded" | "failed" | "never" };
+
+const declines = (decline_code: string, message: string, code = "card_declined"): Behaviour => ({
+  kind: "declines",
+  decline: { code, decline_code, message },
+});
+
+/** Stripe's own test payment methods, by their names. */
+export const paymentMethods: Readonly<Record<string, Behaviour>> = {
+  pm_card_visa: { kind: "pays" },
+  pm_card_mastercard: { kind: "pays" },
+  pm_card_in: { kind: "pays" },
+  pm_card_pendingRefund: { kind: "pays", refunds: "late" },
+  pm_card_refundFail: { kind: "pays", refunds: "fails_late" },
+  pm_card_chargeDeclined: declines("generic_decline", "Your card was declined."),
+  pm_card_chargeDeclinedInsufficientFunds: declines(
+    "insufficient_funds",
+    "Your card has insufficient funds.",
+  ),
+  pm_card_chargeDeclinedExpiredCard: declines(
+    "expired_card",
+    "Your card has expired.",
+    "expired_card",
+  ),
+  pm_card_authenticationRequired: { kind: "asks_buyer" },
+  pm_usBankAccount_success: { kind: "takes_time", then: "succeeded" },
+  pm_usBankAccount_insufficientFunds: { kind: "takes_time", then: "failed" },
+  pm_usBankAccount_processing: { kind: "takes_time", then: "never" },
+};

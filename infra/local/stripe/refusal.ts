@@ -1,0 +1,39 @@
+interface ErrorBody {
+  type: "invalid_request_error" | "card_error" | "idempotency_error" | "api_error";
+  message: string;
+  code?: string;
+  decline_code?: string;
+  param?: string;
+  payment_intent?: unknown;
+}
+
+/** An answer of Stripe's that is an error. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly error: ErrorBody;
+
+  constructor(status: number, error: ErrorBody) {
+    super(error.message);
+    this.status = status;
+    this.error = error;
+  }
+}
+
+export const invalid = (message: string, more: { code?: string; param?: string } = {}): Refusal =>
+  new Refusal(400, { type: "invalid_request_error", message, ...more });
+
+export const missing = (what: string, id: string, param: string): Refusal =>
+  new Refusal(404, {
+    type: "invalid_request_error",
+    code: "resource_missing",
+    message: `No such ${what}: '${id}'`,
+    param,
+  });
+
+/** A first mistake in the parameters leaves nothing behind; what was refused later is remembered with its key. */
+export const isRemembered = (refusal: Refusal): boolean =>
+  refusal.status === 402 ||
+  (refusal.status === 400 &&
+    refusal.error.type === "invalid_request_error" &&
+    refusal.error.param === undefined);

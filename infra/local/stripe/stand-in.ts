@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import { listen } from "../http-server.ts";
+import { openAccount } from "./account.ts";
+import { openApi, operationOf } from "./api.ts";
+import { control, controlPrefix } from "./control.ts";
+import { openFaults } from "./faults.ts";
+import { type Answer, errorAnswer } from "./idempotency.ts";
+import { standInKeys } from "./keys.ts";
+import { newId } from "./objects.ts";
+import { Refusal } from "./refusal.ts";
+import { openWebhooks } from "./webhooks.ts";
+
+export interface StripeStandIn {
+  /** Speaks the part of Stripe's API that the service and a storefront use; no slash at the end. */
+  readonly endpoint: string;
+  /** Resolves when no event is on its way but what is held back. */
+  quiet(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface StandInOptions {
+  /** Where signed events go. */
+  readonly webhookUrl: string;
+  readonly port?: number;
+  /** How long banks take where they take time. */
+  readonly bankMs?: number;
+}
+
+const buyersPage = "/buyer/";
+const defaultBankMs = 1_500;
+
+/** Stands in for Stripe on this machine: what it keeps is gone when it stops, and no money moves. */
+export async function startStripe(options: StandInOptions): Promise<StripeStandIn> {
+  const { webhookUrl, port = 0, bankMs = defaultBankMs } = options;
+  const server = await listen(port);
+  const timers = new Set<NodeJS.Timeout>();
+  const faults = openFaults();
+  const webhooks = openWebhooks({
+    url: webhookUrl,
+    secret: standInKeys.webhookSecret,
+    now: Date.now,
+  });
+  const account = openAccount({
+    tell(type, object) {
+      const intent = "payment_intent" in object ? account.find(object.payment_intent) : undefined;
+      webhooks.announce(type, object, JSON.stringify(intent?.metadata ?? {}));
+    },
+    later(work) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        work();
+      }, bankMs);
+      timers.add(timer);
+    },
+    pageOf: (id) => server.baseUrl + buyersPage + id,
+    now: Date.now,
+  });
+  const answerOf = openApi(account);
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "GET", url = "/", headers } = request;
+    const { pathname: path, searchParams } = new URL(url, server.baseUrl);
+    const body = (await buffer(request)).toString();
+
+    if (path.startsWith(controlPrefix)) {
+      const asked = `${method} ${path.slice(controlPrefix.length)}`;
+      const said: unknown = body === "" ? undefined : JSON.parse(body);
+      const told = await control({ account, faults, webhooks }, asked, searchParams, said);
+      return send(response, { status: told ? 200 : 404, body: JSON.stringify(told?.told ?? null) });
+    }
+    if (path.startsWith(buyersPage)) {
+      const outcome = searchParams.get("outcome") === "failed" ? "failed" : "succeeded";
+      const { status } = account.complete(account.find(path.slice(buyersPage.length)), outcome);
+      return send(response, { status: 200, body: JSON.stringify({ status }) });
+    }
+
+    const operation = operationOf(method, path);
+    if (!operation) return send(response, unknownPath(method, path));
+    const parameters = new URLSearchParams([...searchParams, ...new URLSearchParams(body)]);
+    const idempotencyKey = headers["idempotency-key"]?.toString() ?? null;
+    const text = `${path}?${parameters.toString()}`;
+    const { note, fault } = faults.meet(operation.call, text, idempotencyKey);
+    switch (fault?.fault) {
+      case "server_error":
+        note.status = 500;
+        return send(response, failure(500, "Something went wrong on our side."));
+      case "too_many":
+        note.status = 429;
+        return send(response, failure(429, "Request rate limit exceeded."));
+      case "reset":
+        request.socket.resetAndDestroy();
+        return;
+      case "hang":
+        return;
+      case "slow":
+        await delay(fault.ms);
+    }
+    const answer = answerOf(operation, {
+      method,
+      path,
+      parameters,
+      authorization: headers.authorization,
+      idempotencyKey,
+    });
+    if (fault?.fault === "answer_lost") {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    note.status = answer.status;
+    send(response, answer, {
+      ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
+      ...(answer.replayed && { "idempotent-replayed": "true" }),
+    });
+  }
+
+  server.serve((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      send(response, error instanceof Refusal ? errorAnswer(error) : mistake(error));
+    });
+  });
+
+  return {
+    endpoint: server.baseUrl,
+    quiet: webhooks.quiet,
+    async stop() {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+      await webhooks.stop();
+      await server.stop();
+    },
+  };
+}
+
+function send(
+  response: ServerResponse,
+  { status, body }: Answer,
+  more: Record<string, string> = {},
+) {
+  response
+    .writeHead(status, { "content-type": "application/json", "request-id": newId("req"), ...more })
+    .end(body);
+}
+
+const failure = (status: number, message: string): Answer =>
+  errorAnswer(new Refusal(status, { type: "api_error", message }));
+
+const unknownPath = (method: string, path: string): Answer =>
+  errorAnswer(
+    new Refusal(404, {
+      type: "invalid_request_error",
+      message: `Unrecognized request URL (${method}: ${path}).`,
+    }),
+  );
+
+/** A test that says what the stand-in does not understand, or a mistake of the stand-in's own. */
+const mistake = (error: unknown): Answer =>
+  failure(error instanceof z.ZodError || error instanceof SyntaxError ? 400 : 500, String(error));

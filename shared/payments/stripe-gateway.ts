@@ -1,0 +1,189 @@
+import type { Stripe } from "stripe";
+import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts";
+import type { Log } from "../runtime/log.ts";
+import { Unavailable } from "../runtime/unavailable.ts";
+import type { PayablePayment, PaymentGateway, PaymentRequest } from "./gateway.ts";
+import { inShort, isPassing, isRefused, isStripeError, isUnknown } from "./stripe-errors.ts";
+import { amountFor, payableOf, refundOf } from "./stripe-payments.ts";
+
+export interface StripeAccess {
+  readonly secretKey: string;
+  readonly publishableKey: string;
+  /** Left out: Stripe's own. */
+  readonly endpoint?: string | undefined;
+  /** Hears of what a person has to look at: keys that are wrong, calls that Stripe refuses. */
+  readonly log: Pick<Log, "error">;
+}
+
+const connectMs = 1_000;
+const attemptMs = 3_000;
+/** All that a call of the port takes at most, further attempts and second questions included. */
+const patienceMs = 4_500;
+
+/** A charge holds its first ten refunds; the rest are pages of a list. */
+const withRefunds = { expand: ["latest_charge.refunds"] };
+
+/**
+ * Stripe as payment gateway: a PaymentIntent for each attempt to pay an order.
+ *
+ * A refund that Stripe will not give (more than is left, a disputed charge) is answered as `failed`, its id that of
+ * the request in Stripe's log; why is in our log. All else that it refuses throws Unavailable.
+ */
+export function openStripe(access: StripeAccess): PaymentGateway {
+  let connected: Promise<Stripe> | undefined;
+
+  async function ask<Answer>(
+    doing: string,
+    call: (stripe: Stripe) => Promise<Answer>,
+  ): Promise<Answer> {
+    const stripe = await (connected ??= connect(access));
+    try {
+      return await within(patienceMs, call(stripe));
+    } catch (error) {
+      if (!isStripeError(error)) throw error;
+      const cause = inShort(error);
+      if (!isPassing(error)) access.log.error("Stripe refuses", { doing, cause });
+      throw new Unavailable("The payment gateway did not answer", { cause });
+    }
+  }
+
+  return {
+    publishableKey: access.publishableKey,
+    create: (request) => ask("create a payment", (stripe) => create(stripe, request)),
+    find: (paymentId) =>
+      ask("find a payment", (stripe) =>
+        retrieve(stripe, paymentId).catch((error: unknown) => {
+          if (isUnknown(error)) return undefined;
+          throw error;
+        }),
+      ),
+    cancel: (paymentId) => ask("cancel a payment", (stripe) => cancel(stripe, paymentId)),
+    refund: (request) =>
+      ask("refund", async (stripe) => {
+        try {
+          return await refund(stripe, request);
+        } catch (error) {
+          if (!isRefused(error)) throw error;
+          access.log.error("Stripe refuses a refund", {
+            transaction_id: request.transactionId,
+            cause: inShort(error),
+          });
+          return failedRefund(request, error.requestId);
+        }
+      }),
+  };
+}
+
+/** The SDK is a file of its own in a bundle, loaded when the first payment is asked about. */
+async function connect({ secretKey, endpoint }: StripeAccess): Promise<Stripe> {
+  const [{ Stripe }, { Agent }] = await Promise.all([
+    import("stripe"),
+    endpoint?.startsWith("http:") ? import("node:http") : import("node:https"),
+  ]);
+  return new Stripe(secretKey, {
+    ...(endpoint !== undefined && placeOf(endpoint)),
+    // The agent's patience counts until a socket is connected, the client's from then on.
+    httpAgent: new Agent({ keepAlive: true, timeout: connectMs }),
+    timeout: attemptMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  });
+}
+
+function placeOf(endpoint: string): { protocol: "http" | "https"; host: string; port: string } {
+  const { protocol, hostname, port } = new URL(endpoint);
+  const secure = protocol === "https:";
+  return {
+    protocol: secure ? "https" : "http",
+    host: hostname,
+    port: port || (secure ? "443" : "80"),
+  };
+}
+
+async function create(stripe: Stripe, request: PaymentRequest): Promise<PayablePayment> {
+  const { orderId, orderNumber, attempt, currency } = request;
+  const intent = await stripe.paymentIntents.create(
+    {
+      amount: amountFor(request.amount, currency),
+      currency: currency.toLowerCase(),
+      automatic_payment_methods: { enabled: true },
+      description: `Order ${orderNumber}`,
+      receipt_email: request.email,
+      metadata: { order_id: orderId, order_number: orderNumber },
+    },
+    { idempotencyKey: `payment/${orderId}/${attempt}` },
+  );
+  // A repeat is told what the first call was told; what counts is how it stands now.
+  const isRepeat = intent.lastResponse.headers["idempotent-replayed"] === "true";
+  return isRepeat ? retrieve(stripe, intent.id) : payableOf(intent, []);
+}
+
+async function retrieve(stripe: Stripe, paymentId: string): Promise<PayablePayment> {
+  const intent = await stripe.paymentIntents.retrieve(paymentId, withRefunds);
+  const charge = intent.latest_charge;
+  const first = typeof charge === "string" ? undefined : charge?.refunds;
+  const refunds = first?.has_more ? await refundsOf(stripe, paymentId) : (first?.data ?? []);
+  return payableOf(intent, refunds);
+}
+
+/** All refunds of a payment, however many. */
+async function refundsOf(stripe: Stripe, paymentId: string): Promise<Stripe.Refund[]> {
+  const refunds: Stripe.Refund[] = [];
+  for await (const refund of stripe.refunds.list({ payment_intent: paymentId, limit: 100 })) {
+    refunds.push(refund);
+  }
+  return refunds;
+}
+
+async function cancel(stripe: Stripe, paymentId: string): Promise<GatewayPayment> {
+  try {
+    return payableOf(await stripe.paymentIntents.cancel(paymentId), []);
+  } catch (error) {
+    // Final already, or the bank is at work on it.
+    if (isRefused(error) && error.code === "payment_intent_unexpected_state") {
+      return retrieve(stripe, paymentId);
+    }
+    throw error;
+  }
+}
+
+type RefundRequest = Parameters<PaymentGateway["refund"]>[0];
+
+async function refund(stripe: Stripe, request: RefundRequest): Promise<GatewayRefund> {
+  const { paymentId, amount, transactionId } = request;
+  // Stripe forgets an idempotency key after a day; what was given stays listed.
+  const { refunds, currency } = await retrieve(stripe, paymentId);
+  const earlier = refunds.find(({ transaction_id: id }) => id === transactionId);
+  if (earlier) return earlier;
+  const made = await stripe.refunds.create(
+    {
+      payment_intent: paymentId,
+      amount: amountFor(amount, currency),
+      metadata: { transaction_id: transactionId },
+    },
+    { idempotencyKey: `refund/${transactionId}` },
+  );
+  return refundOf(made);
+}
+
+function failedRefund(
+  { amount, transactionId }: RefundRequest,
+  requestId: string | undefined,
+): GatewayRefund {
+  return {
+    id: requestId ?? transactionId,
+    state: "failed",
+    amount,
+    transaction_id: transactionId,
+  };
+}
+
+async function within<Answer>(ms: number, work: Promise<Answer>): Promise<Answer> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Unavailable(`No answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

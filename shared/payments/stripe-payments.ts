@@ -1,0 +1,67 @@
+import type { Stripe } from "stripe";
+import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts";
+import type { PayablePayment } from "./gateway.ts";
+
+/** Currencies without minor units that Stripe counts in hundredths all the same. */
+const inHundredths = new Set(["ISK", "UGX"]);
+const unitsOf = (currency: string) => (inHundredths.has(currency.toUpperCase()) ? 100 : 1);
+
+/** An amount as Stripe counts it, from minor units of the currency. */
+export const amountFor = (amount: number, currency: string): number => amount * unitsOf(currency);
+
+const amountOf = (amount: number, currency: string): number =>
+  Math.round(amount / unitsOf(currency));
+
+/** @param refunds all there are of it */
+export function payableOf(
+  intent: Stripe.PaymentIntent,
+  refunds: readonly Stripe.Refund[],
+): PayablePayment {
+  const { id, metadata, currency, client_secret: clientSecret } = intent;
+  // Only a publishable key is answered without it.
+  if (clientSecret === null) throw new Error(`The payment ${id} came without its client secret`);
+  const error = intent.last_payment_error;
+  return {
+    id,
+    order_id: metadata["order_id"] ?? null,
+    state: stateOf(intent),
+    amount: amountOf(intent.amount, currency),
+    received: amountOf(intent.amount_received, currency),
+    currency: currency.toUpperCase(),
+    // What else goes wrong is worded for developers.
+    decline_reason: (error?.type === "card_error" && error.message) || null,
+    refunds: refunds.map(refundOf),
+    clientSecret,
+  };
+}
+
+function stateOf(intent: Stripe.PaymentIntent): GatewayPayment["state"] {
+  switch (intent.status) {
+    case "succeeded":
+      return "succeeded";
+    case "canceled":
+      return "cancelled";
+    case "processing":
+    // Asked for automatically; until then the money is set aside and not ours.
+    case "requires_capture":
+      return "processing";
+    case "requires_payment_method":
+      return intent.last_payment_error ? "failed" : "open";
+    default:
+      return "open";
+  }
+}
+
+export function refundOf({ id, status, amount, currency, metadata }: Stripe.Refund): GatewayRefund {
+  return {
+    id,
+    state: refundState(status),
+    amount: amountOf(amount, currency),
+    transaction_id: metadata?.["transaction_id"] ?? null,
+  };
+}
+
+function refundState(status: string | null): GatewayRefund["state"] {
+  if (status === "succeeded") return "succeeded";
+  return status === "failed" || status === "canceled" ? "failed" : "pending";
+}

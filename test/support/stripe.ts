@@ -1,0 +1,31 @@
+import { openStripeControl } from "#infra/local/stripe/control-client.ts";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+
+/** What a storefront or the shop's owner does at Stripe, over HTTP. */
+export function stripeAt(endpoint: string) {
+  async function post(path: string, key: string, form: Record<string, string>) {
+    const answer = await fetch(`${endpoint}/v1/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: new URLSearchParams(form),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  }
+
+  return {
+    ...openStripeControl(endpoint),
+    /** As a buyer: with the publishable key and the payment's client secret. */
+    pay: (clientSecret: string, method = "pm_card_visa") =>
+      post(
+        `payment_intents/${clientSecret.replace(/_secret_.*$/, "")}/confirm`,
+        standInKeys.publishableKey,
+        { client_secret: clientSecret, payment_method: method },
+      ),
+    /** As the owner, in Stripe's own pages: nobody told the service. */
+    refundByHand: (paymentId: string, amount: number) =>
+      post("refunds", standInKeys.secretKey, {
+        payment_intent: paymentId,
+        amount: String(amount),
+      }),
+  };
+}

@@ -1,0 +1,293 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { ulid } from "ulid";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
+import { GatewayPayment } from "#shared/domain/gateway-payment.ts";
+import type { PaymentGateway, PaymentRequest } from "#shared/payments/gateway.ts";
+import { openStripe } from "#shared/payments/stripe-gateway.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { stripeAt } from "#test/support/stripe.ts";
+
+let standIn: StripeStandIn;
+let gateway: PaymentGateway;
+let stripe: ReturnType<typeof stripeAt>;
+const aLog = () => ({
+  error: vi.fn<(message: string, facts?: Record<string, unknown>) => void>(),
+});
+const log = aLog();
+
+beforeAll(async () => {
+  // Nobody listens for events here.
+  standIn = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
+  stripe = stripeAt(standIn.endpoint);
+  gateway = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
+});
+afterAll(() => standIn.stop());
+
+function aRequest(overrides: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    orderId: `ord_${ulid()}`,
+    orderNumber: "FS-7K3M-92QX-4HT8",
+    attempt: 1,
+    amount: 4_599_000,
+    currency: "INR",
+    email: "asha@example.com",
+    ...overrides,
+  };
+}
+
+async function aPaidOne(method?: string) {
+  const request = aRequest();
+  const payment = await gateway.create(request);
+  await stripe.pay(payment.clientSecret, method);
+  return payment.id;
+}
+
+const stateOf = async (id: string) => (await gateway.find(id))?.state;
+
+describe("a payment", () => {
+  test("is made for an order, and paid with what the buyer is given", async () => {
+    const request = aRequest();
+    const { clientSecret, ...payment } = await gateway.create(request);
+    expect(GatewayPayment.parse(payment)).toEqual(payment);
+    expect(payment).toEqual({
+      id: payment.id,
+      order_id: request.orderId,
+      state: "open",
+      amount: 4_599_000,
+      received: 0,
+      currency: "INR",
+      decline_reason: null,
+      refunds: [],
+    });
+    expect(await stripe.pay(clientSecret)).toMatchObject({ status: 200 });
+    expect(await gateway.find(payment.id)).toEqual({
+      ...payment,
+      clientSecret,
+      state: "succeeded",
+      received: 4_599_000,
+    });
+  });
+
+  test("that was declined may be tried again, and says why", async () => {
+    const { id, clientSecret } = await gateway.create(aRequest());
+    expect(await stripe.pay(clientSecret, "pm_card_chargeDeclined")).toMatchObject({
+      status: 402,
+      body: { error: { code: "card_declined", payment_intent: { id } } },
+    });
+    expect(await gateway.find(id)).toMatchObject({
+      state: "failed",
+      received: 0,
+      decline_reason: "Your card was declined.",
+    });
+    await stripe.pay(clientSecret);
+    expect(await gateway.find(id)).toMatchObject({ state: "succeeded", decline_reason: null });
+  });
+
+  test.each(["succeeded", "failed"] as const)(
+    "that the bank takes its time over is processing until it %s",
+    async (outcome) => {
+      const { id, clientSecret } = await gateway.create(aRequest());
+      await stripe.pay(clientSecret, "pm_usBankAccount_processing");
+      expect(await stateOf(id)).toBe("processing");
+      await stripe.completePayment(id, outcome);
+      expect(await stateOf(id)).toBe(outcome);
+    },
+  );
+
+  test("that the buyer has to confirm with the bank stays open until then", async () => {
+    const { id, clientSecret } = await gateway.create(aRequest());
+    const { body } = await stripe.pay(clientSecret, "pm_card_authenticationRequired");
+    expect(await stateOf(id)).toBe("open");
+    const { next_action: next } = body as {
+      next_action: { redirect_to_url: { url: string } };
+    };
+    await fetch(next.redirect_to_url.url);
+    expect(await stateOf(id)).toBe("succeeded");
+  });
+
+  test("is the same for the same order and attempt, as it stands now", async () => {
+    const request = aRequest();
+    const [first, twin] = await Promise.all([gateway.create(request), gateway.create(request)]);
+    expect(twin).toEqual(first);
+    await stripe.pay(first.clientSecret);
+    expect(await gateway.create(request)).toMatchObject({ id: first.id, state: "succeeded" });
+    expect(await gateway.create({ ...request, attempt: 2 })).toMatchObject({ state: "open" });
+  });
+
+  test("is counted in hundredths where Stripe does so without the currency having any", async () => {
+    const { id, amount } = await gateway.create(aRequest({ currency: "ISK", amount: 54_900 }));
+    expect(amount).toBe(54_900);
+    await stripe.pay((await gateway.find(id))?.clientSecret ?? "");
+    expect(await gateway.find(id)).toMatchObject({ amount: 54_900, received: 54_900 });
+    expect(await stripe.refundByHand(id, 100)).toMatchObject({ status: 200 });
+    expect((await gateway.find(id))?.refunds).toMatchObject([{ amount: 1 }]);
+  });
+
+  test("that nobody knows is not found", async () => {
+    expect(await gateway.find("pi_ofAnotherShop")).toBeUndefined();
+  });
+});
+
+describe("cancelling", () => {
+  test("ends what can still be paid, and may be repeated", async () => {
+    const { id, clientSecret } = await gateway.create(aRequest());
+    expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled", received: 0 });
+    expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled" });
+    expect(await stripe.pay(clientSecret)).toMatchObject({ status: 400 });
+  });
+
+  test("tells of a payment that came first, with what was given back of it", async () => {
+    const id = await aPaidOne();
+    await stripe.refundByHand(id, 5);
+    expect(await gateway.cancel(id)).toMatchObject({
+      state: "succeeded",
+      received: 4_599_000,
+      refunds: [{ amount: 5, transaction_id: null, state: "succeeded" }],
+    });
+  });
+
+  test("leaves to the bank what it is at work on", async () => {
+    expect(await gateway.cancel(await aPaidOne("pm_usBankAccount_processing"))).toMatchObject({
+      state: "processing",
+    });
+  });
+});
+
+describe("a refund", () => {
+  test("is given once for a transaction, and listed with its payment", async () => {
+    const paymentId = await aPaidOne();
+    const request = { paymentId, amount: 99_000, transactionId: `txn_${ulid()}` };
+    const [refund, twin] = await Promise.all([gateway.refund(request), gateway.refund(request)]);
+    expect(refund).toEqual({
+      id: refund.id,
+      state: "succeeded",
+      amount: 99_000,
+      transaction_id: request.transactionId,
+    });
+    expect([twin, await gateway.refund(request)]).toEqual([refund, refund]);
+    expect((await gateway.find(paymentId))?.refunds).toEqual([refund]);
+  });
+
+  test("is known again after Stripe has forgotten its key", async () => {
+    const paymentId = await aPaidOne();
+    const request = { paymentId, amount: 1_000, transactionId: `txn_${ulid()}` };
+    await gateway.refund(request);
+    await gateway.refund(request);
+    const calls = await stripe.calls(request.transactionId);
+    expect(calls).toEqual([expect.objectContaining({ call: "refunds.create", status: 200 })]);
+  });
+
+  test("that is pending or fails later says so", async () => {
+    const paymentId = await aPaidOne("pm_card_pendingRefund");
+    const late = await gateway.refund({ paymentId, amount: 7, transactionId: `txn_${ulid()}` });
+    expect(late.state).toBe("pending");
+    await vi.waitFor(async () => {
+      expect((await gateway.find(paymentId))?.refunds).toMatchObject([{ state: "succeeded" }]);
+    });
+
+    const other = await aPaidOne("pm_card_refundFail");
+    await gateway.refund({ paymentId: other, amount: 7, transactionId: `txn_${ulid()}` });
+    await vi.waitFor(async () => {
+      expect((await gateway.find(other))?.refunds).toMatchObject([{ state: "failed" }]);
+    });
+  });
+
+  test("of more than is left has failed, and the log says why", async () => {
+    const paymentId = await aPaidOne();
+    const transactionId = `txn_${ulid()}`;
+    const refund = { paymentId, amount: 4_599_001, transactionId };
+    const failed = await gateway.refund(refund);
+    expect(failed).toMatchObject({
+      state: "failed",
+      amount: 4_599_001,
+      transaction_id: transactionId,
+    });
+    expect(failed.id).toMatch(/^req_/);
+    expect(log.error).toHaveBeenCalledWith(
+      "Stripe refuses a refund",
+      expect.objectContaining({ transaction_id: transactionId }),
+    );
+    expect((await gateway.find(paymentId))?.refunds).toEqual([]);
+  });
+
+  test("is not lost among many", async () => {
+    const paymentId = await aPaidOne();
+    for (let each = 0; each < 103; each++) await stripe.refundByHand(paymentId, 1 + each);
+    const refunds = (await gateway.find(paymentId))?.refunds ?? [];
+    expect(refunds.map(({ amount }) => amount)).toEqual(
+      Array.from({ length: 103 }, (_, each) => 103 - each),
+    );
+  });
+});
+
+// Together, because each of them is spent on waiting.
+describe.concurrent("when Stripe is not well", () => {
+  test("a lost answer is asked for again, and the effect is one", async () => {
+    const request = aRequest();
+    await stripe.fail({
+      call: "payment_intents.create",
+      about: request.orderId,
+      fault: "answer_lost",
+    });
+    const payment = await gateway.create(request);
+    expect(await stripe.events(request.orderId)).toMatchObject([
+      { type: "payment_intent.created", payment: payment.id },
+    ]);
+    const calls = await stripe.calls(request.orderId);
+    expect(calls.map(({ status }) => status)).toEqual([0, 200]);
+    expect(new Set(calls.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  test.each(["server_error", "too_many", "reset"] as const)(
+    "%s is unavailable, and the same call works later",
+    async (fault) => {
+      const request = aRequest();
+      await stripe.fail({ about: request.orderId, times: 2, fault });
+      await expect(gateway.create(request)).rejects.toThrow(Unavailable);
+      await stripe.heal(request.orderId);
+      expect(await gateway.create(request)).toMatchObject({ state: "open" });
+    },
+  );
+
+  test("silence is borne for less than five seconds", async () => {
+    const id = await aPaidOne();
+    await stripe.fail({ about: id, times: 10, fault: "hang" });
+    const began = performance.now();
+    await expect(gateway.find(id)).rejects.toThrow(Unavailable);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    await stripe.heal(id);
+    expect(await stateOf(id)).toBe("succeeded");
+  });
+
+  test("nobody at the address is unavailable", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    const endpoint = `http://127.0.0.1:${port}`;
+    const nowhere = openStripe({ ...standInKeys, endpoint, log: aLog() });
+    await expect(nowhere.find("pi_1")).rejects.toThrow(Unavailable);
+  });
+
+  test("wrong keys are unavailable to callers, and an error in the log that does not hold them", async () => {
+    const secretKey = "sk_test_revokedYesterday";
+    const log = aLog();
+    const locked = openStripe({ ...standInKeys, secretKey, endpoint: standIn.endpoint, log });
+    await expect(locked.create(aRequest())).rejects.toThrow(
+      new Unavailable("The payment gateway did not answer"),
+    );
+    expect(log.error).toHaveBeenCalledOnce();
+    expect(JSON.stringify(log.error.mock.calls)).toContain("401");
+    expect(JSON.stringify(log.error.mock.calls)).not.toContain("sk_test");
+  });
+
+  test("a payment that Stripe refuses to make is unavailable, and an error in the log", async () => {
+    const log = aLog();
+    const refusing = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
+    await expect(refusing.create(aRequest({ amount: 0 }))).rejects.toThrow(Unavailable);
+    expect(log.error).toHaveBeenCalledOnce();
+  });
+});

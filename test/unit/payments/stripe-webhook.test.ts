@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { signatureOf } from "#infra/local/stripe/webhooks.ts";
+import { readNotice } from "#shared/payments/stripe-webhook.ts";
+
+const secret = "whsec_standInOnThisMachineOnly";
+const now = new Date("2026-11-21T09:00:00.000Z");
+const seconds = now.getTime() / 1000;
+
+const event = (object: object, id = "evt_1") =>
+  JSON.stringify({ id, object: "event", type: "something.happened", data: { object } });
+const intent = event({ object: "payment_intent", id: "pi_1", description: "Tëak" });
+
+const read = (body: string | Buffer, signature: string | undefined, at = now) =>
+  readNotice({ body, signature, secret, now: at });
+
+describe("a notice of Stripe", () => {
+  test.each([
+    ["a payment", { object: "payment_intent", id: "pi_1" }, "pi_1"],
+    ["a charge", { object: "charge", id: "ch_1", payment_intent: "pi_1" }, "pi_1"],
+    ["a refund", { object: "refund", id: "re_1", payment_intent: "pi_1" }, "pi_1"],
+    ["a charge of no payment", { object: "charge", id: "ch_1", payment_intent: null }, null],
+    ["something else", { object: "customer", id: "cus_1" }, null],
+  ])("names the payment that it is about: %s", async (_what, object, paymentId) => {
+    const body = event(object);
+    const notice = { id: "evt_1", paymentId };
+    expect(await read(body, signatureOf(body, secret, seconds))).toEqual(notice);
+    expect(await read(Buffer.from(body), signatureOf(body, secret, seconds))).toEqual(notice);
+  });
+
+  const good = signatureOf(intent, secret, seconds);
+  test.each([
+    ["none", undefined],
+    ["an empty one", ""],
+    ["no time", good.replace(/^t=\d+,/, "")],
+    ["no signature", `t=${seconds}`],
+    ["an empty signature", `t=${seconds},v1=`],
+    ["another scheme", good.replace("v1=", "v0=")],
+    ["another time than was signed", good.replace(/t=\d+/, `t=${seconds - 1}`)],
+    ["a second time", `t=${seconds},${good}`],
+    ["a time that is none", good.replace(/t=\d+/, "t=soon")],
+    ["another secret", signatureOf(intent, "whsec_ofAnotherShop", seconds)],
+    ["an empty secret", signatureOf(intent, "", seconds)],
+    ["another body", signatureOf(`${intent} `, secret, seconds)],
+    ["a shorter one", good.slice(0, -1)],
+  ])("with a signature that is wrong is none: %s", async (_what, signature) => {
+    expect(await read(intent, signature)).toBeUndefined();
+  });
+
+  test("may be five minutes old, and hardly any from the future", async () => {
+    const agedBy = (age: number) => read(intent, good, new Date(now.getTime() + age * 1000));
+    expect(await agedBy(300)).toBeDefined();
+    expect(await agedBy(301)).toBeUndefined();
+    expect(await agedBy(-60)).toBeDefined();
+    expect(await agedBy(-61)).toBeUndefined();
+  });
+
+  test("counts by its very bytes", async () => {
+    const bytes = Buffer.from(intent);
+    expect(await read(bytes, good)).toBeDefined();
+    const reformatted = JSON.stringify(JSON.parse(intent), null, 1);
+    expect(await read(reformatted, good)).toBeUndefined();
+    // Both say the same to whoever reads a wrong byte as a replacement mark.
+    const marked = intent.replace("ë", "\uFFFD");
+    const broken = Buffer.from(marked.replace("\uFFFD", "\u00FF"), "latin1");
+    expect(await read(marked, signatureOf(marked, secret, seconds))).toBeDefined();
+    expect(await read(broken, signatureOf(marked, secret, seconds))).toBeUndefined();
+  });
+
+  test("may carry more than one signature, as while the secret is changed", async () => {
+    const old = signatureOf(intent, "whsec_before", seconds).split(",")[1];
+    expect(await read(intent, `${good},${old}`)).toBeDefined();
+    expect(await read(intent, `t=${seconds},${old},${good.split(",")[1]}`)).toBeDefined();
+  });
+
+  test.each(["", "no JSON", "{}", "null", `{"id":"evt_1","data":{}}`])(
+    "that says nothing is none, though it is signed: %j",
+    async (body) => {
+      expect(await read(body, signatureOf(body, secret, seconds))).toBeUndefined();
+    },
+  );
+});
