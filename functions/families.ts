@@ -248,6 +248,7 @@ export const families: readonly Family[] = [
     entry: "functions/docs/handler.ts",
     routes: docsRoutes,
     describes: true,
+    packages: ["swagger-ui-dist"],
     memoryMb: 512,
     timeoutSeconds: 10,
     environment: [],

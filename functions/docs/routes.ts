@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
+import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
 
 const description = route({
   method: "GET",
@@ -16,4 +17,35 @@ const description = route({
   },
 });
 
-export const routes = [description];
+const explorer = route({
+  method: "GET",
+  path: "/docs/api",
+  outsideApi: true,
+  summary: "The interactive explorer",
+  access: anyone,
+  cache: "public",
+  request: {},
+  response: { status: 200, file: true },
+  async handle() {
+    return explorerPage();
+  },
+});
+
+const explorerFile = route({
+  method: "GET",
+  path: "/docs/api/{asset}",
+  outsideApi: true,
+  summary: "A file of the explorer",
+  access: anyone,
+  cache: "public",
+  request: {
+    params: z.object({ asset: z.enum(explorerAssets) }),
+    headers: z.object({ "accept-encoding": z.string().optional() }),
+  },
+  response: { status: 200, file: true },
+  async handle({ params, headers }) {
+    return explorerAsset(params.asset, headers["accept-encoding"]);
+  },
+});
+
+export const routes = [description, explorer, explorerFile];

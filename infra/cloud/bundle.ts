@@ -56,7 +56,10 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
   for (const { name, packages = [] } of functions) {
     const folder = join(directory, name, "node_modules");
     for (const each of await withDependencies(packages)) {
-      await cp(join(root, "node_modules", each), join(folder, each), { recursive: true });
+      await cp(join(root, "node_modules", each), join(folder, each), {
+        recursive: true,
+        filter: (path) => !path.endsWith(".map"),
+      });
     }
   }
 }

@@ -34,6 +34,14 @@ export function httpAnswer(
     return { statusCode: route.response.status, headers: answered, body: given.text };
   }
 
+  if ("file" in given) {
+    const body = Buffer.from(given.file);
+    const answer = cached(route, { ...headers, ...given.headers }, body, request.ifNoneMatch);
+    return answer.statusCode === 304
+      ? answer
+      : { ...answer, body: body.toString("base64"), isBase64Encoded: true };
+  }
+
   const body = withMediaUrls(
     "json" in given ? given.json : envelope(route, given),
     request.mediaBaseUrl,
@@ -44,20 +52,26 @@ export function httpAnswer(
     Object.assign(headers, given.headers);
     statusCode = given.status ?? statusCode;
   }
-  headers["Content-Type"] = json;
+  const answer = cached(route, { ...headers, "Content-Type": json }, body, request.ifNoneMatch);
+  return answer.statusCode === 304 ? answer : { ...answer, statusCode, body };
+}
 
+/** Status and headers by how the route may be cached: 304 for bytes that the caller has. */
+function cached(
+  route: Route,
+  headers: Record<string, string>,
+  body: string | Buffer,
+  ifNoneMatch: string | undefined,
+): HttpAnswer {
+  const { status: statusCode } = route.response;
   if (route.cache !== "public") {
-    headers["Cache-Control"] = "private, no-store";
-    return { statusCode, headers, body };
+    return { statusCode, headers: { ...headers, "Cache-Control": "private, no-store" } };
   }
   const tag = `"${hash("sha256", body, "base64url").slice(0, 27)}"`;
-  headers["Cache-Control"] = publicCache;
-  headers["ETag"] = tag;
-  if (matches(request.ifNoneMatch, tag)) {
-    delete headers["Content-Type"];
-    return { statusCode: 304, headers };
-  }
-  return { statusCode, headers, body };
+  const tagged: Record<string, string> = { ...headers, "Cache-Control": publicCache, ETag: tag };
+  if (!matches(ifNoneMatch, tag)) return { statusCode, headers: tagged };
+  delete tagged["Content-Type"];
+  return { statusCode: 304, headers: tagged };
 }
 
 function envelope({ response }: Route, answer: Answer<unknown, unknown>): string {

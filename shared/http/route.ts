@@ -63,8 +63,15 @@ export interface TextAnswer {
   text: string;
 }
 
+/** A file as it is. */
+export interface FileAnswer {
+  file: Uint8Array;
+  /** Its type, and its encoding where it has one. */
+  headers: Record<string, string>;
+}
+
 /** Whatever a handler may give back. */
-export type Given = Answer<unknown, unknown> | ReadyAnswer | TextAnswer | void;
+export type Given = Answer<unknown, unknown> | ReadyAnswer | TextAnswer | FileAnswer | void;
 
 /** One call, parsed. */
 export interface Call<
@@ -86,7 +93,7 @@ export interface Call<
   ip: string;
   requestId: string;
   now: Date;
-  /** Present when the caller sent `Idempotency-Key` to a route that honours it. */
+  /** Present when the caller sent `Idempotency-Key` to a route that honours it; always where it is required. */
   idempotencyKey: string | null;
   /** Hash of the body as parsed, to tell a repeat from a reuse of the key. */
   bodyHash: string;
@@ -143,6 +150,8 @@ interface ResponseSchemas {
   document?: Schema;
   /** A whole body of plain text. */
   text?: true;
+  /** A whole body that is a file. */
+  file?: true;
 }
 
 /** An endpoint as declared: read by the router, the guard, validation, OpenAPI, CDK, the local gateway and the tests. */
@@ -162,8 +171,8 @@ export interface Route<Deps = never> {
   /** `public`: cacheable by anyone, strong ETag, 304. Left out: private, no-store. */
   readonly cache?: "public";
   readonly limit?: LimitName;
-  /** Honours `Idempotency-Key`. */
-  readonly idempotent?: boolean;
+  /** Honours `Idempotency-Key`; `required`: a call without one is refused, because what it does must not be done twice. */
+  readonly idempotent?: true | "required";
   /** Takes a form with a file as well; `request.body` judges what it says. */
   readonly form?: BodyForm;
   /**
@@ -183,7 +192,9 @@ type Reply<Res extends ResponseSchemas> = Res extends { data: infer D extends Sc
     ? ReadyAnswer
     : Res extends { text: true }
       ? TextAnswer
-      : void;
+      : Res extends { file: true }
+        ? FileAnswer
+        : void;
 
 /**
  * Declares an endpoint. The types of `call` follow from the schemas of `request`,

@@ -1,3 +1,4 @@
+import { explorerAssets } from "#functions/docs/explorer.ts";
 import { families } from "#functions/families.ts";
 import { type Route, apiPrefix, routeKey } from "#shared/http/route.ts";
 import type { Client, Reply } from "./client.ts";
@@ -22,6 +23,7 @@ const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
   "/sofas/{slug}": (client) => listedSlugs(client, "/sofas"),
   "/interiors/{slug}": (client) => listedSlugs(client, "/interiors"),
   "/pages/{slug}": linkedPages,
+  "/docs/api/{asset}": async () => [...explorerAssets],
 };
 
 /** Further forms of a list that show more than the plain one. */
@@ -63,9 +65,9 @@ async function pagesOf(client: Client, first: string): Promise<string[]> {
   const pages: string[] = [];
   for (let path: string | null = first; path !== null;) {
     pages.push(path);
-    const { body }: Reply<Listed> = await client.send("GET", path);
-    const cursor: string | null | undefined = body.meta?.next_cursor;
-    path = body.links?.next ?? (cursor ? `${first}?cursor=${encodeURIComponent(cursor)}` : null);
+    const { body }: Reply<Listed | undefined> = await client.send("GET", path);
+    const cursor: string | null | undefined = body?.meta?.next_cursor;
+    path = body?.links?.next ?? (cursor ? `${first}?cursor=${encodeURIComponent(cursor)}` : null);
   }
   return pages;
 }

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { families } from "#functions/families.ts";
+
+const baseUrl = inject("baseUrl");
+const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = process.env["CHROMIUM"] ?? browsers.find((path) => existsSync(path));
+const withBrowser = executablePath ? describe : describe.skip;
+if (!executablePath) {
+  console.warn("The explorer is not opened: no Chromium is installed here. Set CHROMIUM to one.");
+}
+
+withBrowser("the explorer, in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: executablePath ?? "",
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    });
+  });
+  afterAll(() => browser.close());
+
+  test("lists every operation, tries one against this shop and asks nobody else", async () => {
+    const page = await browser.newPage();
+    const hosts = new Set<string>();
+    const problems: string[] = [];
+    page.on("request", (request) => hosts.add(new URL(request.url()).host));
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (line) => line.type() === "error" && problems.push(line.text()));
+
+    await page.goto(`${baseUrl}/docs/api`);
+    await page.locator(".opblock-tag").first().waitFor();
+    const operations = await page.evaluate<number>(
+      "window.explorer.specSelectors.operations().size",
+    );
+    const declared = families.flatMap(({ routes }) => routes.filter((each) => !each.outsideApi));
+    expect(operations).toBe(declared.length);
+    const tags = new Set(
+      families.flatMap(({ name, routes }) => (routes.some((each) => !each.outsideApi) ? name : [])),
+    );
+    expect(await page.locator(".opblock-tag").count()).toBe(tags.size);
+
+    await page.locator("#operations-tag-content .expand-operation").click();
+    const health = page.locator("#operations-content-getHealth");
+    await health.locator(".opblock-summary-control").click();
+    await health.getByRole("button", { name: "Execute" }).click();
+    const answer = health.locator(".live-responses-table");
+    await answer.getByText('"ok": true').waitFor();
+    expect(await answer.locator(".response-col_status").last().innerText()).toContain("200");
+
+    expect([...hosts]).toEqual([new URL(baseUrl).host]);
+    expect(problems).toEqual([]);
+  });
+});
