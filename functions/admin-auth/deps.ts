@@ -7,6 +7,7 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { type RoleStore, openRoles } from "#shared/storage/roles.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
 import { type StaffStore, openStaff } from "#shared/storage/staff.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
@@ -14,6 +15,7 @@ export interface Deps extends FrameDeps {
   table: Table;
   staff: StaffStore;
   roles: RoleStore;
+  settings: SettingsStore<"security">;
   /** Of staff's tokens. */
   keys: KeySource;
   rates: RateCounters;
@@ -32,6 +34,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     table,
     staff: openStaff(table),
     roles: openRoles(table),
+    settings: openGroups(table, ["security"]),
     identity: openStaffIdentity(table),
     keys: openKeys({ keys: STAFF_TOKEN_KEYS, secret: STAFF_TOKEN_SECRET }),
     rates: openRateCounters(table, log),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { requirePassword } from "#shared/auth/credentials.ts";
 import { mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
 import { hashPassword } from "#shared/auth/passwords.ts";
+import { emailElsewhere, staffEmailAllowed } from "#shared/domain/further-settings.ts";
 import {
   StaffProfile,
   StaffProfileInput,
@@ -70,9 +71,11 @@ export const changeProfile = route({
 async function requireFreeEmail(
   email: string,
   { id }: StaffUser,
-  { staff, rates }: Deps,
+  { staff, rates, settings }: Deps,
   now: Date,
 ): Promise<void> {
+  const { security } = await settings.current();
+  if (!staffEmailAllowed(email, security)) throw invalidField("email", emailElsewhere(security));
   await admit(rates, "account_verification", `staff#${id}`, now);
   if (await staff.findByEmail(email)) {
     throw invalidField("email", "The email has already been taken.");

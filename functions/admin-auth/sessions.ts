@@ -22,7 +22,7 @@ export const logIn = route({
   summary: "Sign in to the back office",
   description:
     "A wrong password, an unknown email and a disabled user get the same answer after the same work. Failures are " +
-    "limited, successes are not. The token is good for 12 hours, and for no customer's route.",
+    "limited, successes are not. The token is good for as long as the settings say, and for no customer's route.",
   access: anyone,
   limit: "login",
   request: {
@@ -31,13 +31,15 @@ export const logIn = route({
     }),
   },
   response: { status: 200, data: SignedIn },
-  first: ({ body }, { staff }: Deps) => staff.findByEmail(body.email),
-  async handle({ body, first, now }, deps) {
+  first: ({ body }, { staff, settings }: Deps) =>
+    Promise.all([staff.findByEmail(body.email), settings.current()]),
+  async handle({ body, first: [found, { security }], now }, deps) {
     const { rates, keys, roles, table } = deps;
     const attempt = { guard: "staff", rates, now } as const;
-    const { account: user, admission } = await requireCredentials(body, first, attempt);
+    const { account: user, admission } = await requireCredentials(body, found, attempt);
     const { id: subject, session_epoch: epoch, role } = user;
-    const session = await signIn({ guard: "staff", subject, epoch, role }, keys, now);
+    const lifetime = security.staff_session_hours * 3_600;
+    const session = await signIn({ guard: "staff", subject, epoch, role }, keys, now, lifetime);
     const [{ permissions }] = await Promise.all([
       roles.get(role),
       table.write(session.write),

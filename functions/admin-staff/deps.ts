@@ -4,6 +4,7 @@ import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { type RoleStore, openRoles } from "#shared/storage/roles.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
 import { type StaffStore, openStaff } from "#shared/storage/staff.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
@@ -11,6 +12,7 @@ export interface Deps extends FrameDeps {
   table: Table;
   staff: StaffStore;
   roles: RoleStore;
+  settings: SettingsStore<"security">;
   /** From a secure source. */
   randomBytes(count: number): Buffer;
 }
@@ -25,6 +27,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     table,
     staff: openStaff(table),
     roles: openRoles(table),
+    settings: openGroups(table, ["security"]),
     identity: openStaffIdentity(table),
     randomBytes,
     log: openLog("admin-staff"),

@@ -1,4 +1,5 @@
 import { mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
+import { emailElsewhere, staffEmailAllowed } from "#shared/domain/further-settings.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { type Role, roleNamed } from "#shared/domain/role.ts";
 import {
@@ -35,18 +36,21 @@ export const inviteUser = route({
   },
   response: { status: 201, data: StaffUserView },
   idempotent: true,
-  async first({ body }, { roles }: Deps) {
+  async first({ body }, { roles, settings }: Deps) {
     const code = roleNamed(body.role);
-    return code && roles.get(code);
+    const [role, { security }] = await Promise.all([code && roles.get(code), settings.current()]);
+    return { role, security };
   },
   async handle(call, deps) {
-    const { body, first, permissions, now } = call;
-    if (!first) throw unknownRole();
+    const { body, permissions, now } = call;
+    const { role: found, security } = call.first;
+    if (!found) throw unknownRole();
     const { email, name } = body;
-    const { code } = first;
+    if (!staffEmailAllowed(email, security)) throw invalidField("email", emailElsewhere(security));
+    const { code } = found;
     const user = newStaffUser({ email, name, role: code }, { id: newId("stf", now), now });
     const earlier = await onFresh(
-      first,
+      found,
       () => deps.roles.get(code),
       (role) => {
         requireHolding(permissions, role);

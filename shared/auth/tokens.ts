@@ -7,25 +7,27 @@ const audiences: Record<Guard, string> = { customer: "storefront", staff: "back-
 const algorithm = "HS256";
 const type = "at+jwt";
 
-/** Seconds that a token of a guard is good for. */
+/** Seconds that a token of a guard is good for, unless the shop's settings say otherwise. */
 export const tokenLifetimes: Record<Guard, number> = {
   customer: 30 * 24 * 60 * 60,
   staff: 12 * 60 * 60,
 };
 
 /**
- * Signs a token that is good from now on for the guard's lifetime.
+ * Signs a token that is good from now on.
  *
+ * @param lifetime in seconds
  * @throws Unavailable when the key cannot be had
  */
 export async function mintToken(
   { guard, subject, session, role }: Claims,
   keys: KeySource,
   now: Date,
+  lifetime: number = tokenLifetimes[guard],
 ): Promise<{ token: string; expires_at: string }> {
   const { current } = await keys();
   const issued = Math.floor(now.getTime() / 1000);
-  const expires = issued + tokenLifetimes[guard];
+  const expires = issued + lifetime;
   const token = await new SignJWT({ sid: session, ...(role !== null && { role }) })
     .setProtectedHeader({ alg: algorithm, typ: type, kid: current.kid })
     .setIssuer(issuer)

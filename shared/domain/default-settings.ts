@@ -73,5 +73,5 @@ export const defaultSettings: AllSettings = {
     },
   },
   seo: { default_title: null, default_description: null, og_image_url: null, indexable: true },
-  security: { staff_session_hours: 12, customer_session_days: 30 },
+  security: { staff_session_hours: 12, staff_email_domains: [] },
 };

@@ -45,9 +45,32 @@ export const SeoSettings = z.strictObject({
 });
 export type SeoSettings = z.output<typeof SeoSettings>;
 
-/** How long who signs in from now on stays signed in. */
+const MailDomain = z
+  .string()
+  .toLowerCase()
+  .max(253)
+  .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/);
+
 export const SecuritySettings = z.strictObject({
+  /** How long staff who sign in from now on stay signed in. */
   staff_session_hours: z.int().min(1).max(72),
-  customer_session_days: z.int().min(1).max(90),
+  /** Where the addresses of new staff must be, such as `example.com`; empty: anywhere. */
+  staff_email_domains: z.array(MailDomain).max(20),
 });
 export type SecuritySettings = z.output<typeof SecuritySettings>;
+
+/** Whether staff may have this address. Whoever has it already keeps it. */
+export function staffEmailAllowed(
+  email: Email,
+  { staff_email_domains }: Pick<SecuritySettings, "staff_email_domains">,
+): boolean {
+  const domain = email.slice(email.lastIndexOf("@") + 1);
+  return staff_email_domains.length === 0 || staff_email_domains.includes(domain);
+}
+
+/** What is said of an address that staff may not have. */
+export function emailElsewhere({
+  staff_email_domains,
+}: Pick<SecuritySettings, "staff_email_domains">): string {
+  return `The email of a staff user must be at ${staff_email_domains.join(" or ")}.`;
+}

@@ -99,5 +99,5 @@ export const demoSettings: AllSettings = {
     og_image_url: null,
     indexable: true,
   },
-  security: { staff_session_hours: 12, customer_session_days: 30 },
+  security: { staff_session_hours: 12, staff_email_domains: [] },
 };
