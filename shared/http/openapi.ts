@@ -112,14 +112,17 @@ function operation(tag: string, route: Route): Operation {
   };
 }
 
+const idempotencyKey = z.string().min(1).max(255).meta({
+  description: "Repeats with the same key and body give the first answer again, for 24 hours",
+});
+
 function headerParams(route: Route, headers: z.ZodType | undefined): z.ZodObject | undefined {
   const declared = (headers as z.ZodObject | undefined)?.shape ?? {};
   const shape = {
     ...declared,
     ...(route.idempotent && {
-      "idempotency-key": z.string().min(1).max(255).optional().meta({
-        description: "Repeats with the same key and body give the first answer again, for 24 hours",
-      }),
+      "idempotency-key":
+        route.idempotent === "required" ? idempotencyKey : idempotencyKey.optional(),
     }),
     ...(route.cache === "public" && { "if-none-match": z.string().optional() }),
   };
@@ -166,7 +169,7 @@ export function possibleErrors(route: Route): ErrorCode[] {
     form !== undefined && "malformed_form",
     request.body !== undefined && "unsupported_media_type",
     "validation_failed",
-    idempotent === true && "idempotency_key_reused",
+    idempotent !== undefined && "idempotency_key_reused",
     limit !== undefined && "too_many_requests",
     "server_error",
     "unavailable",

@@ -232,6 +232,9 @@ function idempotency(
   body: unknown,
 ): Pick<Call, "idempotencyKey" | "bodyHash"> {
   const key = event.headers["idempotency-key"];
+  if (route.idempotent === "required" && key === undefined) {
+    throw invalidField("Idempotency-Key", "The Idempotency-Key header is required.");
+  }
   if (!route.idempotent || key === undefined) return { idempotencyKey: null, bodyHash: "" };
   if (key.length === 0 || key.length > 255) {
     throw invalidField(

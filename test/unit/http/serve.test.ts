@@ -88,7 +88,20 @@ const takeBytes = route({
   },
 });
 
-const routes = [getChair, addChair, removeChair, rawChair, staffChair, takeBytes];
+const payChair = route({
+  method: "POST",
+  path: "/chairs/payments",
+  summary: "Pay for a chair",
+  access: anyone,
+  idempotent: "required",
+  request: {},
+  response: { status: 204 },
+  async handle(call, _deps: Deps) {
+    handled.push(call);
+  },
+});
+
+const routes = [getChair, addChair, removeChair, rawChair, staffChair, takeBytes, payChair];
 let connections = 0;
 const handler = serve<Deps>(routes, () => {
   connections += 1;
@@ -447,6 +460,17 @@ describe("Idempotency-Key", () => {
   test("without one there is none", async () => {
     await post({ body: { name: "x" } });
     expect(seen().idempotencyKey).toBeNull();
+  });
+
+  test("where it is required, a call without one is refused by the header's name", async () => {
+    const pay = (headers = {}) => call<Problem>("POST /api/v1/chairs/payments", { headers });
+    const refused = await pay();
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { "Idempotency-Key": ["The Idempotency-Key header is required."] },
+    ]);
+    expect((await pay({ "idempotency-key": "k" })).status).toBe(204);
+    expect(seen().idempotencyKey).toBe("k");
   });
 });
 
