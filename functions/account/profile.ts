@@ -14,7 +14,7 @@ import { AppError } from "#shared/http/errors.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { admit } from "#shared/http/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { claimEmail, releaseEmail, replaceCustomer } from "#shared/storage/customers.ts";
+import { claimEmail, movePhone, releaseEmail, replaceCustomer } from "#shared/storage/customers.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
@@ -91,7 +91,7 @@ async function saveProfile(
   const claim = claimEmail(after);
   const carry = carrySession(session, after.session_epoch);
   const changed_at = now.toISOString();
-  const writes: Write[] = [replaceCustomer(before, after)];
+  const writes: Write[] = [replaceCustomer(before, after), ...movePhone(before, after)];
   if (newEmail) {
     const { email: to, name } = before;
     writes.push(

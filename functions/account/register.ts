@@ -4,7 +4,7 @@ import { RegisterInput, newCustomer } from "#shared/domain/customer.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { addCustomer, claimEmail } from "#shared/storage/customers.ts";
+import { addCustomer, claimEmail, movePhone } from "#shared/storage/customers.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
 import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
 import { linkFor } from "./mailed-proof.ts";
@@ -50,6 +50,7 @@ export const register = route({
     const account = [
       claim,
       addCustomer(customer),
+      ...movePhone(undefined, customer),
       session.write,
       ...mailLink("verify_email", linkFor(customer), deps, now),
     ];

@@ -8,7 +8,7 @@ import {
 } from "./credentials.ts";
 import { Id } from "./ids.ts";
 import { Currency } from "./money.ts";
-import { Email, Phone, Text, Timestamp } from "./text.ts";
+import { Email, MultilineText, Phone, Tags, Text, Timestamp } from "./text.ts";
 
 export const Password = NewPassword(8);
 
@@ -35,6 +35,9 @@ export const Customer = z.object({
   preferences: Preferences,
   marketing_opt_in: z.boolean(),
   status: z.enum(["active", "disabled"]),
+  /** Staff's own, like the tags. */
+  notes: MultilineText(5_000).nullable().default(null),
+  tags: Tags.default([]),
   password_hash: z.string(),
   /** Sessions of an earlier epoch are dead; a new password or a disabling raises it. */
   session_epoch: z.int().min(1),
@@ -49,6 +52,8 @@ export const PublicCustomer = Customer.omit({
   password_hash: true,
   session_epoch: true,
   status: true,
+  notes: true,
+  tags: true,
 }).meta({
   id: "Customer",
 });
@@ -103,6 +108,8 @@ export function newCustomer(
     },
     marketing_opt_in: input.marketing_opt_in,
     status: "active",
+    notes: null,
+    tags: [],
     password_hash: given.password_hash,
     session_epoch: 1,
     version: 1,
@@ -137,7 +144,8 @@ export function withPreferences(before: Customer, preferences: Preferences, now:
   return nextVersion({ ...before, preferences, marketing_opt_in: preferences.newsletter }, now);
 }
 
-function nextVersion(customer: Customer, now: Date): Customer {
+/** The customer one version on. */
+export function nextVersion(customer: Customer, now: Date): Customer {
   return { ...customer, version: customer.version + 1, updated_at: now.toISOString() };
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id } from "./ids.ts";
-import { Text, Timestamp } from "./text.ts";
+import { Tags, Text, Timestamp } from "./text.ts";
 import {
   UploadRequest,
   UploadedPicture,
@@ -13,10 +13,6 @@ import {
 const Alt = Text(200)
   .nullable()
   .meta({ description: "What the picture shows, for who cannot see" });
-const Tags = z
-  .array(Text(40))
-  .max(20)
-  .overwrite((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))].toSorted());
 
 /** A picture of the shop's own, for staff to use wherever a picture stands. */
 export const MediaItem = UploadedPicture.extend({

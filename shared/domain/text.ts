@@ -29,6 +29,12 @@ export function MultilineText(max: number) {
   );
 }
 
+/** Words that staff sort things by: in lower case, each once, in their order. */
+export const Tags = z
+  .array(Text(40))
+  .max(20)
+  .overwrite((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))].toSorted());
+
 /** HTML as it is kept: the length and characters are judged here, tags and attributes by the sanitiser. */
 export function Html(max: number) {
   return z.string().check(

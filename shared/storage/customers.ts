@@ -6,17 +6,40 @@ import { partitionOf } from "./sessions.ts";
 import type { Table } from "./table.ts";
 import { type Write, put, remove } from "./writes.ts";
 
+/** Everybody's place in the lists of customers, by the time of joining and by name. */
+export const customerList = "CUSTOMERS";
+export const customerNames = "CUSTOMERNAMES";
+
 export const Customers = entity({
   name: "customer",
   schema: Customer,
   key: ({ id }: { id: string }) => ({ pk: partitionOf("customer", id), sk: "PROFILE" }),
+  indexes: {
+    gsi1: ({ created_at, id }) => ({ pk: customerList, sk: `${created_at}#${id}` }),
+    gsi2: ({ name, id }) => ({ pk: customerNames, sk: `${name.toLowerCase()}#${id}` }),
+  },
 });
+
+const Reference = z.object({ customer_id: z.string() });
 
 /** Makes emails unique and finds whose they are. */
 export const CustomerEmails = entity({
   name: "customer_email",
-  schema: z.object({ customer_id: z.string() }),
+  schema: Reference,
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#customer#${email}`, sk: "EMAIL" }),
+});
+
+/** A phone is looked for with or without its plus. */
+const phoneKey = (phone: string): string => phone.replace("+", "");
+
+/** Finds whose a phone is; more than one may say so. */
+export const CustomerPhones = entity({
+  name: "customer_phone",
+  schema: Reference,
+  key: ({ phone, customer_id }: { phone: string; customer_id: string }) => ({
+    pk: `PHONE#${phoneKey(phone)}`,
+    sk: customer_id,
+  }),
 });
 
 export interface CustomerStore {
@@ -51,7 +74,28 @@ export function releaseEmail({ id, email }: Pick<Customer, "id" | "email">): Wri
   return remove(CustomerEmails, { email }, is("customer_id", id));
 }
 
-/** Stores a customer for the first time; belongs into one transaction with `claimEmail`. */
+/**
+ * Keeps a customer findable by phone; belongs into the transaction that changes it.
+ *
+ * @param before undefined: a new customer
+ * @param after undefined: one who goes
+ */
+export function movePhone(
+  before: Pick<Customer, "id" | "phone"> | undefined,
+  after: Pick<Customer, "id" | "phone"> | undefined,
+): Write[] {
+  const [left, taken] = [phoneRow(before), phoneRow(after)];
+  if (left && taken && phoneKey(left.phone) === phoneKey(taken.phone)) return [];
+  return [
+    ...(left ? [remove(CustomerPhones, left)] : []),
+    ...(taken ? [put(CustomerPhones, taken)] : []),
+  ];
+}
+
+const phoneRow = (of: Pick<Customer, "id" | "phone"> | undefined) =>
+  of && of.phone !== null ? { phone: of.phone, customer_id: of.id } : undefined;
+
+/** Stores a customer for the first time; belongs into one transaction with `claimEmail` and `movePhone`. */
 export function addCustomer(customer: Customer): Write {
   return put(Customers, customer, isNew);
 }

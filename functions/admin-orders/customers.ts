@@ -1,0 +1,144 @@
+import * as z from "zod";
+import type { Customer } from "#shared/domain/customer.ts";
+import {
+  CustomerEntry,
+  CustomerFile,
+  CustomerPatch,
+  changedByStaff,
+  customerEntry,
+  customerFile,
+} from "#shared/domain/customer-desk.ts";
+import { OrderSummary } from "#shared/domain/order.ts";
+import { orderSummary } from "#shared/domain/order-view.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { flag } from "#shared/http/query.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { listOrdersOf, ordersOfBuyer } from "#shared/storage/customer-orders.ts";
+import { customerRange, listCustomers } from "#shared/storage/customer-search.ts";
+import { Customers, movePhone, replaceCustomer } from "#shared/storage/customers.ts";
+import { readCustomer } from "./customer-file.ts";
+import type { Deps } from "./deps.ts";
+import { byId, ifMatch } from "./requests.ts";
+
+const Filters = CursorPage.extend({
+  q: z
+    .string()
+    .trim()
+    .normalize("NFC")
+    .min(1)
+    .max(254)
+    .optional()
+    .meta({ description: "A whole email, a whole phone, or what the name begins with" }),
+  tag: z.string().trim().toLowerCase().min(1).max(40).optional(),
+  disabled: flag.optional(),
+});
+
+export const listAllCustomers = route({
+  method: "GET",
+  path: "/admin/customers",
+  summary: "Customers with an account, newest first, or by name",
+  description:
+    "Guests are no customers: their orders are found by email or phone. Who has deleted the account is gone from " +
+    "here, and the orders stay. With `tag` or `disabled` a page may be short while a cursor follows.",
+  access: staff("orders.view"),
+  request: { query: Filters },
+  response: { status: 200, data: z.array(CustomerEntry), meta: CursorMeta },
+  async handle({ query: { per_page, cursor, q, tag, disabled } }, { table }: Deps) {
+    const range = customerRange(q);
+    const { index, partition: value, prefix } = range;
+    const list = { attribute: `${index ?? ""}pk`, value, prefix };
+    const after = keyOfCursor(cursor, list);
+    const { records, next } = await listCustomers(table, range, { limit: per_page, after });
+    const entries = records
+      .map(customerEntry)
+      .filter((entry) => tag === undefined || entry.tags.includes(tag))
+      .filter((entry) => (disabled ?? entry.disabled) === entry.disabled);
+    return { data: entries, meta: { per_page, next_cursor: cursorOf(next, list) } };
+  },
+});
+
+export const getCustomer = route({
+  method: "GET",
+  path: "/admin/customers/{id}",
+  summary: "A customer, with addresses and how many orders there are",
+  access: staff("orders.view"),
+  request: { params: byId },
+  response: { status: 200, data: CustomerFile },
+  first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
+  async handle({ first }) {
+    const record = found(first);
+    return { data: customerFile(record), version: record.customer.version };
+  },
+});
+
+export const changeCustomer = route({
+  method: "PATCH",
+  path: "/admin/customers/{id}",
+  summary: "Change what staff may change of a customer, or shut the account",
+  description:
+    "A disabled customer is signed out at once, and signing in is answered like a wrong password. Nobody but the " +
+    "customer changes the email.",
+  access: staff("orders.customers"),
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: CustomerPatch.meta({ example: { notes: "Prefers mornings.", tags: ["vip"] } }),
+  },
+  response: { status: 200, data: CustomerFile },
+  errors: ["version_mismatch"],
+  first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
+  async handle(call, { table }) {
+    const { params, headers, body, now } = call;
+    let record = call.first;
+    const readAgain = async () => (record = await readCustomer(table, params.id))?.customer;
+    const customer = await edit(
+      record?.customer,
+      readAgain,
+      headers["if-match"],
+      async (before) => {
+        const after = changedByStaff(before, body, now);
+        await table.transact([
+          replaceCustomer(before, after),
+          ...movePhone(before, after),
+          activity(doingOf(call), before, after),
+        ]);
+        return after;
+      },
+    );
+    return { data: customerFile({ ...found(record), customer }), version: customer.version };
+  },
+});
+
+function activity(doing: Doing, before: Customer, after: Customer) {
+  const verb = after.status === "disabled" ? "disable" : "enable";
+  const action = `customer.${before.status === after.status ? "update" : verb}`;
+  const target = { kind: "customer", id: after.id, label: after.name };
+  return recordActivity(doing, action, target, { before, after });
+}
+
+export const listOrdersOfCustomer = route({
+  method: "GET",
+  path: "/admin/customers/{id}/orders",
+  summary: "A customer's orders, newest first",
+  access: staff("orders.view"),
+  request: { params: byId, query: CursorPage },
+  response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
+  async first({ params: { id }, query: { per_page, cursor } }, { table }: Deps) {
+    const buyer = `customer#${id}` as const;
+    const { partition, prefix } = ordersOfBuyer(buyer);
+    const list = { attribute: "pk", value: partition, prefix };
+    const after = keyOfCursor(cursor, list);
+    const [customer, { orders, next }] = await Promise.all([
+      table.get(Customers, { id }),
+      listOrdersOf(table, buyer, { limit: per_page, after }),
+    ]);
+    return { customer, orders, next_cursor: cursorOf(next, list) };
+  },
+  async handle({ query: { per_page }, first: { customer, orders, next_cursor } }) {
+    found(customer);
+    return { data: orders.map(orderSummary), meta: { per_page, next_cursor } };
+  },
+});

@@ -1,0 +1,58 @@
+import type { Customer } from "../domain/customer.ts";
+import { Email, Phone } from "../domain/text.ts";
+import {
+  CustomerEmails,
+  CustomerPhones,
+  Customers,
+  customerList,
+  customerNames,
+} from "./customers.ts";
+import { type Table, at } from "./table.ts";
+
+type StorageKey = Record<string, unknown>;
+
+/** Where the customers that staff look for stand: in an index, or behind the rows of an email or a phone. */
+export interface CustomerRange {
+  readonly index: "gsi1" | "gsi2" | null;
+  readonly partition: string;
+  readonly prefix: string;
+}
+
+/** @param q an email, a phone, or what a name begins with; undefined: everybody, newest first */
+export function customerRange(q: string | undefined): CustomerRange {
+  if (q === undefined) return { index: "gsi1", partition: customerList, prefix: "" };
+  const email = Email.safeParse(q);
+  if (email.success) {
+    const { pk: partition, sk: prefix } = CustomerEmails.key({ email: email.data });
+    return { index: null, partition, prefix };
+  }
+  const phone = Phone.safeParse(q);
+  if (phone.success) {
+    const { pk: partition } = CustomerPhones.key({ phone: phone.data, customer_id: "" });
+    return { index: null, partition, prefix: "cus_" };
+  }
+  return { index: "gsi2", partition: customerNames, prefix: q.toLowerCase() };
+}
+
+/** One page. By index it may lag behind the last second's writes. */
+export async function listCustomers(
+  table: Table,
+  { index, ...range }: CustomerRange,
+  page: { limit: number; after: StorageKey | undefined },
+): Promise<{ records: Customer[]; next: StorageKey | undefined }> {
+  if (index) {
+    return table.query(Customers, { index, newestFirst: index === "gsi1", ...range, ...page });
+  }
+  // Rows of emails and of phones are alike.
+  const { records, next } = await table.query(CustomerPhones, { ...range, ...page });
+  const { customers } = await table.getMany({
+    customers: records.map(({ customer_id }) => at(Customers, { id: customer_id })),
+  });
+  // The rows were read before the customers, who may have another email or phone by now.
+  const present = customers.filter((customer) => customer !== undefined);
+  return { records: present.filter((customer) => stillThere(customer, range.partition)), next };
+}
+
+const stillThere = ({ id, email, phone }: Customer, partition: string): boolean =>
+  CustomerEmails.key({ email }).pk === partition ||
+  (phone !== null && CustomerPhones.key({ phone, customer_id: id }).pk === partition);

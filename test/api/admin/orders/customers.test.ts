@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Activity } from "#shared/domain/activity.ts";
+import type { CustomerEntry, CustomerFile } from "#shared/domain/customer-desk.ts";
+import type { OrderSummary } from "#shared/domain/order.ts";
+import { CustomerPhones } from "#shared/storage/customers.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { type Member, aMember, logIn, statusOfToken } from "#test/support/members.ts";
+import { worldOf } from "#test/support/people.ts";
+import { aCheckout, plantProduct } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+let desk: StaffClient;
+beforeAll(async () => {
+  desk = await staffClient(baseUrl, world, "order_desk");
+});
+
+type One = Data<CustomerFile> & Problem;
+type List = { data: CustomerEntry[]; meta: { next_cursor: string | null } } & Problem;
+type Orders = { data: OrderSummary[]; meta: { next_cursor: string | null } };
+
+const pathOf = ({ id }: { id: string }) => `/admin/customers/${id}`;
+const search = (q: string, more = "") =>
+  desk.get<List>(`/admin/customers?q=${encodeURIComponent(q)}${more}`);
+const idsOf = ({ body }: { body: List }) => body.data.map(({ id }) => id);
+
+async function order(member: Member, sku: string): Promise<string> {
+  const { client, headers, email, phone } = member;
+  await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+  const body = aCheckout({ email, phone });
+  const reply = await client.post<Data<{ order: { id: string } }>>("/checkout", body, headers);
+  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  return reply.body.data.order.id;
+}
+
+describe("customers are found", () => {
+  test("newest first, in pages", async () => {
+    const [older, newer] = [await aMember(baseUrl), await aMember(baseUrl)];
+    const { body } = await desk.get<List>("/admin/customers?per_page=100");
+    const ids = body.data.map(({ id }) => id);
+    expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id));
+    const page = await desk.get<List>("/admin/customers?per_page=1");
+    const cursor = `cursor=${page.body.meta.next_cursor}`;
+    const next = await desk.get<List>(`/admin/customers?per_page=1&${cursor}`);
+    expect([page.body.data.length, next.body.data.length]).toEqual([1, 1]);
+    expect(next.body.data[0]?.id).not.toBe(page.body.data[0]?.id);
+    const foreign = await search("asha", `&${cursor}`);
+    expect([foreign.status, Object.keys(foreign.body.errors ?? {})]).toEqual([422, ["cursor"]]);
+  });
+
+  test("by whole email, by whole phone with or without its plus, by the beginning of the name", async () => {
+    const name = `Zoë ${randomUUID()}`;
+    const member = await aMember(baseUrl, { name });
+    for (const q of [
+      member.email.toUpperCase(),
+      member.phone,
+      member.phone.slice(1),
+      name.slice(0, 20).toUpperCase(),
+    ]) {
+      expect([q, idsOf(await search(q))]).toEqual([q, [member.id]]);
+    }
+    expect(idsOf(await search(member.email.slice(1)))).toEqual([]);
+    expect(idsOf(await search(aPerson().phone))).toEqual([]);
+  });
+
+  test("by tag and by whether they are shut out", async () => {
+    const name = `Tagged ${randomUUID()}`;
+    const [one, other] = [await aMember(baseUrl, { name }), await aMember(baseUrl, { name })];
+    const tagged = await desk.patch<One>(pathOf(one), { tags: ["VIP", "vip", "Trade"] });
+    expect(tagged.body.data.tags).toEqual(["trade", "vip"]);
+    await desk.patch(pathOf(other), { disabled: true });
+    expect(idsOf(await search(name, "&tag=Vip"))).toEqual([one.id]);
+    expect(idsOf(await search(name, "&disabled=true"))).toEqual([other.id]);
+    expect(idsOf(await search(name, "&disabled=false"))).toEqual([one.id]);
+  });
+});
+
+test("a customer is shown with addresses and counts, and no secret of theirs", async () => {
+  const member = await aMember(baseUrl);
+  const fresh = await desk.get<One>(pathOf(member));
+  const { id, email, phone } = member;
+  expect([fresh.status, fresh.headers.get("etag")]).toEqual([200, '"v1"']);
+  expect(fresh.body.data).toEqual({
+    ...member.answer.customer,
+    id,
+    email,
+    phone,
+    disabled: false,
+    notes: null,
+    tags: [],
+    addresses: [],
+    orders: { count: 0, unpaid: 0, last: null },
+  });
+  const { shipping_address: address } = aCheckout() as { shipping_address: object };
+  await member.client.post("/addresses", { ...address, name: "Asha", phone }, member.headers);
+  const { sku } = await plantProduct(world.table);
+  const placed = [await order(member, sku), await order(member, sku)];
+  const { data } = (await desk.get<One>(pathOf(member))).body;
+  expect(data.addresses).toMatchObject([{ city: "Bengaluru", is_default: true }]);
+  expect(data.orders).toMatchObject({ count: 2, unpaid: 2, last: { id: placed[1] } });
+  expect((await desk.get("/admin/customers/cus_none")).status).toBe(404);
+});
+
+test("a customer's orders are listed in pages, and nobody else's", async () => {
+  const member = await aMember(baseUrl);
+  const { sku } = await plantProduct(world.table);
+  const placed = [await order(member, sku), await order(member, sku), await order(member, sku)];
+  const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  await guest.checkOut({ email: member.email, phone: member.phone });
+
+  const list = `${pathOf(member)}/orders`;
+  const page = await desk.get<Orders>(`${list}?per_page=2`);
+  const rest = await desk.get<Orders>(`${list}?per_page=2&cursor=${page.body.meta.next_cursor}`);
+  const ids = [...page.body.data, ...rest.body.data].map(({ id }) => id);
+  expect(ids).toEqual(placed.toReversed());
+  expect((await desk.get("/admin/customers/cus_none/orders")).status).toBe(404);
+  const other = await aMember(baseUrl);
+  const foreign = `${pathOf(other)}/orders?cursor=${page.body.meta.next_cursor}`;
+  expect((await desk.get(foreign)).status).toBe(422);
+});
+
+describe("staff change a customer", () => {
+  test("in name, phone, notes, tags and consent, which the log tells; notes stay among staff", async () => {
+    const member = await aMember(baseUrl);
+    const { phone } = aPerson();
+    const notes = "Prefers mornings.\nRing twice.";
+    const changes = { name: "Asha Iyer", phone, notes, tags: ["vip"], marketing_opt_in: true };
+    const { status, body, headers } = await desk.patch<One>(pathOf(member), changes);
+    expect([status, headers.get("etag")]).toEqual([200, '"v2"']);
+    expect(body.data).toMatchObject({ ...changes, preferences: { newsletter: true } });
+    expect((await desk.get<One>(pathOf(member))).body).toEqual(body);
+    expect(idsOf(await search(phone))).toEqual([member.id]);
+    expect(idsOf(await search(member.phone))).toEqual([]);
+
+    const own = await member.client.get<Data<object>>("/auth/me", member.headers);
+    expect(own.body.data).toMatchObject({ name: "Asha Iyer", phone });
+    expect(Object.keys(own.body.data)).not.toEqual(expect.arrayContaining(["notes"]));
+    const renamed = { name: "Asha Rao", phone: null };
+    await member.client.put("/account/profile", renamed, member.headers);
+    const after = await desk.patch<One>(pathOf(member), { notes: null });
+    expect(after.body.data).toMatchObject({ ...renamed, notes: null, tags: ["vip"], version: 4 });
+
+    const owner = await staffClient(baseUrl, world, "owner");
+    const log = await owner.get<{ data: Activity[] }>(
+      `/admin/activity?target=customer:${member.id}`,
+    );
+    expect(log.body.data.map(({ action }) => action)).toEqual([
+      "customer.update",
+      "customer.update",
+    ]);
+    expect(log.body.data[1]?.changes).toContainEqual({
+      path: "name",
+      from: "Ravi Iyer",
+      to: "Asha Iyer",
+    });
+  });
+
+  test("never in the email, and not on an older version", async () => {
+    const member = await aMember(baseUrl);
+    const email = await desk.patch<Problem>(pathOf(member), { email: aPerson().email });
+    expect([email.status, Object.keys(email.body.errors ?? {})]).toEqual([422, ["email"]]);
+    await desk.patch(pathOf(member), { tags: ["vip"] }, { "if-match": '"v1"' });
+    const stale = await desk.patch<Problem>(pathOf(member), { tags: [] }, { "if-match": '"v1"' });
+    expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
+    const many = await Promise.all(
+      ["a", "b", "c", "d"].map((name) => desk.patch<One>(pathOf(member), { name })),
+    );
+    expect(new Set(many.map(({ body }) => body.data.version))).toEqual(new Set([3, 4, 5, 6]));
+    expect((await desk.patch("/admin/customers/cus_none", { name: "x" })).status).toBe(404);
+  });
+
+  test("and shut the account: signed out at once, no way in until it is opened again", async () => {
+    const member = await aMember(baseUrl);
+    const shut = await desk.patch<One>(pathOf(member), { disabled: true });
+    expect(shut.body.data.disabled).toBe(true);
+    expect(await statusOfToken(baseUrl, member.headers)).toBe(401);
+    const refused = await logIn(baseUrl, member.email);
+    const wrong = await logIn(baseUrl, member.email, "not the password");
+    expect([refused.status, refused.body.errors]).toEqual([422, wrong.body.errors]);
+
+    const opened = await desk.patch<One>(pathOf(member), { disabled: false });
+    expect(opened.body.data).toMatchObject({ disabled: false, version: 3 });
+    expect(await statusOfToken(baseUrl, member.headers)).toBe(401);
+    expect((await logIn(baseUrl, member.email)).status).toBe(200);
+  });
+});
+
+test("who deletes the account is gone from the lists, with email, phone and file", async () => {
+  const name = `Leaving ${randomUUID()}`;
+  const member = await aMember(baseUrl, { name });
+  const { sku } = await plantProduct(world.table);
+  await order(member, sku);
+  const gone = await member.client.send("DELETE", "/api/v1/account", {
+    headers: { ...member.headers, "content-type": "application/json" },
+    body: JSON.stringify({ password: aPassword }),
+  });
+  expect(gone.status).toBe(204);
+  for (const q of [name, member.email, member.phone]) {
+    expect(idsOf(await search(q))).toEqual([]);
+  }
+  const row = { phone: member.phone, customer_id: member.id };
+  expect(await world.table.get(CustomerPhones, row)).toBeUndefined();
+  expect((await desk.get(pathOf(member))).status).toBe(404);
+  expect((await desk.get(`${pathOf(member)}/orders`)).status).toBe(404);
+});
+
+test("reading takes orders.view, changing orders.customers", async () => {
+  const member = await aMember(baseUrl);
+  const analyst = await staffClient(baseUrl, world, "analyst");
+  const editor = await staffClient(baseUrl, world, "catalog_editor");
+  expect((await analyst.get(pathOf(member))).status).toBe(200);
+  const refused = await analyst.patch<Problem>(pathOf(member), { name: "x" });
+  expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.customers" }]);
+  for (const path of ["/admin/customers", pathOf(member), `${pathOf(member)}/orders`]) {
+    expect((await editor.get(path)).status).toBe(403);
+    expect((await clientOf(baseUrl).get(path, member.headers)).status).toBe(401);
+  }
+});
