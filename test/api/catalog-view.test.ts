@@ -36,7 +36,8 @@ const listed = (client: Client, path: string, slugs: readonly string[]) =>
     expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
   );
 
-describe("what is published", () => {
+// Most of each is waiting for the view, which is asked for at most every two seconds.
+describe.concurrent("what is published", () => {
   const environment = inject("environment");
   const shopper = clientOf(inject("baseUrl"));
   const table = tableOf(environment);

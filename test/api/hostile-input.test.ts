@@ -258,19 +258,20 @@ describe.each(withBody)("$key", ({ key, route, schema }) => {
   test("takes no member for what it is not", async () => {
     const path = plainPath(route);
     const attempts = membersOf(schema).flatMap(({ path: member, types }) =>
-      hostileValues.map((value) => ({
-        name: `${member.join(".")} = ${JSON.stringify(value).slice(0, 40)}`,
-        mustRefuse: types.size > 0 && !types.has(typeOf(value)),
-        answer: async () =>
-          send(
-            route,
-            path,
-            JSON.stringify(withMember(goodBody(key, route), member, value)),
-            await cartFor(key),
-          ),
-      })),
+      hostileValues.map((value) => {
+        const body = JSON.stringify(withMember(goodBody(key, route), member, value));
+        return {
+          name: `${member.join(".")} = ${JSON.stringify(value).slice(0, 40)}`,
+          mustRefuse: types.size > 0 && !types.has(typeOf(value)),
+          taken: schema.safeParse(JSON.parse(body)).success,
+          answer: async () => send(route, path, body, await cartFor(key)),
+        };
+      }),
     );
-    expect(await faults(attempts)).toEqual([]);
+    expect(attempts.filter(({ taken, mustRefuse }) => taken && mustRefuse)).toEqual([]);
+    // What the schema takes reaches the rules, each time; of what it refuses, some of every kind go all the way.
+    const sent = attempts.filter(({ taken }, position) => taken || position % 5 === 0);
+    expect(await faults(sent)).toEqual([]);
   });
 });
 
