@@ -53,7 +53,10 @@ export const getFabricUpload = route({
   response: { status: 200, data: FabricUpload },
   first: ({ params }, { table }: Deps) => table.get(FabricUploads, params),
   async handle({ first, now }) {
-    if (!first || Date.parse(first.expires_at) <= now.getTime()) throw new AppError("not_found");
+    if (!first || hasLapsed(first, now)) throw new AppError("not_found");
     return { data: first };
   },
 });
+
+const hasLapsed = ({ expires_at }: FabricUpload, now: Date): boolean =>
+  expires_at !== null && Date.parse(expires_at) <= now.getTime();

@@ -6,8 +6,8 @@ import { type Proof, type ProofPurpose, keepProof } from "../storage/proofs.ts";
 import type { Write } from "../storage/writes.ts";
 import { newOpaqueToken } from "./opaque-tokens.ts";
 
-/** A letter that carries a link. */
-type LinkLetter = Extract<OutboxEvent, { token: string }>["type"];
+/** A letter that carries a link which proves an address. */
+type LinkLetter = Exclude<Extract<OutboxEvent, { token: string }>["type"], "quote_sent">;
 
 const hours = (count: number) => count * 3_600_000;
 

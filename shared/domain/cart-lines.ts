@@ -12,7 +12,7 @@ import type { LiveSofa, SofaModel } from "./sofa.ts";
 import { priceSofa } from "./sofa-price.ts";
 import type { Stock } from "./stock.ts";
 
-type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
+export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
 
 /** What the catalog and the stock say now of the things in a cart. */
 export interface LiveFacts {
@@ -44,7 +44,7 @@ export interface LiveLine {
 const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
 const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
 /** Whatever a shop calls its classes: one that it does not name is levied as its default. */
-const unnamedTaxClass = "default";
+export const unnamedTaxClass = "default";
 
 /** Joins a line with what is known of it now. One that is gone keeps its last price. */
 export function liveLine(stored: StoredCartLine, facts: LiveFacts, now: Date): LiveLine {
@@ -177,19 +177,20 @@ function liveQuotedLine(
   { quotes, stock }: LiveFacts,
   now: Date,
 ): LiveLine {
-  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels } = stored;
   const quote = quotes.get(stored.quote_id);
   const stands =
     quote?.status === "accepted" &&
     quote.revision === stored.revision &&
     Date.parse(stored.valid_until) > now.getTime();
+  const { name, image, configuration, configuration_id } = stored;
+  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels } = stored;
   return {
     line: {
       ...common(stored),
-      name: stored.name,
-      image: stored.image,
-      configuration: stored.configuration,
-      configuration_id: stored.configuration_id,
+      name,
+      image,
+      configuration,
+      configuration_id,
       tax_class,
       hsn_code,
       delivery_classes,

@@ -11,8 +11,9 @@ import {
 /** A picture of a cloth that a visitor shows us. Its id is all that opens it. */
 export const FabricUpload = UploadedPicture.extend({
   id: Id("upl"),
-  /** When it goes, as long as nothing holds on to it. */
-  expires_at: Timestamp,
+  expires_at: Timestamp.nullable().meta({
+    description: "When it goes; null once something holds on to it",
+  }),
 }).meta({ id: "FabricUpload" });
 export type FabricUpload = z.output<typeof FabricUpload>;
 

@@ -22,10 +22,12 @@ function written(signs: string): OrderNumber {
  */
 export function orderNumber(random: Uint8Array): OrderNumber {
   if (random.length < length) throw new RangeError(`An order number takes ${length} random bytes.`);
-  return written(
-    Array.from(random.subarray(0, length), (byte) => alphabet.charAt(byte % 32)).join(""),
-  );
+  return written(readableSigns(random.subarray(0, length)));
 }
+
+/** Signs that can be read aloud, one of five random bits for each byte. */
+export const readableSigns = (random: Uint8Array): string =>
+  Array.from(random, (byte) => alphabet.charAt(byte % 32)).join("");
 
 /** The number a person typed, as it is written: any case, dashes, spaces and the `FS` may be missing. */
 export function parseOrderNumber(typed: string): OrderNumber | null {

@@ -36,6 +36,13 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("staff_verify_email"), ...link }),
   z.object({ type: z.literal("staff_password_changed"), ...addressee, changed_at: Timestamp }),
   z.object({ type: z.literal("staff_email_changed"), ...addressee, changed_at: Timestamp }),
+  z.object({ type: z.enum(["lead_received", "lead_acknowledged"]), lead_id: Id("lead") }),
+  z.object({
+    type: z.enum(["quote_received", "quote_acknowledged", "quote_accepted", "quote_declined"]),
+    quote_id: Id("qte"),
+    revision: z.int(),
+  }),
+  z.object({ type: z.literal("quote_sent"), quote_id: Id("qte"), ...link }),
 ]);
 export type OutboxEvent = z.output<typeof OutboxEvent>;
 

@@ -134,8 +134,9 @@ function couponLine(line: PricedLine) {
   return { subtotal, product_id, sofa_id, categories, quoted: kind === "quoted" };
 }
 
-function priceLine(
-  line: PricedLine,
+/** What one line costs. */
+export function priceLine(
+  line: Pick<PricedLine, "unit_price" | "tax_class">,
   subtotal: number,
   discount: number,
   settings: TaxSettings,

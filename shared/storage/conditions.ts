@@ -5,7 +5,7 @@ export type Condition =
   | {
       readonly kind: "compare";
       readonly path: string;
-      readonly operator: "=" | "<>" | ">=" | "<";
+      readonly operator: "=" | "<>" | ">=" | ">" | "<";
       readonly value: Value;
     }
   | { readonly kind: "present" | "absent"; readonly path: string }
@@ -27,6 +27,12 @@ export const atLeast = (path: string, value: number): Condition => ({
   kind: "compare",
   path,
   operator: ">=",
+  value,
+});
+export const above = (path: string, value: Value): Condition => ({
+  kind: "compare",
+  path,
+  operator: ">",
   value,
 });
 export const below = (path: string, value: Value): Condition => ({

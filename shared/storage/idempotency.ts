@@ -32,12 +32,13 @@ export const Idempotency = entity({
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** Binds a key to what the call makes for a day, unless it is bound already. */
+/** Binds a key to what the call makes, for a day unless said, if it is not bound already. */
 export function bindKey(
   id: IdempotencyId,
-  { bodyHash, madeId, now }: { bodyHash: string; madeId: string; now: Date },
+  made: { bodyHash: string; madeId: string; now: Date; forMs?: number },
 ): Write {
-  const expires_at = new Date(now.getTime() + lifetimeMs).toISOString();
+  const { bodyHash, madeId, now, forMs = lifetimeMs } = made;
+  const expires_at = new Date(now.getTime() + forMs).toISOString();
   return put(
     Idempotency,
     { ...id, body_hash: bodyHash, made_id: madeId, expires_at },

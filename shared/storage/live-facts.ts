@@ -5,7 +5,7 @@ import type { LiveProduct } from "../domain/product.ts";
 import type { LiveSofa } from "../domain/sofa.ts";
 import type { Stock } from "../domain/stock.ts";
 import { Cards, LiveMaterials, LiveProducts, LiveSofas, Stocks } from "./catalog.ts";
-import { QuoteStandings } from "./quote-standings.ts";
+import { quoteStanding } from "./quote-standings.ts";
 import { type Table, at } from "./table.ts";
 
 /** Reads of everything that these lines depend on, for one batch. */
@@ -17,9 +17,7 @@ export function factReads(lines: readonly StoredCartLine[]) {
     stock: lines.flatMap((line) =>
       "sku" in line && line.sku !== null ? at(Stocks, { sku: line.sku }) : [],
     ),
-    quotes: lines.flatMap((line) =>
-      line.kind === "quoted" ? at(QuoteStandings, { id: line.quote_id }) : [],
-    ),
+    quotes: lines.flatMap((line) => (line.kind === "quoted" ? quoteStanding(line.quote_id) : [])),
   };
 }
 

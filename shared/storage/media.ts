@@ -4,6 +4,7 @@ import { MediaItem, MediaUse, distinctUses, mediaItemLapsesAt } from "../domain/
 import { is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
+import { fabricUploadKey } from "./upload-holds.ts";
 import { type Write, put, remove } from "./writes.ts";
 
 /** The partition of the index that lists media items, by id and so by time. */
@@ -40,8 +41,8 @@ export const MediaUses = entity({
 export const FabricUploads = entity({
   name: "fabric_upload",
   schema: FabricUpload,
-  key: ({ id }: { id: string }) => ({ pk: `UPLOAD#${id}`, sk: "UPLOAD" }),
-  ttl: ({ expires_at }) => seconds(Date.parse(expires_at)),
+  key: fabricUploadKey,
+  ttl: ({ expires_at }) => (expires_at === null ? undefined : seconds(Date.parse(expires_at))),
 });
 
 /** An item of the table of whatever kind, as it is stored. */

@@ -69,12 +69,21 @@ export function outboxId(event: OutboxEvent): string {
     case "staff_invitation":
     case "staff_reset_password":
     case "staff_verify_email":
+    case "quote_sent":
       return `${event.type}#${digest(event.token)}`;
     case "password_changed":
     case "email_changed":
     case "staff_password_changed":
     case "staff_email_changed":
       return `${event.type}#${digest(event.to)}#${event.changed_at}`;
+    case "lead_received":
+    case "lead_acknowledged":
+      return `${event.type}#${event.lead_id}`;
+    case "quote_received":
+    case "quote_acknowledged":
+    case "quote_accepted":
+    case "quote_declined":
+      return `${event.type}#${event.quote_id}#${event.revision}`;
   }
 }
 

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import type { QuoteStanding } from "../domain/cart-lines.ts";
 import { every, is } from "./conditions.ts";
 import { entity } from "./entity.ts";
+import { type Read, at } from "./table.ts";
 import { type Write, update } from "./writes.ts";
 
 export const quoteKey = ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "QUOTE" });
@@ -8,11 +10,14 @@ export const quoteKey = ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "Q
 export const quotesIn = (status: string) => `QUOTES#${status}`;
 
 /** The row of a quote as carts and checkout know it; all that it says would weigh on them. */
-export const QuoteStandings = entity({
+const QuoteStandings = entity({
   name: "quote",
   schema: z.object({ id: z.string(), status: z.string(), revision: z.int() }),
   key: quoteKey,
 });
+
+/** Asks whether a quote stands. */
+export const quoteStanding = (id: string): Read<QuoteStanding> => at(QuoteStandings, { id });
 
 /** Makes a quote the order's that is placed at its prices, if it still stands as it was accepted: it serves once. */
 export function convertQuote(

@@ -17,22 +17,25 @@ import {
   staffResetPasswordLetter,
   staffVerifyEmailLetter,
 } from "#shared/mail/staff-letters.ts";
+import { type EnquiryEvent, composeEnquiry, isOfEnquiry } from "./compose-enquiry.ts";
 import type { Deps } from "./deps.ts";
 
 /** A letter and whom it is for. */
 export type Addressed = Letter & { readonly to: string; readonly copy_to?: string | null };
 
-type Sources = Pick<Deps, "orders" | "settings" | "now">;
+type Sources = Pick<Deps, "orders" | "enquiries" | "settings" | "now">;
 
 /** The letter that an event calls for; undefined where what it would say is true no longer. */
 export async function compose(
   event: OutboxEvent,
-  { orders, settings, now }: Sources,
+  { orders, enquiries, settings, now }: Sources,
 ): Promise<Addressed | undefined> {
   const lapses = lapsesAt(event);
   if (lapses !== null && Date.parse(lapses) <= now().getTime()) return undefined;
   const { email, ...current } = await settings.current();
-  const letter = await letterFor(event, current, { orders, email });
+  const letter = isOfEnquiry(event)
+    ? await composeEnquiry(event, enquiries, current)
+    : await letterFor(event, current, { orders, email });
   return letter && { ...letter, ...sentAs(letter, email) };
 }
 
@@ -42,7 +45,7 @@ function sentAs({ shop, reply_to }: Letter, email: EmailSettings) {
 }
 
 async function letterFor(
-  event: OutboxEvent,
+  event: Exclude<OutboxEvent, EnquiryEvent>,
   { store, payments }: Pick<AllSettings, "store" | "payments">,
   { orders, email }: Pick<Deps, "orders"> & { email: EmailSettings },
 ): Promise<Addressed | undefined> {

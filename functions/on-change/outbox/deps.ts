@@ -2,6 +2,7 @@ import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
+import { type EnquiryStore, openEnquiries } from "#shared/storage/enquiries.ts";
 import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
 import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
@@ -10,7 +11,8 @@ import { openTable } from "#shared/storage/table.ts";
 export interface Deps {
   outbox: OutboxStore;
   orders: Pick<OrderStore, "find">;
-  settings: SettingsStore<"store" | "payments" | "email">;
+  enquiries: EnquiryStore;
+  settings: SettingsStore<"store" | "payments" | "tax" | "email">;
   mailer: Mailer;
   /** Where the messages come from, and wait for another attempt. */
   queue: Pick<Queue, "postpone">;
@@ -32,7 +34,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     outbox: openOutbox(table),
     orders: openOrders(table),
-    settings: openGroups(table, ["store", "payments", "email"]),
+    enquiries: openEnquiries(table),
+    settings: openGroups(table, ["store", "payments", "tax", "email"]),
     mailer: openMailer({ from: MAIL_FROM, endpoint: SES_ENDPOINT }),
     queue: openQueue({ url: OUTBOX_QUEUE_URL, endpoint: SQS_ENDPOINT }),
     log: openLog("on-change-outbox"),

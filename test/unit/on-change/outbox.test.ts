@@ -4,6 +4,7 @@ import type { Deps } from "#functions/on-change/outbox/deps.ts";
 import { outboxMessage } from "#functions/on-change/stream/changes.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
+import { openEnquiries } from "#shared/storage/enquiries.ts";
 import { openOrders } from "#shared/storage/orders.ts";
 import { Outbox, openOutbox, outboxId, tell } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings.ts";
@@ -51,7 +52,8 @@ async function before(status: number, error: string) {
   const deps: Deps = {
     outbox: openOutbox(fixture.table),
     orders: openOrders(fixture.table),
-    settings: openGroups(fixture.table, ["store", "payments", "email"]),
+    enquiries: openEnquiries(fixture.table),
+    settings: openGroups(fixture.table, ["store", "payments", "tax", "email"]),
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
     queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
     log: { info: note, warn: note, error: note },

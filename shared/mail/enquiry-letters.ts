@@ -1,0 +1,147 @@
+import type { StoredLead } from "../domain/lead.ts";
+import type { QuoteItem } from "../domain/quote-item.ts";
+import type { QuoteTotals } from "../domain/quote-view.ts";
+import type { StoredQuote } from "../domain/quote.ts";
+import type { StoreSettings } from "../domain/settings.ts";
+import { inWords } from "../domain/names.ts";
+import { moment, money } from "./format.ts";
+import {
+  type Block,
+  type Fact,
+  type Letter,
+  adminLink,
+  facts,
+  letter,
+  link,
+  paragraph,
+  storefrontLink,
+} from "./letter.ts";
+
+type Enquiry = Pick<
+  StoredLead,
+  "reference" | "name" | "email" | "phone" | "message" | "postal_code" | "follow_up_at"
+>;
+
+/** Says only what the shop says: what somebody typed into a form is sent to nobody else. */
+function acknowledgement(
+  store: StoreSettings,
+  { reference, name }: Enquiry,
+  said: { subject: string; next: string },
+): Letter {
+  return letter(store, {
+    subject: said.subject,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph(`Thank you for writing to us. ${said.next}`),
+      paragraph(`Should you call us about it, your reference is ${reference}.`),
+      link("Visit the shop", storefrontLink(store, "/")),
+    ],
+  });
+}
+
+export function leadAcknowledgedLetter(store: StoreSettings, lead: StoredLead): Letter {
+  return acknowledgement(store, lead, {
+    subject: `We have received your message ${lead.reference}`,
+    next: "Somebody will get in touch with you soon.",
+  });
+}
+
+export function quoteAcknowledgedLetter(store: StoreSettings, quote: StoredQuote): Letter {
+  return acknowledgement(store, quote, {
+    subject: `We have received your request ${quote.reference}`,
+    next: "We are working out our prices and will mail you our quote.",
+  });
+}
+
+export function leadReceivedLetter(store: StoreSettings, lead: StoredLead): Letter {
+  const { id, reference, type } = lead;
+  return letter(store, {
+    subject: `New enquiry ${reference}: ${inWords(type)}`,
+    greeting: "Hello,",
+    blocks: [
+      ...whoAsks(lead),
+      ...(lead.products.length > 0 ? [facts("About", [["Things", lead.products.join(", ")]])] : []),
+      link("Open the enquiry", adminLink(store, `/leads/${id}`)),
+    ],
+  });
+}
+
+export function quoteReceivedLetter(store: StoreSettings, quote: StoredQuote): Letter {
+  const { id, reference, items } = quote;
+  return letter(store, {
+    subject: `New request for a quote ${reference}`,
+    greeting: "Hello,",
+    blocks: [
+      ...whoAsks(quote),
+      facts(
+        "What they ask for",
+        items.map(({ name, quantity }): Fact => [name, `× ${quantity}`]),
+      ),
+      link("Open the request", adminLink(store, `/quotes/${id}`)),
+    ],
+  });
+}
+
+/** Tells the shop what a customer said to its offer. */
+export function quoteAnsweredLetter(
+  store: StoreSettings,
+  quote: StoredQuote,
+  answer: "accepted" | "declined",
+): Letter {
+  const { id, reference, name, declined_reason } = quote;
+  const why: Fact[] =
+    answer === "declined" && declined_reason !== null ? [["Why", declined_reason]] : [];
+  return letter(store, {
+    subject: `Quote ${reference} was ${answer}`,
+    greeting: "Hello,",
+    blocks: [
+      facts("The quote", [["Customer", name], ...why]),
+      link("Open the quote", adminLink(store, `/quotes/${id}`)),
+    ],
+  });
+}
+
+/** The offer itself. @param token opens it, and lets its customer accept it */
+export function quoteSentLetter(
+  store: StoreSettings,
+  quote: StoredQuote,
+  offer: { totals: QuoteTotals; token: string; expires_at: string },
+): Letter {
+  const { id, reference, name, items, currency, shipping_note } = quote;
+  const { totals, token, expires_at } = offer;
+  return letter(store, {
+    subject: `Our quote ${reference} from ${store.name}`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph("Here is what we can offer you."),
+      facts(
+        "Our offer",
+        items.map((item) => offeredLine(store, item, currency)),
+      ),
+      facts("What it comes to", [
+        ["Total before delivery", money(store, totals.total, currency), "strong"],
+        ["Of which tax", money(store, totals.tax, currency)],
+      ]),
+      ...(shipping_note === null ? [] : [paragraph(shipping_note)]),
+      link("See and accept the quote", storefrontLink(store, `/quotes/${id}`, { token })),
+      paragraph(`These prices hold until ${moment(store, expires_at)}.`),
+    ],
+  });
+}
+
+function offeredLine(store: StoreSettings, item: QuoteItem, currency: string): Fact {
+  const { name, quantity, unit_price } = item;
+  return [`${name} × ${quantity}`, money(store, (unit_price ?? 0) * quantity, currency)];
+}
+
+function whoAsks({ name, email, phone, postal_code, message }: Enquiry): Block[] {
+  const rows = [
+    ["Name", name],
+    ["Email", email],
+    ["Phone", phone],
+    ["Postal code", postal_code],
+    ["Message", message],
+  ] as const;
+  const known = rows.flatMap(([label, value]): Fact[] => (value === null ? [] : [[label, value]]));
+  return [facts("Who asks", known)];
+}
