@@ -1,3 +1,4 @@
+import type { TakenNumber } from "./invoice.ts";
 import type {
   Attention,
   OrderRecord,
@@ -25,6 +26,8 @@ export interface OrderChange {
   readonly tells: readonly OutboxEvent[];
   /** When something more may have to be done to it. */
   readonly lookAt: readonly Timestamp[];
+  /** The number of the invoice that it gets. */
+  readonly invoice: TakenNumber | null;
 }
 
 /** What a step is made of; members that are left out stay as they are. */
@@ -41,6 +44,7 @@ export interface Step {
   readonly stock?: OrderChange["stock"];
   readonly tells?: readonly OutboxEvent[];
   readonly lookAt?: readonly Timestamp[];
+  readonly invoice?: TakenNumber | null;
   /** Staff are told of it, in the order and by mail. */
   readonly attention?: Omit<Attention, "at"> | undefined;
 }
@@ -77,8 +81,21 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
         : []),
     ],
     lookAt: step.lookAt ?? [],
+    invoice: step.invoice ?? null,
   };
 }
+
+/** The change with more entries of the order's history, below its own. */
+export const withEntries = (
+  change: OrderChange,
+  entries: readonly Omit<TimelineEntry, "at">[],
+): OrderChange => ({
+  ...change,
+  entries: [
+    ...change.entries,
+    ...entries.map((entry) => ({ ...entry, at: change.order.updated_at })),
+  ],
+});
 
 /** The order and its rows as the change leaves them. */
 export function changed({ rows }: OrderRecord, change: OrderChange): OrderRecord {

@@ -5,7 +5,9 @@ import { type BuyerKey, shiftOrders } from "./buyers.ts";
 import { is } from "./conditions.ts";
 import { type CouponUser, shiftUses } from "./coupons.ts";
 import { lookAt } from "./due-orders.ts";
+import { takeNumber } from "./invoices.ts";
 import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
+import { followAttention } from "./orders-to-see.ts";
 import { tell } from "./outbox.ts";
 import { changeStock } from "./stock-writes.ts";
 import { type Write, put } from "./writes.ts";
@@ -48,6 +50,8 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...counterWrites(before, change.order.status),
       ...change.tells.map((event) => tell(event, now)),
       ...change.lookAt.map((at) => lookAt(order_id, at)),
+      ...(change.invoice ? [takeNumber(change.invoice)] : []),
+      ...followAttention(before, change.order),
     ],
   };
 }
