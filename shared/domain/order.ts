@@ -22,6 +22,7 @@ export const OrderItem = LineIdentity.extend(LineAmounts.shape).extend({
   hsn_code: z.string().nullable(),
   lead_time: LeadTime,
   made_to_order: z.boolean(),
+  cod_eligible: z.boolean(),
   upload_ids: z.array(z.string()),
   note: z.string().nullable(),
 });

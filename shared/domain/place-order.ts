@@ -5,9 +5,9 @@ import type { OrderItem, StoredOrder, TimelineEntry } from "./order.ts";
 import type { OrderNumber } from "./order-number.ts";
 import { paymentStatus } from "./payment.ts";
 import { identityOf, type PricedLine } from "./priced-line.ts";
+import { expiryFor } from "./payment-window.ts";
 import type { PaymentMethod, PaymentSettings } from "./settings.ts";
 import type { ShippingMethod, ShippingQuote } from "./shipping.ts";
-import type { Timestamp } from "./text.ts";
 import type { PricedLineAmounts, Pricing, Totals } from "./totals.ts";
 
 /** A pricing that is final: the destination is served by the method that was chosen. */
@@ -105,7 +105,7 @@ export function placeOrder(placement: Placement): {
     version: 1,
     placed_at,
     updated_at: placed_at,
-    expires_at: confirmed ? null : lapsesAt(request.payment_method, placement.payments, now),
+    expires_at: confirmed ? null : expiryFor(request.payment_method, placement.payments, now),
     delivered_at: null,
   };
   return { order, timeline: firstEntries(order) };
@@ -121,21 +121,14 @@ function orderItem(line: PricedLine, { amounts, tax_components }: PricedLineAmou
     hsn_code: line.hsn_code,
     lead_time: line.availability.lead_time,
     made_to_order: line.made_to_order,
+    cod_eligible: line.cod_eligible,
     upload_ids: [...line.upload_ids],
     note: line.note,
   };
 }
 
-function lapsesAt(method: PaymentMethod, payments: PaymentSettings, now: Date): Timestamp | null {
-  const minutes = {
-    gateway: payments.gateway.expires_after_minutes,
-    bank_transfer: payments.bank_transfer.expires_after_hours * 60,
-    cod: null,
-  }[method];
-  return minutes === null ? null : new Date(now.getTime() + minutes * 60_000).toISOString();
-}
-
-const nextSteps: Readonly<Record<PaymentMethod, string>> = {
+/** What a buyer who pays in this way has to know. */
+export const nextSteps: Readonly<Record<PaymentMethod, string>> = {
   gateway: "We are waiting for your payment.",
   bank_transfer: "We are waiting for your bank transfer.",
   cod: "You pay when it arrives.",

@@ -1,7 +1,9 @@
 import type { OrderRecord } from "../domain/order.ts";
 import { completeOrder, lapseOrder } from "../domain/lapse-order.ts";
+import { nextLookAfter } from "../domain/next-look.ts";
 import { openGatewayRefunds } from "../domain/refunds.ts";
 import { openPayments } from "./begin-payment.ts";
+import type { Timestamp } from "../domain/text.ts";
 import type { PaymentGateway } from "./gateway.ts";
 import { makeRefunds, settleOrder } from "./settle-order.ts";
 import { type OrderDesk, stepOrder } from "./step-order.ts";
@@ -17,22 +19,26 @@ export interface AdvanceDeps extends OrderDesk {
  * Does for an order whatever its state asks for now: asks the gateway about payments that are open, ends them when
  * the order is over, lets it lapse, makes refunds, completes it. May be called at any time, and twice at once.
  *
+ * @returns when it has to be looked at again; null: never, unless something happens to it
  * @throws Unavailable when the gateway is needed and cannot be reached; it is to be called again then
  */
-export async function advanceOrder(deps: AdvanceDeps, orderId: string, now: Date): Promise<void> {
+export async function advanceOrder(
+  deps: AdvanceDeps,
+  orderId: string,
+  now: Date,
+): Promise<Timestamp | null> {
   let record = await deps.orders.find(orderId);
-  if (!record) return;
+  if (!record) return null;
   if (needsGateway(record)) {
     const gateway = await deps.gateway();
     if (gateway) record = await settleWith(deps, record, gateway, now);
   }
-  await stepOrder(deps, orderId, now, (found) => lapseOrder(found, now), { first: record });
-  if (record.order.status === "delivered") {
-    const days = await deps.completedAfterDays();
-    await stepOrder(deps, orderId, now, (found) => completeOrder(found, days, now), {
-      first: record,
-    });
-  }
+  const isDelivered = record.order.status === "delivered";
+  const days = isDelivered ? await deps.completedAfterDays() : null;
+  const step = (found: OrderRecord) =>
+    days === null ? lapseOrder(found, now) : completeOrder(found, days, now);
+  record = (await stepOrder(deps, orderId, now, step, { first: record })) ?? record;
+  return nextLookAfter(record, days, now);
 }
 
 const needsGateway = (record: OrderRecord): boolean =>
@@ -50,7 +56,7 @@ async function settleWith(
   let latest = record;
   for (const paymentId of openPayments(record)) {
     const payment = over ? await gateway.cancel(paymentId) : await gateway.find(paymentId);
-    if (payment) latest = (await settleOrder(deps, id, payment, now))?.record ?? latest;
+    if (payment) latest = (await settleOrder(deps, id, payment, now, latest))?.record ?? latest;
   }
   return makeRefunds(deps, latest, gateway, now);
 }

@@ -14,6 +14,8 @@ export interface BegunPayment {
 const gatewayCharges = ({ rows }: OrderRecord): Transaction[] =>
   rows.transactions.filter(({ type, method }) => type === "charge" && method === "gateway");
 
+const dueOf = ({ order }: OrderRecord): number => amountDue({ ...order.totals, paid: order.paid });
+
 /**
  * The gateway's payment of an order that waits for one: the one it has, or a new one where it has none that can still
  * be paid. The payment is made at the gateway before the order knows of it, under a name that follows from the order:
@@ -25,18 +27,14 @@ export async function beginPayment(
   gateway: PaymentGateway,
   now: Date,
 ): Promise<BegunPayment> {
-  const charges = gatewayCharges(record);
-  const latest = charges.at(-1);
-  if (latest?.provider_ref != null) {
-    const payment = await gateway.find(latest.provider_ref);
-    if (payment && payment.state !== "cancelled") return { record, payment };
-  }
+  const payable = await payableOf(record, gateway);
+  if (payable) return { record, payment: payable };
   const { order } = record;
   const payment = await gateway.create({
     orderId: order.id,
     orderNumber: order.number,
-    attempt: charges.length + 1,
-    amount: amountDue({ ...order.totals, paid: order.paid }),
+    attempt: gatewayCharges(record).length + 1,
+    amount: dueOf(record),
     currency: order.currency,
     email: order.customer.email,
   });
@@ -44,13 +42,34 @@ export async function beginPayment(
     desk,
     order.id,
     now,
-    (found) =>
-      gatewayCharges(found).some(({ provider_ref }) => provider_ref === payment.id)
-        ? undefined
-        : changeOf(found, { transactions: [openedCharge(payment, now.toISOString())] }, now),
+    (found) => {
+      if (gatewayCharges(found).some(({ provider_ref }) => provider_ref === payment.id)) {
+        return undefined;
+      }
+      const at = now.toISOString();
+      // One that ended meanwhile is looked at, which ends this payment too.
+      const lookAt = found.order.status === "pending_payment" ? [] : [at];
+      return changeOf(found, { transactions: [openedCharge(payment, at)], lookAt }, now);
+    },
     { first: record },
   );
   return { record: begun ?? record, payment };
+}
+
+/** The payment that the order has and that asks for what is due, the latest first; one over another amount is ended. */
+async function payableOf(
+  record: OrderRecord,
+  gateway: PaymentGateway,
+): Promise<PayablePayment | undefined> {
+  for (const { state, provider_ref } of gatewayCharges(record).toReversed()) {
+    if (state === "succeeded" || provider_ref === null) continue;
+    const payment = await gateway.find(provider_ref);
+    if (!payment || payment.state === "cancelled") continue;
+    const canBePaid = payment.state === "open" || payment.state === "failed";
+    if (!canBePaid || payment.amount === dueOf(record)) return payment;
+    await gateway.cancel(provider_ref);
+  }
+  return undefined;
 }
 
 /** The order's payments at the gateway that may still bring money, or may have. */

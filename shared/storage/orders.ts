@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nextLook } from "../domain/next-look.ts";
 import { type OrderRecord, Shipment, StoredOrder, TimelineEntry } from "../domain/order.ts";
 import type { OrderNumber } from "../domain/order-number.ts";
 import { Transaction } from "../domain/payment.ts";
@@ -99,7 +100,8 @@ export function openOrders(table: Table): OrderStore {
       shipments: OrderShipments,
     });
     const order = orders[0];
-    return order && { order, rows: { timeline, transactions, shipments } };
+    const rows = { timeline, transactions: transactions.toSorted(byTime), shipments };
+    return order && { order, rows };
   }
 
   return {
@@ -111,15 +113,20 @@ export function openOrders(table: Table): OrderStore {
   };
 }
 
+/** Their ids do not follow time: a gateway's payment gets the same one from whoever hears of it first. */
+const byTime = (one: Transaction, other: Transaction) =>
+  one.at < other.at ? -1 : one.at > other.at ? 1 : 0;
+
 /** Everything that a new order consists of. */
 export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
   const { id: order_id, number, placed_at, customer } = order;
+  const look = nextLook(order, new Date(placed_at));
   return [
     put(Orders, order, isNew),
     put(OrderNumbers, { number, order_id }, isNew),
     ...buyerKeys(customer).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
     ...newEntries(order, timeline),
-    ...(order.expires_at === null ? [] : [lookAt(order_id, order.expires_at)]),
+    ...(look === null ? [] : [lookAt(order_id, look)]),
   ];
 }
 

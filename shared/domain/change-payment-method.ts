@@ -1,0 +1,121 @@
+import { judgeCod } from "./cash-on-delivery.ts";
+import { nextLook } from "./next-look.ts";
+import { type OrderChange, type Step, changeOf } from "./order-change.ts";
+import type { OrderRecord, StoredOrder } from "./order.ts";
+import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
+import { expiryFor, latestExpiry } from "./payment-window.ts";
+import { nextSteps } from "./place-order.ts";
+import type { PaymentMethod, Settings } from "./settings.ts";
+import type { Timestamp } from "./text.ts";
+
+export type MethodChange =
+  /** It is to be paid so already. */
+  | { readonly kind: "same" }
+  /** It waits for no payment, or may not wait any longer. */
+  | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
+  | { readonly kind: "not_offered"; readonly message: string }
+  | { readonly kind: "changed"; readonly change: OrderChange };
+
+/**
+ * Lets a buyer pay an order in another way, or once more in the same. Its goods stay reserved for as long as the new
+ * way takes, but no longer than any order could have waited: nobody holds them for good by changing to and fro.
+ * What is open at the gateway must have been ended before, unless it is what will be paid.
+ *
+ * @param gatewayReady whether the gateway can be used
+ */
+export function changePaymentMethod(
+  record: OrderRecord,
+  to: PaymentMethod,
+  given: {
+    readonly settings: Pick<Settings, "payments" | "shipping">;
+    readonly gatewayReady: boolean;
+    readonly now: Date;
+  },
+): MethodChange {
+  const { order } = record;
+  const { settings, now } = given;
+  const isSame = order.payment_method === to;
+  if (order.status !== "pending_payment") {
+    const isRepeat = isSame && order.status === "confirmed";
+    return isRepeat ? { kind: "same" } : refused(order);
+  }
+  if (isSame && to !== "gateway") return { kind: "same" };
+  const message = whyNot(order, to, given);
+  if (message !== null) return { kind: "not_offered", message };
+  if (to === "cod") return { kind: "changed", change: changeOf(record, onDelivery, now) };
+
+  const expires_at = newExpiry(order, to, settings, now);
+  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return refused(order);
+  if (isSame && !isLater(expires_at, order.expires_at)) return { kind: "same" };
+  const set = { payment_method: to, expires_at };
+  const look = nextLook({ ...order, ...set }, now);
+  const step: Step = {
+    set,
+    entries: isSame ? [] : [changedTo(to)],
+    lookAt: look === null ? [] : [look],
+  };
+  return { kind: "changed", change: changeOf(record, step, now) };
+}
+
+const refused = ({ status }: StoredOrder): MethodChange => ({
+  kind: "refused",
+  allowed: allowedTransitions(orderMachine, status),
+});
+
+function whyNot(
+  order: StoredOrder,
+  to: PaymentMethod,
+  { settings: { payments, shipping }, gatewayReady }: Parameters<typeof changePaymentMethod>[2],
+): string | null {
+  switch (to) {
+    case "gateway":
+      return gatewayReady ? null : notConfigured;
+    case "bank_transfer":
+      return payments.bank_transfer.enabled ? null : noTransfer;
+    case "cod": {
+      const zone = shipping.zones.find(({ code }) => code === order.shipping.zone);
+      const verdict = judgeCod({
+        settings: payments.cod,
+        servedInZone: zone?.cod === true,
+        grandTotal: order.totals.grand_total,
+        lines: order.items,
+      });
+      return verdict.available ? null : verdict.message;
+    }
+  }
+}
+
+export const notConfigured =
+  "Online payment is not configured. Please choose another payment method.";
+export const noTransfer = "Bank transfer is not offered at present.";
+
+/** Of an order that part of was paid: it waits until staff decide. */
+function newExpiry(
+  { expires_at, placed_at }: StoredOrder,
+  to: PaymentMethod,
+  { payments }: Pick<Settings, "payments">,
+  now: Date,
+): Timestamp | null {
+  const wanted = expiryFor(to, payments, now);
+  if (expires_at === null || wanted === null) return null;
+  const latest = latestExpiry(payments, placed_at);
+  const bound = isLater(expires_at, latest) ? expires_at : latest;
+  return isLater(wanted, bound) ? bound : wanted;
+}
+
+const isLater = (one: Timestamp | null, other: Timestamp | null): boolean =>
+  one !== null && other !== null && Date.parse(one) > Date.parse(other);
+
+const changedTo = (method: PaymentMethod) => ({
+  type: "payment_method_changed",
+  message: `You have chosen another way to pay. ${nextSteps[method]}`,
+  public: true,
+});
+
+const onDelivery: Step = {
+  set: { payment_method: "cod", status: "confirmed", expires_at: null },
+  entries: [
+    changedTo("cod"),
+    { type: "confirmed", message: "Your order is confirmed.", public: true },
+  ],
+};

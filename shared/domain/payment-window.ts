@@ -1,0 +1,35 @@
+import type { PaymentMethod, PaymentSettings } from "./settings.ts";
+import type { Timestamp } from "./text.ts";
+
+/** How long an order waits for a payment of a method, in ms; null: it is not paid beforehand. */
+function windowOf(
+  method: PaymentMethod,
+  { gateway, bank_transfer }: PaymentSettings,
+): number | null {
+  switch (method) {
+    case "gateway":
+      return gateway.expires_after_minutes * 60_000;
+    case "bank_transfer":
+      return bank_transfer.expires_after_hours * 3_600_000;
+    case "cod":
+      return null;
+  }
+}
+
+/** When an order lapses that waits for such a payment from now on; null: never. */
+export function expiryFor(
+  method: PaymentMethod,
+  payments: PaymentSettings,
+  from: Date,
+): Timestamp | null {
+  const ms = windowOf(method, payments);
+  return ms === null ? null : new Date(from.getTime() + ms).toISOString();
+}
+
+/** The latest that an order of this age may hold its goods unpaid, however often its buyer changes their mind. */
+export function latestExpiry(payments: PaymentSettings, placedAt: Timestamp): Timestamp {
+  const windows = (["gateway", "bank_transfer"] as const).flatMap((method) =>
+    payments[method].enabled ? (windowOf(method, payments) ?? []) : [],
+  );
+  return new Date(Date.parse(placedAt) + Math.max(0, ...windows)).toISOString();
+}
