@@ -1,4 +1,3 @@
-import type { SessionId } from "#shared/storage/sessions.ts";
 import type { Customer } from "#shared/domain/customer.ts";
 import { AppError } from "#shared/http/errors.ts";
 import type { Actor } from "#shared/http/route.ts";
@@ -7,12 +6,6 @@ import type { Actor } from "#shared/http/route.ts";
 export function customerId(actor: Actor): string {
   if (actor.kind !== "customer") throw new TypeError("Only customers reach this");
   return actor.id;
-}
-
-/** The session that the call came with. */
-export function sessionOf(actor: Actor): SessionId {
-  if (actor.kind !== "customer") throw new TypeError("Only customers reach this");
-  return { guard: "customer", subject: actor.id, session: actor.session };
 }
 
 /** Somebody whose account was deleted while the call was under way is signed out. */

@@ -11,6 +11,7 @@ import {
   withPreferences,
 } from "#shared/domain/customer.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { sessionOf } from "#shared/http/guard.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { admit } from "#shared/http/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
@@ -19,7 +20,7 @@ import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
-import { customerId, sessionOf, stillThere } from "./caller.ts";
+import { customerId, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { linkFor, tellOfNewPassword } from "./mailed-proof.ts";
 import { emailTaken } from "./register.ts";

@@ -1,14 +1,6 @@
 import { Grant } from "#shared/domain/permission.ts";
 import { type StaffProfile, type StaffUser, staffView } from "#shared/domain/staff.ts";
 import { AppError } from "#shared/http/errors.ts";
-import type { Actor } from "#shared/http/route.ts";
-import type { SessionId } from "#shared/storage/sessions.ts";
-
-/** The session that the call came with; for routes that are guarded. */
-export function sessionOf(actor: Actor): SessionId {
-  if (actor.kind !== "staff") throw new TypeError("Only staff reach this");
-  return { guard: "staff", subject: actor.id, session: actor.session };
-}
 
 /** The caller's own row: whose session counts is known, so it is there. */
 export function stillThere(user: StaffUser | undefined): StaffUser {

@@ -10,6 +10,7 @@ import {
   changedStaffUser,
 } from "#shared/domain/staff.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
+import { sessionOf } from "#shared/http/guard.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { admit } from "#shared/http/rate-limit.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -20,7 +21,7 @@ import { tell } from "#shared/storage/outbox.ts";
 import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
 import { replaceStaffUser } from "#shared/storage/staff.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
-import { profileOf, sessionOf, stillThere } from "./caller.ts";
+import { profileOf, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
 export const changeProfile = route({

@@ -4,9 +4,10 @@ import { signIn } from "#shared/auth/sign-in.ts";
 import { LoginInput } from "#shared/domain/credentials.ts";
 import { StaffProfile } from "#shared/domain/staff.ts";
 import { Timestamp } from "#shared/domain/text.ts";
+import { sessionOf } from "#shared/http/guard.ts";
 import { anyone, route, staff } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/sessions.ts";
-import { profileOf, sessionOf, stillThere } from "./caller.ts";
+import { profileOf, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
 const SignedIn = z.object({

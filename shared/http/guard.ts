@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type Claims, type Verdict, bearerToken } from "../auth/claims.ts";
 import { covers } from "../domain/permission.ts";
+import type { SessionId } from "../storage/sessions.ts";
 import { AppError } from "./errors.ts";
 import type { Access, Actor } from "./route.ts";
 
@@ -75,6 +76,12 @@ export function actorOf(claims: Claims | undefined): Actor {
   return claims
     ? { kind: claims.guard, id: claims.subject, session: claims.session }
     : { kind: "guest" };
+}
+
+/** The session that a call came with; for routes that are guarded. */
+export function sessionOf(actor: Actor): SessionId {
+  if (actor.kind === "guest") throw new TypeError("Only who has signed in reaches this");
+  return { guard: actor.kind, subject: actor.id, session: actor.session };
 }
 
 /** What the authorizer said, which API Gateway alone can put there. */
