@@ -4,7 +4,9 @@ import type { OrderStatus, ShipmentStatus } from "./order-states.ts";
 /** Where the pieces of a line are. */
 export interface LinePieces {
   readonly ordered: number;
-  /** Never to be sent: their price was given back before. */
+  /** Whose price was given back, or is about to be. */
+  readonly refunded: number;
+  /** Never to be sent: they went back on the shelf before. */
   readonly withdrawn: number;
   /** On their way to the buyer, or there. */
   readonly away: number;
@@ -29,7 +31,6 @@ export const holdsStock = (status: OrderStatus): boolean => !withoutStock.has(st
 
 /** Where every line's pieces are, by line id, as shipments and refunds say. */
 export function piecesOf({ order, rows }: OrderRecord): ReadonlyMap<string, LinePieces> {
-  const kept = rows.transactions.filter(({ state }) => state !== "failed");
   const sent = (id: string, states: ReadonlySet<ShipmentStatus>) =>
     quantityIn(
       rows.shipments.filter(({ status }) => states.has(status)),
@@ -37,13 +38,18 @@ export function piecesOf({ order, rows }: OrderRecord): ReadonlyMap<string, Line
     );
   return new Map(
     order.items.map(({ id, quantity: ordered }) => {
-      const back = kept.flatMap(({ items }) => items.filter((item) => item.id === id));
-      const withdrawn = sum(back.map((item) => item.withdrawn));
-      const returned = sum(back.map((item) => item.returned));
+      const refunds = rows.transactions.flatMap(({ items, state }) =>
+        items.flatMap((item) => (item.id === id ? [{ ...item, state }] : [])),
+      );
+      // Money that did not arrive was not given back. The goods are where they were put all the same.
+      const kept = refunds.filter(({ state }) => state !== "failed");
+      const refunded = sum(kept.map(({ quantity }) => quantity));
+      const withdrawn = sum(refunds.map((item) => item.withdrawn));
+      const returned = sum(refunds.map((item) => item.returned));
       const away = sent(id, awayIn);
       const owed = ordered - withdrawn - away;
       const unpacked = owed - sent(id, preparedIn);
-      return [id, { ordered, withdrawn, away, returned, owed, unpacked }];
+      return [id, { ordered, refunded, withdrawn, away, returned, owed, unpacked }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Currency, MoneySum } from "./money.ts";
 import { BankAccount, PaymentMethod } from "./settings.ts";
-import { Timestamp } from "./text.ts";
+import { Day, Timestamp } from "./text.ts";
 
 export const PaymentStatus = z.enum([
   "pending",
@@ -43,6 +43,8 @@ export const Transaction = z.object({
   items: z.array(RefundedItem),
   /** Why, in the words of who asked for it. */
   reason: z.string().nullable(),
+  /** Of money that staff received: on which day. */
+  received_on: Day.nullable(),
   /** Refunds that were asked for in one go share the id of the first of them. */
   batch_id: z.string().nullable(),
   at: Timestamp,
@@ -77,10 +79,12 @@ export type Payment = z.output<typeof Payment>;
 
 type Movement = Pick<Transaction, "type" | "state" | "amount">;
 
-/** A charge: what all that is said of refunds alone is left empty. */
+/** A charge: all that is said of refunds alone is left empty. */
 export const charge = (
-  of: Pick<Transaction, "id" | "state" | "amount" | "method" | "provider_ref" | "at">,
+  of: Pick<Transaction, "id" | "state" | "amount" | "method" | "provider_ref" | "at"> &
+    Partial<Pick<Transaction, "received_on">>,
 ): Transaction => ({
+  received_on: null,
   ...of,
   type: "charge",
   charge_id: null,
@@ -132,6 +136,12 @@ export function refundDue(ledger: readonly Movement[]): number {
     .reduce((sum, { amount }) => sum + amount, 0);
   return Math.max(0, paid - returned);
 }
+
+/** Payments at the gateway that may still bring money. */
+export const openCharges = (ledger: readonly Transaction[]): Transaction[] =>
+  ledger.filter(
+    ({ type, state, method }) => type === "charge" && method === "gateway" && state !== "succeeded",
+  );
 
 /** What is still to be paid; nothing once it was paid, whatever was given back since. */
 export function amountDue(totals: { grand_total: number; paid: number }): number {

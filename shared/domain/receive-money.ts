@@ -2,7 +2,7 @@ import type { StepGiven } from "./cancel-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import { owedBySku } from "./order-pieces.ts";
-import { type Transaction, moneyMoved } from "./payment.ts";
+import { type Transaction, moneyMoved, openCharges } from "./payment.ts";
 import { refundAll } from "./refunds.ts";
 import { reserve } from "./stock.ts";
 
@@ -28,9 +28,15 @@ export function receiveMoney(
   const kept = paid - refunded;
   const total = order.totals.grand_total;
   const step = stepFor({ order, rows: { ...rows, transactions } }, kept - total, given);
+  // What the buyer began at the gateway must not bring the same money again.
+  const ending = step.set?.status === "confirmed" && openCharges(transactions).length > 0;
   return changeOf(
     record,
-    { ...step, transactions: [arrived, ...(step.transactions ?? [])] },
+    {
+      ...step,
+      transactions: [arrived, ...(step.transactions ?? [])],
+      lookAt: [...(step.lookAt ?? []), ...(ending ? [given.now.toISOString()] : [])],
+    },
     given.now,
   );
 }
@@ -48,7 +54,7 @@ function stepFor(record: OrderRecord, surplus: number, given: MoneyGiven): Step 
     case "cancelled":
       return turnedAway(record, given);
     default:
-      return { entries: [paidEntry], ...tooMuch(surplus) };
+      return surplus < 0 ? { entries: [partEntry] } : { entries: [paidEntry], ...tooMuch(surplus) };
   }
 }
 
@@ -66,11 +72,15 @@ function confirmed(orderId: string): Step {
   };
 }
 
+const partEntry = {
+  type: "part_paid",
+  message: "We have received a part of your payment.",
+  public: true,
+} as const;
+
 const partly: Step = {
   set: { expires_at: null },
-  entries: [
-    { type: "part_paid", message: "We have received a part of your payment.", public: true },
-  ],
+  entries: [partEntry],
   attention: {
     code: "part_paid",
     message: "Only a part was paid. The order keeps its goods until you decide.",
@@ -82,6 +92,7 @@ const tooMuch = (surplus: number): Step =>
     ? { attention: { code: "overpaid", message: "More was paid than the order costs." } }
     : {};
 
+/** The order stood without goods, and has them again. */
 function revived(record: OrderRecord): Step {
   return {
     stock: eachSku(owedBySku(record), reserve),
@@ -95,8 +106,10 @@ function revived(record: OrderRecord): Step {
 /** Money for an order that is no more goes back whole. */
 function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven): Step {
   const at = now.toISOString();
+  const refunds = refundAll(record, "The order is no more", { newId: newTransactionId, at });
+  const byHand = refunds.some(({ method }) => method !== "gateway");
   return {
-    transactions: refundAll(record, "The order is no more", { newId: newTransactionId, at }),
+    transactions: refunds,
     entries: [
       {
         type: "late_payment",
@@ -107,7 +120,9 @@ function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven):
     lookAt: [at],
     attention: {
       code: "late_payment",
-      message: "A payment came for an order that is no more. It goes back.",
+      message: byHand
+        ? "A payment came for an order that is no more. It has to be given back."
+        : "A payment came for an order that is no more. It goes back by itself.",
     },
   };
 }

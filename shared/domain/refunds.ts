@@ -1,5 +1,6 @@
 import type { OrderRecord } from "./order.ts";
 import { type RefundedItem, type Transaction, refundDue } from "./payment.ts";
+import type { PaymentMethod } from "./settings.ts";
 
 /** A refund to be made, before it is spread over the charges. */
 export interface RefundPlan {
@@ -8,7 +9,12 @@ export interface RefundPlan {
   readonly reason: string | null;
   /** Staff have given cash and transfers back already, under this reference. */
   readonly reference: string | null;
+  /** How staff give it back, whatever it was paid by; null: each part as it was paid. */
+  readonly by?: ByHand | null;
 }
+
+/** Ways to give money back that need a person. */
+export type ByHand = Exclude<PaymentMethod, "gateway">;
 
 /** What of a charge can still be given back. */
 function left(of: Transaction, ledger: readonly Transaction[]): number {
@@ -25,7 +31,7 @@ function left(of: Transaction, ledger: readonly Transaction[]): number {
  */
 export function refundRows(
   ledger: readonly Transaction[],
-  { amount, items, reason, reference }: RefundPlan,
+  { amount, items, reason, reference, by = null }: RefundPlan,
   { newId, at }: { newId: () => string; at: string },
 ): Transaction[] {
   if (amount > refundDue(ledger)) throw new RangeError("More than was paid cannot be given back");
@@ -40,18 +46,20 @@ export function refundRows(
     if (part <= 0) continue;
     open -= part;
     const id = newId();
-    const byGateway = of.method === "gateway";
+    const method = by ?? of.method;
+    const byGateway = method === "gateway";
     rows.push({
       id,
       type: "refund",
       state: byGateway || reference === null ? "pending" : "succeeded",
       amount: part,
-      method: of.method,
+      method,
       provider_ref: byGateway ? null : reference,
       charge_id: of.id,
       // Goods go back once, however many charges paid for them.
       items: rows.length === 0 ? [...items] : [],
       reason,
+      received_on: null,
       batch_id: rows[0]?.id ?? id,
       at,
     });

@@ -156,6 +156,7 @@ function foreignRefund(
     charge_id: ledgerId(paymentId),
     items: [],
     reason: "Made at the gateway",
+    received_on: null,
     batch_id: null,
     at,
   };

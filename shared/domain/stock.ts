@@ -85,6 +85,21 @@ export function receive(quantity: number): StockChange {
   };
 }
 
+/** A refund: pieces that were never sent are free again, those that came back are for sale again. */
+export function putBack({
+  withdrawn,
+  returned,
+}: {
+  withdrawn: number;
+  returned: number;
+}): StockChange {
+  return {
+    add: { on_hand: returned, reserved: -withdrawn, available: withdrawn + returned },
+    atLeast: { on_hand: 0, reserved: withdrawn },
+    waivedBy: null,
+  };
+}
+
 /** Pieces that could not be handed over are in the house again, and still their buyer's. */
 export function takeBack(quantity: number): StockChange {
   return {

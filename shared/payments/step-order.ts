@@ -17,45 +17,61 @@ export interface OrderDesk {
 export interface StepTry {
   readonly now: Date;
   newTransactionId(): string;
-  /** False once the goods of a lapsed order turned out to be gone. */
+  /** False once a stock row turned out not to bear what the step does to it, as when the goods of a lapsed order are gone. */
   readonly stockThere: boolean;
 }
+
+/** The change, or undefined when there is nothing to be done; what it throws is thrown on. */
+export type OrderStep = (record: OrderRecord, given: StepTry) => OrderChange | undefined;
+/** More writes of the same transaction. */
+export type Beside = (change: OrderChange) => readonly Write[];
 
 /**
  * Takes an order a step further, on a fresh read each time somebody else wrote in between.
  *
  * @param first as it was read; undefined: it is read first
- * @param step the change, or undefined when there is nothing to be done; what it throws is thrown on
- * @param beside more writes of the same transaction
  * @returns the order after it; undefined: there is no such order
  * @throws Unavailable when it keeps changing
  */
 export async function stepOrder(
-  { table, orders }: OrderDesk,
+  desk: OrderDesk,
   orderId: string,
   now: Date,
-  step: (record: OrderRecord, given: StepTry) => OrderChange | undefined,
-  {
-    first,
-    beside = () => [],
-  }: { first?: OrderRecord; beside?: (change: OrderChange) => readonly Write[] } = {},
+  step: OrderStep,
+  { first, beside }: { first?: OrderRecord; beside?: Beside } = {},
 ): Promise<OrderRecord | undefined> {
-  const read = () => orders.find(orderId);
-  return onFresh(first ?? (await read()), read, async (record) => {
-    if (!record) return undefined;
-    const take = async (stockThere: boolean): Promise<OrderRecord> => {
-      const given = { now, newTransactionId: () => newId("txn", now), stockThere };
-      const change = step(record, given);
-      if (!change) return record;
-      const { writes, stock } = changeOrder(record.order, change, now);
-      try {
-        await table.transact([...writes, ...beside(change)]);
-        return changed(record, change);
-      } catch (error) {
-        if (stockThere && refusedBy(error, ...stock.values())) return take(false);
-        throw error;
-      }
-    };
-    return take(true);
-  });
+  const read = () => desk.orders.find(orderId);
+  return onFresh(
+    first ?? (await read()),
+    read,
+    async (record) => record && tryStep(desk, record, now, step, beside),
+  );
+}
+
+/**
+ * One attempt at a step, on an order as it was read.
+ *
+ * @throws Refused when it has changed since, or a write beside it does not hold
+ */
+export async function tryStep(
+  { table }: Pick<OrderDesk, "table">,
+  record: OrderRecord,
+  now: Date,
+  step: OrderStep,
+  beside: Beside = () => [],
+): Promise<OrderRecord> {
+  const take = async (stockThere: boolean): Promise<OrderRecord> => {
+    const given = { now, newTransactionId: () => newId("txn", now), stockThere };
+    const change = step(record, given);
+    if (!change) return record;
+    const { writes, stock } = changeOrder(record.order, change, now);
+    try {
+      await table.transact([...writes, ...beside(change)]);
+      return changed(record, change);
+    } catch (error) {
+      if (stockThere && refusedBy(error, ...stock.values())) return take(false);
+      throw error;
+    }
+  };
+  return take(true);
 }
