@@ -1,3 +1,4 @@
+import type { PaymentSettings } from "../domain/settings.ts";
 import type { SettingsStore } from "../storage/settings.ts";
 import type { SecretStore } from "../storage/secrets.ts";
 import type { Log } from "../runtime/log.ts";
@@ -5,8 +6,10 @@ import type { PaymentGateway } from "./gateway.ts";
 import { openStripe } from "./stripe-gateway.ts";
 
 export interface Gateways {
-  /** The gateway by the settings of now; null: staff switched it off, or have not entered its keys. */
+  /** The gateway that buyers may pay with now; null: staff switched it off, or have not entered its keys. */
   current(): Promise<PaymentGateway | null>;
+  /** The same even while it is off: what is under way there is brought to its end. Null: it has no keys. */
+  configured(): Promise<PaymentGateway | null>;
   /** What notices of the gateway are signed with; null: not configured. It counts while the gateway is off, too. */
   webhookSecret(): Promise<string | null>;
 }
@@ -17,7 +20,7 @@ export interface Gateways {
  * @param options.endpoint nothing: the gateway's own
  */
 export function openGateways(options: {
-  readonly settings: SettingsStore;
+  readonly settings: SettingsStore<"payments">;
   readonly secrets: Pick<SecretStore, "reveal">;
   readonly endpoint?: string | undefined;
   readonly log: Pick<Log, "error">;
@@ -25,19 +28,22 @@ export function openGateways(options: {
   const { settings, secrets, endpoint, log } = options;
   let open: { secretKey: string; gateway: PaymentGateway } | undefined;
 
+  async function gatewayBy({ gateway }: PaymentSettings): Promise<PaymentGateway | null> {
+    const secretKey = await secrets.reveal("payments", "gateway.secret_key");
+    const publishableKey = gateway.publishable_key;
+    if (!publishableKey || !secretKey) return null;
+    if (open?.secretKey !== secretKey || open.gateway.publishableKey !== publishableKey) {
+      open = { secretKey, gateway: openStripe({ secretKey, publishableKey, endpoint, log }) };
+    }
+    return open.gateway;
+  }
+
   return {
     async current() {
-      const [{ payments }, secretKey] = await Promise.all([
-        settings.current(),
-        secrets.reveal("payments", "gateway.secret_key"),
-      ]);
-      const { enabled, publishable_key: publishableKey } = payments.gateway;
-      if (!enabled || publishableKey === null || secretKey === null) return null;
-      if (open?.secretKey !== secretKey || open.gateway.publishableKey !== publishableKey) {
-        open = { secretKey, gateway: openStripe({ secretKey, publishableKey, endpoint, log }) };
-      }
-      return open.gateway;
+      const { payments } = await settings.current();
+      return payments.gateway.enabled ? gatewayBy(payments) : null;
     },
+    configured: async () => gatewayBy((await settings.current()).payments),
     webhookSecret: () => secrets.reveal("payments", "gateway.webhook_secret"),
   };
 }

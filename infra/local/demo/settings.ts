@@ -1,4 +1,5 @@
 import type { AllSettings, TaxComponentRate, TaxZone } from "#shared/domain/settings.ts";
+import { standInKeys } from "../stripe/keys.ts";
 import { currency, rupees } from "./identity.ts";
 import { demoShipping } from "./shipping-zones.ts";
 
@@ -32,10 +33,10 @@ export const demoSettings: AllSettings = {
   checkout: { cart_lifetime_days: 60, max_pending_orders: 5, completed_after_days: 7 },
   payments: {
     gateway: {
-      enabled: false,
+      enabled: true,
       label: "Card, UPI or net banking",
       expires_after_minutes: 30,
-      publishable_key: null,
+      publishable_key: standInKeys.publishableKey,
     },
     cod: {
       enabled: true,

@@ -16,7 +16,9 @@ import { openWebhooks } from "./webhooks.ts";
 export interface StripeStandIn {
   /** Speaks the part of Stripe's API that the service and a storefront use; no slash at the end. */
   readonly endpoint: string;
-  /** Resolves when no event is on its way but what is held back. */
+  /** Whether an event is on its way; what is held back is not. */
+  isBusy(): boolean;
+  /** Resolves when none is. */
   quiet(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -124,6 +126,7 @@ export async function startStripe(options: StandInOptions): Promise<StripeStandI
 
   return {
     endpoint: server.baseUrl,
+    isBusy: webhooks.isBusy,
     quiet: webhooks.quiet,
     async stop() {
       for (const timer of timers) clearTimeout(timer);

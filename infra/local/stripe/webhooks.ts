@@ -124,6 +124,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
       Array.from(events.values())
         .filter((event) => event.about.includes(about))
         .map(({ id, type, payment, statuses }) => ({ id, type, payment, statuses })),
+    isBusy: (): boolean => underWay.size > 0,
     /** Resolves when nothing is on its way but what is held. */
     async quiet(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay);

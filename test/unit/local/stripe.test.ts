@@ -1,0 +1,178 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
+import { type HttpServer, listen } from "#infra/local/http-server.ts";
+import { startStack } from "#infra/local/stack.ts";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
+import type { GatewayNotice } from "#shared/payments/gateway.ts";
+import { readNotice } from "#shared/payments/stripe-webhook.ts";
+import { stripeAt } from "#test/support/stripe.ts";
+
+/** What a shop makes of the events: notices in the order in which they came. */
+let notices: GatewayNotice[] = [];
+let answers: number[] = [];
+let shop: HttpServer;
+let standIn: StripeStandIn;
+let stripe: ReturnType<typeof stripeAt>;
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await buffer(request);
+  const signature = request.headers["stripe-signature"]?.toString();
+  const secret = standInKeys.webhookSecret;
+  const notice = await readNotice({ body, signature, secret, now: new Date() });
+  const status = notice ? (answers.shift() ?? 204) : 400;
+  if (notice && status === 204) notices.push(notice);
+  response.writeHead(status).end();
+}
+
+beforeAll(async () => {
+  shop = await listen(0);
+  shop.serve((request, response) => void receive(request, response));
+  standIn = await startStripe({ webhookUrl: `${shop.baseUrl}/events`, bankMs: 10 });
+  stripe = stripeAt(standIn.endpoint);
+});
+afterAll(async () => {
+  await standIn.stop();
+  await shop.stop();
+});
+beforeEach(async () => {
+  await standIn.quiet();
+  notices = [];
+  answers = [];
+});
+
+async function aPayment() {
+  const answer = await fetch(`${standIn.endpoint}/v1/payment_intents`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${standInKeys.secretKey}` },
+    body: new URLSearchParams({ amount: "4599000", currency: "inr" }),
+  });
+  return (await answer.json()) as { id: string; client_secret: string };
+}
+const typesOf = async (about: string) => (await stripe.events(about)).map(({ type }) => type);
+
+describe("the stand-in for Stripe", () => {
+  test("tells the shop by signed events what happens to a payment", async () => {
+    const { id, client_secret } = await aPayment();
+    await stripe.pay(client_secret, "pm_card_chargeDeclined");
+    await stripe.pay(client_secret, "pm_card_pendingRefund");
+    await stripe.refundByHand(id, 100);
+    await vi.waitFor(async () => expect(await typesOf(id)).toContain("refund.updated"));
+    expect(await typesOf(id)).toEqual([
+      "payment_intent.created",
+      "charge.failed",
+      "payment_intent.payment_failed",
+      "charge.succeeded",
+      "payment_intent.succeeded",
+      "refund.created",
+      "charge.refunded",
+      "refund.updated",
+    ]);
+    await stripe.quiet();
+    const sent = (await stripe.events(id)).map((event) => ({ id: event.id, paymentId: id }));
+    expect(notices).toHaveLength(sent.length);
+    expect(notices).toEqual(expect.arrayContaining(sent));
+  });
+
+  test("lets a bank take its time and say no after all", async () => {
+    const { id, client_secret } = await aPayment();
+    await stripe.pay(client_secret, "pm_usBankAccount_insufficientFunds");
+    await vi.waitFor(async () =>
+      expect(await typesOf(id)).toEqual([
+        "payment_intent.created",
+        "payment_intent.processing",
+        "charge.failed",
+        "payment_intent.payment_failed",
+      ]),
+    );
+  });
+
+  test("holds events back, and delivers them in any order and more than once", async () => {
+    const { id, client_secret } = await aPayment();
+    await stripe.quiet();
+    await stripe.hold(id);
+    await stripe.pay(client_secret);
+    await stripe.quiet();
+    const [created, ...held] = (await stripe.events(id)).map((event) => event.id);
+    expect(notices.map((notice) => notice.id)).toEqual([created]);
+
+    const backwards = held.toReversed();
+    await stripe.deliver([...backwards, ...held]);
+    expect(notices.slice(1).map((notice) => notice.id)).toEqual([...backwards, ...held]);
+    await stripe.letGo(id);
+    await stripe.quiet();
+    expect(notices).toHaveLength(1 + 3 * held.length);
+  });
+
+  test("delivers again while the shop fails, and not what it refuses", async () => {
+    answers = [500, 503];
+    const { id } = await aPayment();
+    await stripe.quiet();
+    expect(await stripe.events(id)).toMatchObject([{ statuses: [500, 503, 204] }]);
+    answers = [404];
+    const other = await aPayment();
+    await stripe.quiet();
+    expect(await stripe.events(other.id)).toMatchObject([{ statuses: [404] }]);
+  });
+
+  test("lets a buyer see and pay their own payment, and nothing else", async () => {
+    const { id, client_secret } = await aPayment();
+    const { publishableKey } = standInKeys;
+    const ask = (path: string, form: Record<string, string>, key: string = publishableKey) =>
+      fetch(`${standIn.endpoint}/v1/${path}`, {
+        method: "POST",
+        headers: { authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` },
+        body: new URLSearchParams(form),
+      });
+    const payment_method = "pm_card_visa";
+    const confirm = `payment_intents/${id}/confirm`;
+    expect((await ask(confirm, { payment_method })).status).toBe(404);
+    expect((await ask("refunds", { payment_intent: id })).status).toBe(403);
+    expect((await ask(confirm, { payment_method }, "pk_test_ofAnotherShop")).status).toBe(401);
+    expect((await ask(confirm, { client_secret, payment_method: "pm_none" })).status).toBe(404);
+    const paid = await ask(confirm, { client_secret, payment_method });
+    expect(await paid.json()).toMatchObject({ id, status: "succeeded" });
+  });
+
+  test("answers a key once, and refuses it for another call", async () => {
+    const refund = (amount: string) =>
+      fetch(`${standIn.endpoint}/v1/payment_intents`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${standInKeys.secretKey}`, "idempotency-key": "once" },
+        body: new URLSearchParams({ amount, currency: "inr" }),
+      });
+    const first = await refund("100");
+    const again = await refund("100");
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await again.json()).toEqual(await first.json());
+    const other = await refund("200");
+    expect(other.status).toBe(400);
+    expect(await other.json()).toMatchObject({ error: { type: "idempotency_error" } });
+  });
+});
+
+test("the local stack brings one along, which sends its events to the stack", async () => {
+  const stack = await startStack({ families: [], consumers: [] });
+  onTestFinished(stack.stop);
+  const inside = stripeAt(stack.environment.STRIPE_API_URL);
+  const answer = await fetch(`${stack.environment.STRIPE_API_URL}/v1/payment_intents`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${standInKeys.secretKey}` },
+    body: new URLSearchParams({ amount: "100", currency: "inr" }),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  await stack.settled();
+  // This stack has no functions.
+  expect(await inside.events(id)).toMatchObject([{ statuses: [404] }]);
+  expect(await stack.stripe.calls(id)).toEqual([]);
+});
