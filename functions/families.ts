@@ -3,6 +3,7 @@ import { routes as adminAuthRoutes } from "#functions/admin-auth/routes.ts";
 import { routes as adminContentRoutes } from "#functions/admin-content/routes.ts";
 import { routes as adminInsightsRoutes } from "#functions/admin-insights/routes.ts";
 import { routes as adminOrdersRoutes } from "#functions/admin-orders/routes.ts";
+import { routes as adminSettingsRoutes } from "#functions/admin-settings/routes.ts";
 import { routes as adminStaffRoutes } from "#functions/admin-staff/routes.ts";
 import { routes as adminCatalogRoutes } from "#functions/admin-catalog/routes.ts";
 import { routes as adminMediaRoutes } from "#functions/admin-media/routes.ts";
@@ -49,6 +50,8 @@ export const queues = {
   outbox: { fifo: false, attempts: 100 },
   media: { fifo: false, attempts: 5 },
   "media-uses": { fifo: true, attempts: 20 },
+  // Whoever sends gives a message up by itself before that.
+  whatsapp: { fifo: true, attempts: 40 },
 } as const satisfies Record<string, QueueShape>;
 export type QueueName = keyof typeof queues;
 
@@ -161,6 +164,22 @@ export const families: readonly Family[] = [
     timeoutSeconds: 10,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     reach: { table: "write" },
+  },
+  {
+    name: "admin-settings",
+    entry: "functions/admin-settings/handler.ts",
+    routes: adminSettingsRoutes,
+    memoryMb: 512,
+    timeoutSeconds: 20,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "SES_ENDPOINT",
+      "MAIL_FROM",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+    ],
+    reach: { table: "write", mails: true, settingsKeys: true },
   },
   {
     name: "admin-insights",
@@ -290,7 +309,7 @@ export const consumers: readonly Consumer[] = [
         "MEDIA#",
         "UPLOAD#",
       ],
-      newIn: ["OUTBOX#"],
+      newIn: ["OUTBOX#", "CONVERSATION#"],
     },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -300,9 +319,10 @@ export const consumers: readonly Consumer[] = [
       "OUTBOX_QUEUE_URL",
       "MEDIA_QUEUE_URL",
       "MEDIA_USES_QUEUE_URL",
+      "WHATSAPP_QUEUE_URL",
       "SQS_ENDPOINT",
     ],
-    reach: { sendsTo: ["catalog-view", "staff-view", "outbox", "media", "media-uses"] },
+    reach: { sendsTo: ["catalog-view", "staff-view", "outbox", "media", "media-uses", "whatsapp"] },
   },
   {
     name: "on-change-catalog-view",
@@ -363,5 +383,20 @@ export const consumers: readonly Consumer[] = [
     timeoutSeconds: 30,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     reach: { table: "write" },
+  },
+  {
+    name: "on-change-whatsapp",
+    entry: "functions/on-change/whatsapp/handler.ts",
+    source: { kind: "queue", queue: "whatsapp", batchSize: 5 },
+    memoryMb: 256,
+    timeoutSeconds: 45,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+      "WHATSAPP_API_URL",
+    ],
+    reach: { table: "write", settingsKeys: true },
   },
 ];

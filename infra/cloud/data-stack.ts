@@ -180,6 +180,7 @@ export class DataStack extends Stack {
       outbox: this.#queue("outbox", consumers),
       media: this.#queue("media", consumers),
       "media-uses": this.#queue("media-uses", consumers),
+      whatsapp: this.#queue("whatsapp", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);
     new CfnOutput(this, "CatalogViewQueueUrl", {

@@ -20,8 +20,11 @@ import { loadAuthorizer, loadFamily } from "./load-function.ts";
 import { startMail } from "./mail.ts";
 import { mediaFront } from "./media-front.ts";
 import { buckets, startObjectStorage } from "./object-storage.ts";
+import { type StripeControl, openStripeControl } from "./stripe/control-client.ts";
+import { startStripe } from "./stripe/stand-in.ts";
 import { localSettingsKeys, localTokenKeys } from "./token-keys.ts";
 import { uploadFront } from "./upload-front.ts";
+import { startWhatsApp } from "./whatsapp.ts";
 
 /** Secrets are in the cloud; here keys are given as they are. */
 type LocalVariable = Exclude<
@@ -52,12 +55,18 @@ export interface Stack {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly environment: StackEnvironment;
-  /** Resolves when every change so far has reached its consumers, and what follows from it too. */
+  /** Tells the stand-in for Stripe how to behave. */
+  readonly stripe: StripeControl;
+  /**
+   * Resolves when every change so far has reached its consumers, and every event of Stripe's the service, and what
+   * follows from them too.
+   */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const mediaPrefix = "/media";
+const stripeEventsPath = "/webhooks/payments/stripe";
 
 /** The whole service on this machine: emulators, functions behind a gateway, and what wakes the consumers. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -84,6 +93,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const media = started(mediaFront(`${mediaPrefix}/`, `${storage.endpoint}/${buckets.media}`));
     const mail = started(await startMail());
     const server = started(await listen(options.port ?? 0));
+    const stripe = started(await startStripe({ webhookUrl: server.baseUrl + stripeEventsPath }));
+    const whatsApp = started(await startWhatsApp(`${server.baseUrl}/webhooks/messaging/whatsapp`));
     const keys = await localTokenKeys(dataDir);
     const environment: StackEnvironment = {
       APP_NAME: "furniture-storefront",
@@ -101,14 +112,17 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       OUTBOX_QUEUE_URL: storage.queueUrl("outbox"),
       MEDIA_QUEUE_URL: storage.queueUrl("media"),
       MEDIA_USES_QUEUE_URL: storage.queueUrl("media-uses"),
+      WHATSAPP_QUEUE_URL: storage.queueUrl("whatsapp"),
+      WHATSAPP_API_URL: whatsApp.endpoint,
       SES_ENDPOINT: mail.endpoint,
       MAIL_FROM: "no-reply@shop.example",
+      STRIPE_API_URL: stripe.endpoint,
       CUSTOMER_TOKEN_KEYS: JSON.stringify(keys.customer),
       STAFF_TOKEN_KEYS: JSON.stringify(keys.staff),
       SETTINGS_KEYS: JSON.stringify(await localSettingsKeys(dataDir)),
       ...options.environment,
     };
-    const { settled } = started(
+    const changes = started(
       await startConsumers(consumers, { environment, dynamoDb, storage, dataDir }),
     );
     await options.seed?.(environment);
@@ -132,7 +146,18 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         },
       }),
     );
-    return { baseUrl: server.baseUrl, environment, settled, stop };
+    return {
+      baseUrl: server.baseUrl,
+      environment,
+      stripe: openStripeControl(stripe.endpoint),
+      async settled() {
+        do {
+          await Promise.all([stripe.quiet(), whatsApp.quiet()]);
+          await changes.settled();
+        } while (stripe.isBusy() || whatsApp.isBusy());
+      },
+      stop,
+    };
   } catch (problem) {
     await stop();
     throw problem;

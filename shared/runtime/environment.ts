@@ -24,9 +24,14 @@ const variables = {
   OUTBOX_QUEUE_URL: z.url(),
   MEDIA_QUEUE_URL: z.url(),
   MEDIA_USES_QUEUE_URL: z.url(),
+  WHATSAPP_QUEUE_URL: z.url(),
+  /** In place of Meta's own address; no slash at the end. */
+  WHATSAPP_API_URL: z.url().optional(),
   SES_ENDPOINT: z.url().optional(),
   /** The address that all mail comes from; without it mail waits. */
   MAIL_FROM: z.email().optional(),
+  /** Left out in the cloud, where it is Stripe's own. */
+  STRIPE_API_URL: z.url().optional(),
   /** A guard's signing keys: given as JSON locally, kept in a secret in the cloud, named by its ARN. */
   CUSTOMER_TOKEN_KEYS: z.string().min(1).optional(),
   CUSTOMER_TOKEN_SECRET: z.string().min(1).optional(),

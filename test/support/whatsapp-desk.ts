@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { type Stack, type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import { type Stack, type StackEnvironment, type StackOptions, startStack } from "#infra/local/stack.ts";
 import { openKeys } from "#shared/auth/key-rings.ts";
 import type { RoleCode } from "#shared/domain/role.ts";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
@@ -40,8 +40,11 @@ export interface WhatsAppDesk {
   staff(role: RoleCode): Promise<StaffClient>;
 }
 
-export async function openWhatsAppDesk(): Promise<WhatsAppDesk> {
+export async function openWhatsAppDesk(
+  options: Pick<StackOptions, "consumers"> = {},
+): Promise<WhatsAppDesk> {
   const stack = await startStack({
+    ...options,
     async seed(environment) {
       const { table } = worldOf(environment);
       await plantSettings(table);

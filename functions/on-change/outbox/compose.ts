@@ -8,7 +8,7 @@ import {
   resetPasswordLetter,
   verifyEmailLetter,
 } from "#shared/mail/account-letters.ts";
-import type { Letter } from "#shared/mail/letter.ts";
+import { type Letter, sentAs } from "#shared/mail/letter.ts";
 import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
   staffEmailChangedLetter,
@@ -37,11 +37,6 @@ export async function compose(
     ? await composeEnquiry(event, enquiries, current)
     : await letterFor(event, current, { orders, email });
   return letter && { ...letter, ...sentAs(letter, email) };
-}
-
-/** Who the letter is from and where answers go. */
-function sentAs({ shop, reply_to }: Letter, email: EmailSettings) {
-  return { shop: email.sender_name ?? shop, reply_to: email.reply_to ?? reply_to };
 }
 
 async function letterFor(

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Stock, isLow, stockState } from "#shared/domain/stock.ts";
+import { Messages } from "#shared/storage/inbox.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
+import { MessageToSend } from "../message-to-send.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
 
@@ -46,6 +48,12 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
 export function outboxMessage({ before, after }: ItemChange): OutboxMessage | undefined {
   const isNews = before === undefined && after?.["entity"] === Outbox.name;
   return isNews ? { id: String(after["id"]) } : undefined;
+}
+
+/** A message that staff have written. What becomes of it later is no news, and what customers write is not sent. */
+export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
+  const isNews = before === undefined && after?.["entity"] === Messages.name;
+  return isNews && after["state"] === "queued" ? MessageToSend.parse(after) : undefined;
 }
 
 /** Cards show a state, not a number: only a change of state matters. */

@@ -3,7 +3,8 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import { itemChange } from "#shared/storage/stream.ts";
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import { distinct } from "../distinct.ts";
-import { catalogChange, outboxMessage, staffChange } from "./changes.ts";
+import type { MessageToSend } from "../message-to-send.ts";
+import { catalogChange, messageToSend, outboxMessage, staffChange } from "./changes.ts";
 import type { Deps } from "./deps.ts";
 import { mediaUses, uploadGone } from "./media-changes.ts";
 
@@ -19,6 +20,10 @@ export async function consume({ Records }: DynamoDBStreamEvent, deps: Deps): Pro
   const uses = items.flatMap((item) => mediaUses(item) ?? []);
   await Promise.all([
     deps.outbox.send(items.flatMap((item) => outboxMessage(item) ?? [])),
+    sendInOrder(
+      deps.whatsApp,
+      items.flatMap((item) => messageToSend(item) ?? []),
+    ),
     deps.media.send(items.flatMap((item) => uploadGone(item) ?? [])),
     ...uses.map((message, position) =>
       deps.mediaUses.send(message, {
@@ -37,6 +42,13 @@ export async function consume({ Records }: DynamoDBStreamEvent, deps: Deps): Pro
       dedupe,
     ),
   ]);
+}
+
+/** A conversation's messages go one after the other, as they were written. */
+async function sendInOrder(queue: FifoQueue, messages: readonly MessageToSend[]): Promise<void> {
+  for (const message of messages) {
+    await queue.send(message, { group: message.conversation_id, dedupe: message.id });
+  }
 }
 
 /** All that concerns a view is of one group: its only writer works on one message after the other. */

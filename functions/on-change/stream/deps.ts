@@ -7,6 +7,7 @@ export interface Deps {
   outbox: Pick<Queue, "send">;
   media: Pick<Queue, "send">;
   mediaUses: FifoQueue;
+  whatsApp: FifoQueue;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -16,6 +17,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     OUTBOX_QUEUE_URL,
     MEDIA_QUEUE_URL,
     MEDIA_USES_QUEUE_URL,
+    WHATSAPP_QUEUE_URL,
     SQS_ENDPOINT: endpoint,
   } = readEnvironment(environment, [
     "CATALOG_VIEW_QUEUE_URL",
@@ -23,6 +25,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "OUTBOX_QUEUE_URL",
     "MEDIA_QUEUE_URL",
     "MEDIA_USES_QUEUE_URL",
+    "WHATSAPP_QUEUE_URL",
     "SQS_ENDPOINT",
   ]);
   return {
@@ -31,5 +34,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     outbox: openQueue({ url: OUTBOX_QUEUE_URL, endpoint }),
     media: openQueue({ url: MEDIA_QUEUE_URL, endpoint }),
     mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),
+    whatsApp: openFifoQueue({ url: WHATSAPP_QUEUE_URL, endpoint }),
   };
 }

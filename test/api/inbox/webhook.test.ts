@@ -29,7 +29,7 @@ import {
 
 let desk: WhatsAppDesk;
 beforeAll(async () => {
-  desk = await openWhatsAppDesk();
+  desk = await openWhatsAppDesk({ consumers: [] });
 });
 afterAll(() => desk.stack.stop());
 

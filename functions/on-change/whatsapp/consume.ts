@@ -1,0 +1,81 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { Message, Said } from "#shared/domain/message.ts";
+import { writtenPlace } from "#shared/messaging/message-place.ts";
+import { Conversations } from "#shared/storage/inbox.ts";
+import { MessageToSend } from "../message-to-send.ts";
+import type { Deps } from "./deps.ts";
+
+/** After so many the customer would no longer know what it is about. */
+const mostAttempts = 12;
+
+/**
+ * Sends what staff wrote, a conversation's messages in their order: whoever claims a message sends it, and one that
+ * is no longer queued is sent no more, however often its own is delivered. WhatsApp knows no repeats; an answer that
+ * was lost is made good by the status that follows, which names the message and ends its waiting. Only a crash, or
+ * silence, with no status before the next attempt sends a message a second time; marking first would lose it instead.
+ */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  const groups = Map.groupBy(Records, ({ attributes }) => attributes.MessageGroupId);
+  const failed = await Promise.all(Array.from(groups.values(), (group) => inTurn(group, deps)));
+  return {
+    batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })),
+  };
+}
+
+/** @returns the first that could not be dealt with, and all behind it */
+async function inTurn(records: readonly SQSRecord[], deps: Deps): Promise<SQSRecord[]> {
+  for (const [position, record] of records.entries()) {
+    if (!(await deliver(record, deps))) return records.slice(position);
+  }
+  return [];
+}
+
+/** @returns whether the message has done its duty; else it comes back */
+async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
+  try {
+    const place = MessageToSend.parse(JSON.parse(record.body));
+    const claim = await deps.outgoing.claim(place, deps.now());
+    if (claim.kind === "claimed") await send(claim.message, deps);
+    return claim.kind !== "busy";
+  } catch (error) {
+    // The kind alone: what is sent, and to whom, is nobody's to read in a log.
+    const reason = error instanceof Error ? error.name : "unknown";
+    deps.log.warn("Not sent yet", { queue_message: record.messageId, reason });
+    return false;
+  }
+}
+
+async function send(message: Message, deps: Deps): Promise<void> {
+  const { outgoing, now } = deps;
+  try {
+    const outcome = await handOver(message, deps);
+    if (outcome.kind === "sent") await outgoing.sent(message, outcome.whatsapp_id, now());
+    else {
+      const { code, message: reason } = outcome;
+      await outgoing.failed(message, { code, message: reason }, now());
+    }
+  } catch (error) {
+    if (message.attempts < mostAttempts) {
+      await outgoing.release(message);
+      throw error;
+    }
+    const failure = { code: "unreachable", message: "WhatsApp could not be reached in time." };
+    await outgoing.failed(message, failure, now());
+  }
+}
+
+async function handOver(message: Message, { table, whatsApp, account }: Deps) {
+  const [conversation, ours] = await Promise.all([
+    table.get(Conversations, { id: message.conversation_id }),
+    account(),
+  ]);
+  if (!conversation || !ours) {
+    return {
+      kind: "refused" as const,
+      code: "not_configured",
+      message: "WhatsApp is switched off or not set up.",
+    };
+  }
+  const said: Said = message.template ? { template: message.template } : { text: message.text };
+  return whatsApp.send(ours, { to: conversation.phone, said, reference: writtenPlace(message) });
+}

@@ -1,0 +1,233 @@
+import { randomBytes, randomInt } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import * as z from "zod";
+import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
+import { listen } from "./http-server.ts";
+import { pause } from "./pause.ts";
+
+/** What the demo shop's settings and this machine's stand-in for WhatsApp know each other by. */
+export const localWhatsApp = {
+  phone_number_id: "106540352242922",
+  business_account_id: "102290129340398",
+  access_token: "local-whatsapp-access-token",
+  app_secret: "local-whatsapp-app-secret",
+  verify_token: "local-whatsapp-verify-token",
+} as const;
+
+const Digits = z.string().regex(/^\d{7,15}$/);
+
+/** A call that sends, as far as a stand-in looks at it. */
+const Send = z.object({
+  messaging_product: z.literal("whatsapp"),
+  to: Digits,
+  type: z.enum(["text", "template"]),
+  text: z.object({ body: z.string().min(1).max(4096) }).optional(),
+  template: z
+    .object({ name: z.string(), language: z.object({ code: z.string() }) })
+    .loose()
+    .optional(),
+  biz_opaque_callback_data: z.string().max(512).optional(),
+});
+type Send = z.output<typeof Send>;
+
+/** What a customer writes, put into a person's hand: a text, or a message as WhatsApp would put it. */
+const Inbound = z.strictObject({
+  from: Digits,
+  name: z.string().default("Asha Rao"),
+  text: z.string().optional(),
+  message: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** How a number is to behave, so that a test can see what follows. */
+const Behaviour = z.strictObject({
+  /** The next answers; `lost`: the message is taken and the connection breaks. */
+  answers: z
+    .array(z.union([z.literal("lost"), z.strictObject({ status: z.int(), code: z.int() })]))
+    .default([]),
+  /** What follows a message that was taken. */
+  statuses: z.array(z.string()).default(["sent", "delivered"]),
+  /** How often each status comes; more than once, they come in any order. */
+  copies: z.int().min(0).max(10).default(1),
+  delay_ms: z.int().min(0).max(5_000).default(0),
+});
+type Behaviour = z.output<typeof Behaviour>;
+
+export interface WhatsAppStandIn {
+  /** Stands for the address of Meta's Graph API. */
+  readonly endpoint: string;
+  /** Resolves when every webhook so far has been delivered. */
+  quiet(): Promise<void>;
+  isBusy(): boolean;
+  stop(): Promise<void>;
+}
+
+const usual: Behaviour = Behaviour.parse({});
+const attempts = 5;
+const pauseMs = 100;
+
+/**
+ * Takes what the shop sends to WhatsApp, and tells it by signed webhooks what became of it. Beside Meta's own
+ * `POST /{version}/{phone_number_id}/messages` it answers `GET /sent`, `POST /inbound` and `PUT /behaviour/{number}`.
+ *
+ * @param webhookUrl where the shop takes webhooks
+ */
+export async function startWhatsApp(webhookUrl: string): Promise<WhatsAppStandIn> {
+  const server = await listen(0);
+  const sent: (Send & { id: string })[] = [];
+  const behaviours = new Map<string, Behaviour>();
+  const pending = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  function later(work: () => Promise<void>): void {
+    const running = work()
+      .catch((problem: unknown) => {
+        if (!signal.aborted) console.error("whatsapp:", problem);
+      })
+      .finally(() => pending.delete(running));
+    pending.add(running);
+  }
+
+  async function deliver(value: object): Promise<void> {
+    const body = JSON.stringify(envelope(value));
+    for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt++) {
+      const answer = await fetch(webhookUrl, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "x-hub-signature-256": hubSignature(Buffer.from(body), localWhatsApp.app_secret),
+        },
+        body,
+      });
+      await answer.body?.cancel();
+      if (answer.ok) return;
+      await pause(pauseMs * attempt, signal);
+    }
+  }
+
+  function take(message: Send): string {
+    const { to, biz_opaque_callback_data } = message;
+    const { statuses, copies, delay_ms } = behaviours.get(to) ?? usual;
+    const id = newId();
+    sent.push({ ...message, id });
+    const news = Array.from({ length: copies }, () => statuses)
+      .flat()
+      .map((status) => ({
+        id,
+        status,
+        timestamp: now(),
+        recipient_id: to,
+        ...(biz_opaque_callback_data !== undefined && { biz_opaque_callback_data }),
+      }));
+    later(async () => {
+      await pause(delay_ms, signal);
+      if (copies > 1) await Promise.all(shuffled(news).map((one) => deliver({ statuses: [one] })));
+      else for (const one of news) await deliver({ statuses: [one] });
+    });
+    return id;
+  }
+
+  async function answerSend(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers.authorization !== `Bearer ${localWhatsApp.access_token}`) {
+      return refuse(response, 401, 190, "Invalid OAuth access token.");
+    }
+    const message = Send.safeParse(await json(request)).data;
+    if (!message) return refuse(response, 400, 100, "Invalid parameter");
+    const answer = behaviours.get(message.to)?.answers.shift();
+    if (answer === "lost") {
+      take(message);
+      response.destroy();
+      return;
+    }
+    if (answer) return refuse(response, answer.status, answer.code, "As it was told to.");
+    reply(response, 200, {
+      messaging_product: "whatsapp",
+      contacts: [{ input: message.to, wa_id: message.to }],
+      messages: [{ id: take(message) }],
+    });
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", server.baseUrl);
+    const [first, second] = pathname.slice(1).split("/");
+    switch (`${request.method} ${first}`) {
+      case "GET sent": {
+        const to = searchParams.get("to");
+        return reply(
+          response,
+          200,
+          sent.filter((message) => to === null || message.to === to),
+        );
+      }
+      case "POST inbound": {
+        const { from, name, text = "Hello", message = {} } = Inbound.parse(await json(request));
+        const plain = { from, id: newId(), timestamp: now(), type: "text", text: { body: text } };
+        const contacts = [{ wa_id: from, profile: { name } }];
+        await deliver({ contacts, messages: [{ ...plain, ...message }] });
+        return reply(response, 200, { delivered: true });
+      }
+      case "PUT behaviour":
+        behaviours.set(Digits.parse(second), Behaviour.parse(await json(request)));
+        return reply(response, 200, {});
+      default:
+        if (request.method === "POST" && pathname.endsWith("/messages")) {
+          return answerSend(request, response);
+        }
+        return refuse(response, 404, 100, "Unknown path components");
+    }
+  }
+
+  server.serve((request, response) => {
+    answer(request, response).catch((problem: unknown) =>
+      refuse(response, 400, 100, problem instanceof Error ? problem.message : "Bad Request"),
+    );
+  });
+  const quiet = async () => {
+    while (pending.size > 0) await Promise.all(pending);
+  };
+  return {
+    endpoint: server.baseUrl,
+    isBusy: () => pending.size > 0,
+    quiet,
+    async stop() {
+      stopping.abort();
+      await server.stop();
+      await quiet();
+    },
+  };
+}
+
+const envelope = (value: object) => ({
+  object: "whatsapp_business_account",
+  entry: [
+    {
+      id: localWhatsApp.business_account_id,
+      changes: [
+        {
+          field: "messages",
+          value: {
+            messaging_product: "whatsapp",
+            metadata: { phone_number_id: localWhatsApp.phone_number_id },
+            ...value,
+          },
+        },
+      ],
+    },
+  ],
+});
+
+const now = () => String(Math.floor(Date.now() / 1000));
+const newId = () => `wamid.${randomBytes(24).toString("base64url")}`;
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+const refuse = (response: ServerResponse, status: number, code: number, message: string): void =>
+  reply(response, status, { error: { message, type: "OAuthException", code } });
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const left = [...items];
+  return items.flatMap(() => left.splice(randomInt(left.length), 1));
+}

@@ -1,0 +1,118 @@
+import * as z from "zod";
+import type { Said, TemplateCall } from "../domain/message.ts";
+import type { WhatsAppNumber } from "../domain/whatsapp-number.ts";
+import { Unavailable } from "../runtime/unavailable.ts";
+
+/** In whose name messages are sent. */
+export interface WhatsAppAccount {
+  readonly phone_number_id: string;
+  readonly access_token: string;
+  /** Such as `v23.0`. */
+  readonly api_version: string;
+}
+
+export interface Outgoing {
+  readonly to: WhatsAppNumber;
+  readonly said: Said;
+  /** Comes back with every status of the message; at most 512 characters. */
+  readonly reference?: string;
+}
+
+/** What WhatsApp says to a message: it has taken it, or it never will. */
+export type SendOutcome =
+  | { readonly kind: "sent"; readonly whatsapp_id: string }
+  | { readonly kind: "refused"; readonly code: string; readonly message: string };
+
+export interface WhatsApp {
+  /**
+   * Hands over one message. There is no key by which WhatsApp would know a repeat.
+   *
+   * @throws Unavailable when it does not answer, or answers that it cannot at present; it may have taken the message
+   */
+  send(account: WhatsAppAccount, message: Outgoing): Promise<SendOutcome>;
+}
+
+const silenceMs = 6_000;
+const cloudApi = "https://graph.facebook.com";
+
+const Taken = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) });
+const Refusal = z.object({
+  error: z.object({
+    code: z.number(),
+    message: z.string().optional(),
+    error_data: z.object({ details: z.string().optional() }).optional(),
+  }),
+});
+
+/** Its own codes for limits of rate, maintenance and faults of its own, whatever the HTTP status beside them. */
+const passingCodes = new Set([
+  1, 2, 4, 80_007, 130_429, 131_000, 131_016, 131_056, 131_057, 133_004,
+]);
+
+/**
+ * WhatsApp's Cloud API.
+ *
+ * @param options.apiUrl another address in place of Meta's; no slash at the end
+ */
+export function openWhatsApp(options: { apiUrl?: string | undefined }): WhatsApp {
+  const { apiUrl = cloudApi } = options;
+  return {
+    async send({ phone_number_id, access_token, api_version }, message) {
+      const { status, body } = await post(
+        `${apiUrl}/${api_version}/${phone_number_id}/messages`,
+        access_token,
+        onTheWire(message),
+      );
+      const taken = status < 300 ? Taken.safeParse(body).data?.messages[0] : undefined;
+      if (taken) return { kind: "sent", whatsapp_id: taken.id };
+      const error = Refusal.safeParse(body).data?.error;
+      const passes = status < 400 || status === 408 || status === 429 || status >= 500;
+      if (!error || passes || passingCodes.has(error.code)) {
+        throw new Unavailable(`WhatsApp answered ${status}, code ${error?.code ?? "none"}`);
+      }
+      return {
+        kind: "refused",
+        code: String(error.code),
+        message: error.error_data?.details ?? error.message ?? "WhatsApp gave no reason.",
+      };
+    },
+  };
+}
+
+async function post(
+  url: string,
+  token: string,
+  message: unknown,
+): Promise<{ status: number; body: unknown }> {
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(message),
+      redirect: "error",
+      signal: AbortSignal.timeout(silenceMs),
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    return { status: answer.status, body };
+  } catch (cause) {
+    throw new Unavailable("WhatsApp did not answer", { cause });
+  }
+}
+
+const onTheWire = ({ to, said, reference }: Outgoing) => ({
+  messaging_product: "whatsapp",
+  recipient_type: "individual",
+  to: to.slice(1),
+  ...("text" in said
+    ? { type: "text", text: { body: said.text, preview_url: false } }
+    : { type: "template", template: templateOnTheWire(said.template) }),
+  ...(reference !== undefined && { biz_opaque_callback_data: reference }),
+});
+
+const templateOnTheWire = ({ name, language, parameters }: TemplateCall) => ({
+  name,
+  language: { code: language },
+  ...(parameters.length > 0 && {
+    components: [{ type: "body", parameters: parameters.map((text) => ({ type: "text", text })) }],
+  }),
+});
