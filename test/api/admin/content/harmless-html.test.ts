@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attacks, harmfulTags } from "#test/support/attacks.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { clientOf } from "#test/support/client.ts";
 import type { Data } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
-let editor: Colleague;
+let editor: StaffClient;
 beforeAll(async () => {
   office = await openBackOffice();
   editor = await office.colleague("content_editor");

@@ -3,15 +3,16 @@ import type { HomeDraft, PublicHome } from "#shared/domain/home.ts";
 import type { PublishedVersion } from "#shared/storage/content-edits.ts";
 import { Products, Sofas } from "#shared/storage/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { aProduct, aSofa } from "#test/support/builders.ts";
 import { clientOf } from "#test/support/client.ts";
 import { anId } from "#test/support/commerce.ts";
 import type { Problem } from "#test/support/problem.ts";
 import type { Data } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
-let editor: Colleague;
+let editor: StaffClient;
 const product = aProduct();
 const sofa = aSofa();
 beforeAll(async () => {

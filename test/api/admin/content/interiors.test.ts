@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { InteriorStory, PublicStory } from "#shared/domain/interior-story.ts";
 import { Products } from "#shared/storage/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { aProduct } from "#test/support/builders.ts";
 import { clientOf } from "#test/support/client.ts";
 import { anId } from "#test/support/commerce.ts";
 import type { Problem } from "#test/support/problem.ts";
 import type { Data } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
-let editor: Colleague;
+let editor: StaffClient;
 const product = aProduct();
 beforeAll(async () => {
   office = await openBackOffice();

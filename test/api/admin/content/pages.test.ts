@@ -5,13 +5,14 @@ import { Activities } from "#shared/storage/activity.ts";
 import type { PublishedVersion } from "#shared/storage/content-edits.ts";
 import { Roles } from "#shared/storage/roles.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { clientOf } from "#test/support/client.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { type Data, tally } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
-let editor: Colleague;
+let editor: StaffClient;
 beforeAll(async () => {
   office = await openBackOffice();
   editor = await office.colleague("content_editor");

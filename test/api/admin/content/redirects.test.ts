@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Redirect } from "#shared/domain/redirect.ts";
 import { Activities } from "#shared/storage/activity.ts";
 import { putSettings } from "#shared/storage/settings.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { clientOf } from "#test/support/client.ts";
 import { aStore } from "#test/support/commerce.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { type Data, tally } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
-let editor: Colleague;
+let editor: StaffClient;
 beforeAll(async () => {
   office = await openBackOffice();
   editor = await office.colleague("content_editor");

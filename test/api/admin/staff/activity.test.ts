@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/activity.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import type { Problem } from "#test/support/problem.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 type Entry = Activity & { actor: { id: string; name: string | null; email: string | null } };
 interface Page {
@@ -11,8 +12,8 @@ interface Page {
 }
 
 let office: BackOffice;
-let owner: Colleague;
-let clerk: Colleague;
+let owner: StaffClient;
+let clerk: StaffClient;
 const thisMonth = new Date().toISOString().slice(0, 7);
 const chair = { kind: "product", id: "prd_chair", label: "Chair" };
 

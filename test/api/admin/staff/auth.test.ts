@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { StaffProfile } from "#shared/domain/staff.ts";
 import { Proofs } from "#shared/storage/proofs.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { aPassword } from "#test/support/customers.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { tally } from "#test/support/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/staff.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
 beforeAll(async () => {
@@ -88,7 +89,7 @@ test("logging out ends the session at the next request, and no other", async () 
 });
 
 describe("the profile", () => {
-  const patch = ({ ask }: Colleague, body: object, headers = {}) =>
+  const patch = ({ ask }: StaffClient, body: object, headers = {}) =>
     ask<{ data: StaffProfile } & Problem>("PATCH", "/admin/auth/profile", body, headers);
 
   test("takes a new name, of the version that was read alone", async () => {

@@ -3,14 +3,15 @@ import { seededRoles } from "#shared/domain/role.ts";
 import { ActiveOwners } from "#shared/storage/staff.ts";
 import { Roles } from "#shared/storage/roles.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { tally } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
 /** Holds everything, without being an owner: no owner's demotion takes the right to demote another from them. */
-let deputy: Colleague;
-let first: Colleague;
+let deputy: StaffClient;
+let first: StaffClient;
 beforeAll(async () => {
   office = await openBackOffice();
   const role = seededRoles(new Date()).find(({ code }) => code === "manager");
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => office.stop());
 
-const change = ({ id }: Colleague, body: object) =>
+const change = ({ id }: StaffClient, body: object) =>
   deputy.ask<Problem>("PATCH", `/admin/users/${id}`, body);
 const activeOwners = async () => (await office.table.get(ActiveOwners, {}))?.count;
 

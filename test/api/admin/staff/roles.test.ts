@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Role, seededRoles } from "#shared/domain/role.ts";
 import { Roles } from "#shared/storage/roles.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, type Colleague, openBackOffice } from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { tally } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
-let owner: Colleague;
-let manager: Colleague;
+let owner: StaffClient;
+let manager: StaffClient;
 beforeAll(async () => {
   office = await openBackOffice();
   owner = await office.colleague("owner");
@@ -19,7 +20,7 @@ beforeEach(async () => {
   await office.table.transact(seededRoles(new Date()).map((role) => put(Roles, role)));
 });
 
-const replace = (by: Colleague, role: string, permissions: readonly string[], headers = {}) =>
+const replace = (by: StaffClient, role: string, permissions: readonly string[], headers = {}) =>
   by.ask<{ data: Role } & Problem>(
     "PUT",
     `/admin/roles/${role}`,

@@ -5,18 +5,14 @@ import { seededRoles } from "#shared/domain/role.ts";
 import type { StaffUserView } from "#shared/domain/staff.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { Proofs } from "#shared/storage/proofs.ts";
-import {
-  type BackOffice,
-  type Colleague,
-  openBackOffice,
-  userOf,
-} from "#test/support/back-office.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { tally } from "#test/support/shopping.ts";
+import { type StaffClient, userOf } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
-let owner: Colleague;
-let manager: Colleague;
+let owner: StaffClient;
+let manager: StaffClient;
 beforeAll(async () => {
   office = await openBackOffice();
   owner = await office.colleague("owner");
@@ -26,8 +22,8 @@ afterAll(() => office.stop());
 
 type One = { data: StaffUserView } & Problem;
 const freshEmail = () => `invited.${randomUUID()}@example.com`;
-const invite = (by: Colleague, body: object) => by.ask<One>("POST", "/admin/users", body);
-const change = (by: Colleague, id: string, body: object, headers = {}) =>
+const invite = (by: StaffClient, body: object) => by.ask<One>("POST", "/admin/users", body);
+const change = (by: StaffClient, id: string, body: object, headers = {}) =>
   by.ask<One>("PATCH", `/admin/users/${id}`, body, headers);
 const accept = (token: string, email: string) =>
   office.asking()<Problem>("POST", "/admin/auth/reset-password", {
