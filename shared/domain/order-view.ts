@@ -141,7 +141,8 @@ function bankDetails(
   return { type: "bank_details", account, reference: number, expires_at };
 }
 
-function totalsNow({ totals, paid, refunded, status }: StoredOrder): Order["totals"] {
+/** What was agreed, with what has been paid of it. */
+export function totalsNow({ totals, paid, refunded, status }: StoredOrder): Order["totals"] {
   const dead = status === "cancelled" || status === "expired";
   const due = dead ? 0 : amountDue({ grand_total: totals.grand_total, paid });
   return { ...totals, paid, refunded, due };

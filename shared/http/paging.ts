@@ -126,6 +126,37 @@ export function keyOfCursor(
   return { [scope.attribute]: scope.value, ...Object.fromEntries(key) };
 }
 
+/**
+ * An opaque cursor over a position that only the list itself understands, such as one that goes on in another partition.
+ *
+ * @param list everything that makes it this list and no other: its name and its filters
+ */
+export function cursorAt(position: string | null, list: string): string | null {
+  if (position === null) return null;
+  const text = Buffer.from(position).toString("base64url");
+  return `${text}.${seal(position, { attribute: "", value: list })}`;
+}
+
+/**
+ * The position of such a cursor.
+ *
+ * @param form what every position of the list looks like
+ * @throws AppError `validation_failed` on `cursor` when it was altered or made by another list
+ */
+export function positionOf(
+  cursor: string | undefined,
+  list: string,
+  form: RegExp,
+): string | undefined {
+  if (cursor === undefined) return undefined;
+  const [encoded = "", sealed] = cursor.split(".");
+  const position = Buffer.from(encoded, "base64url").toString("utf8");
+  if (sealed !== seal(position, { attribute: "", value: list }) || !form.test(position)) {
+    throw invalidField("cursor", "The cursor field is invalid.");
+  }
+  return position;
+}
+
 /** Ties a position to its list. It keeps no secret: whoever recomputes it moves about in a list that is open to them. */
 const seal = (positions: string, { attribute, value }: CursorScope): string =>
   hash("sha256", JSON.stringify([attribute, value, positions]), "base64url").slice(0, 16);

@@ -22,6 +22,7 @@ const openStates = new Set<StoredOrder["status"]>([
   "ready_to_dispatch",
   "shipped",
 ]);
+export const isOpen = (status: StoredOrder["status"]): boolean => openStates.has(status);
 
 /** Listed by month; the open ones by state too. */
 export const Orders = entity({
@@ -34,7 +35,7 @@ export const Orders = entity({
       sk: `${placed_at}#${id}`,
     }),
     gsi2: ({ status, placed_at, id }) =>
-      openStates.has(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
+      isOpen(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
   },
 });
 

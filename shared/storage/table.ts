@@ -51,6 +51,8 @@ export interface QueryOptions {
   partition: string;
   /** Only sort keys that begin with this. */
   prefix?: string;
+  /** In its place: only sort keys from the first to the second of these, both included. */
+  between?: readonly [string, string];
   limit?: number;
   newestFirst?: boolean;
   /** Where the page before ended. */
@@ -158,14 +160,12 @@ export function openTable(options: {
       ) as { [Name in keyof typeof groups]: Found<(typeof groups)[Name]> };
     });
 
-  const query: Table["query"] = (of, { index, partition, prefix, limit, newestFirst, after }) =>
+  const query: Table["query"] = (of, options) =>
     answered(async () => {
+      const { index, partition, limit, newestFirst, after } = options;
       const scope = expressionScope();
       const pk = `${scope.name(`${index ?? ""}pk`)} = ${scope.value(partition)}`;
-      const sk =
-        prefix === undefined
-          ? ""
-          : ` AND begins_with(${scope.name(`${index ?? ""}sk`)}, ${scope.value(prefix)})`;
+      const sk = sortKeyCondition(scope, `${index ?? ""}sk`, options);
       const { Items = [], LastEvaluatedKey } = await client.send(
         new QueryCommand({
           TableName,
@@ -266,6 +266,19 @@ export function openTable(options: {
     });
 
   return { get, getMany, query, getPartition, clear, write, transact };
+}
+
+function sortKeyCondition(
+  scope: ReturnType<typeof expressionScope>,
+  attribute: string,
+  { prefix, between }: Pick<QueryOptions, "prefix" | "between">,
+): string {
+  if (between) {
+    const [low, high] = between.map(scope.value);
+    return ` AND ${scope.name(attribute)} BETWEEN ${low} AND ${high}`;
+  }
+  if (prefix === undefined) return "";
+  return ` AND begins_with(${scope.name(attribute)}, ${scope.value(prefix)})`;
 }
 
 /** Cancellation reasons that a later try may not meet. */

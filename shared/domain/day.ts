@@ -1,0 +1,21 @@
+import type { Day } from "./text.ts";
+
+/** The moment at which a calendar day begins in a timezone. */
+export function startOfDay(day: Day, timezone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // Clocks may be changed on that day, so the offset is asked for again where the first guess has led.
+  const guess = midnight - offsetAt(midnight, timezone);
+  return new Date(midnight - offsetAt(guess, timezone));
+}
+
+/** By how much clocks in a timezone are ahead of UTC at a moment, in ms. */
+function offsetAt(moment: number, timeZone: string): number {
+  // Sweden writes dates and times as ISO 8601 does.
+  const format = new Intl.DateTimeFormat("sv-SE", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "medium",
+  });
+  const clock = format.format(moment).replace(" ", "T");
+  return Date.parse(`${clock}Z`) - Math.floor(moment / 1000) * 1000;
+}

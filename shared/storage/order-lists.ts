@@ -1,0 +1,154 @@
+import { parseOrderNumber } from "../domain/order-number.ts";
+import type { StoredOrder } from "../domain/order.ts";
+import type { OrderStatus } from "../domain/order-states.ts";
+import type { BuyerKey } from "./buyers.ts";
+import { OrderNumbers, Orders, OrdersOfBuyer, isOpen } from "./orders.ts";
+import { OrdersToSee } from "./orders-to-see.ts";
+import { type QueryOptions, type Table, at } from "./table.ts";
+
+/** Where orders are looked for. */
+export type OrderRange =
+  | { readonly kind: "month" }
+  | { readonly kind: "open"; readonly status: OrderStatus }
+  | { readonly kind: "to_see" }
+  | { readonly kind: "buyer"; readonly buyer: BuyerKey };
+
+/** The narrowest range that holds every order of a state; closed ones stand among all others of their month. */
+export const rangeOfStatus = (status: OrderStatus | undefined): OrderRange =>
+  status !== undefined && isOpen(status) ? { kind: "open", status } : { kind: "month" };
+
+export interface OrderSearch {
+  readonly range: OrderRange;
+  /** Placed at this moment or after it. */
+  readonly from: Date | null;
+  /** Placed before it. */
+  readonly until: Date | null;
+  matches(order: StoredOrder): boolean;
+}
+
+/** Between the orders of a list: the last that was seen, or a month that was seen to its end. */
+export const orderPosition = /^\d{4}-\d{2}(?:-\d{2}T[\d:.]{12}Z#ord_[0-9A-Z]{26})?$/;
+
+/** What one page may cost. What it did not get to is behind its cursor. */
+const mostQueries = 12;
+const mostOrders = 200;
+const ordersAtOnce = 100;
+
+/** Before sort keys of orders, and behind them. */
+const [lowest, highest] = ["0", "~"];
+/** Nothing was sold before. */
+const firstMonth = "2026-01";
+const monthOf = (moment: Date) => moment.toISOString().slice(0, 7);
+
+function monthBefore(month: string, back = 1): string {
+  const date = new Date(`${month}-01T00:00:00.000Z`);
+  date.setUTCMonth(date.getUTCMonth() - back);
+  return monthOf(date);
+}
+
+/**
+ * One page of orders, newest first. It costs the same however many orders there are: where few match it may be short,
+ * or empty, while there is more behind `next`.
+ *
+ * @param after where the page before ended
+ */
+export async function searchOrders(
+  table: Table,
+  search: OrderSearch,
+  { limit, after, now }: { limit: number; after: string | undefined; now: Date },
+): Promise<{ orders: StoredOrder[]; next: string | null }> {
+  const orders: StoredOrder[] = [];
+  const low = search.from?.toISOString() ?? lowest;
+  const high = search.until?.toISOString() ?? highest;
+  const last = lastMonth(search, now);
+  let position = after;
+  let read = 0;
+  for (let queries = 0; queries < mostQueries && read < mostOrders; queries++) {
+    const month = search.range.kind === "month" ? monthAt(position, search, now) : "";
+    const page = await readRange(table, search.range, {
+      month,
+      low,
+      high: position !== undefined && position.includes("#") ? position : high,
+      limit: Math.min(ordersAtOnce, limit + 1),
+    });
+    read += page.orders.length;
+    for (const order of page.orders) {
+      const place = placeOf(order);
+      if (place === position) continue;
+      position = place;
+      if (search.matches(order)) orders.push(order);
+      if (orders.length === limit) return { orders, next: position };
+    }
+    if (page.more) continue;
+    if (month <= last) return { orders, next: null };
+    position = month;
+  }
+  return { orders, next: position ?? null };
+}
+
+const placeOf = ({ placed_at, id }: StoredOrder) => `${placed_at}#${id}`;
+
+/** The month in which a list goes on. */
+function monthAt(position: string | undefined, { until }: OrderSearch, now: Date): string {
+  if (position === undefined) return monthOf(until && until < now ? until : now);
+  return position.includes("#") ? position.slice(0, 7) : monthBefore(position);
+}
+
+function lastMonth({ range, from }: OrderSearch, now: Date): string {
+  if (range.kind !== "month") return "";
+  if (from) return monthOf(from);
+  const yearAgo = monthBefore(monthOf(now), 11);
+  return yearAgo < firstMonth ? yearAgo : firstMonth;
+}
+
+async function readRange(
+  table: Table,
+  range: OrderRange,
+  { month, low, high, limit }: { month: string; low: string; high: string; limit: number },
+): Promise<{ orders: StoredOrder[]; more: boolean }> {
+  const options = { between: [low, high], limit, newestFirst: true } as const;
+  switch (range.kind) {
+    case "month":
+      return readIndex(table, { ...options, index: "gsi1", partition: `ORDERS#${month}` });
+    case "open":
+      return readIndex(table, { ...options, index: "gsi2", partition: `ORDERS#${range.status}` });
+    case "to_see":
+      return readReferred(table, OrdersToSee, { ...options, partition: "ORDERSTOSEE" });
+    case "buyer":
+      return readReferred(table, OrdersOfBuyer, {
+        ...options,
+        between: [`ORDER#${low}`, `ORDER#${high}`],
+        partition: `BUYER#${range.buyer}`,
+      });
+  }
+}
+
+async function readIndex(table: Table, options: QueryOptions) {
+  const { records, next } = await table.query(Orders, options);
+  return { orders: records, more: next !== undefined };
+}
+
+async function readReferred(
+  table: Table,
+  references: typeof OrdersToSee | typeof OrdersOfBuyer,
+  options: QueryOptions,
+) {
+  const { records, next } = await table.query<typeof OrdersToSee.schema, never>(
+    references,
+    options,
+  );
+  const { orders } = await table.getMany({
+    orders: records.map(({ order_id }) => at(Orders, { id: order_id })),
+  });
+  return { orders: orders.filter((order) => order !== undefined), more: next !== undefined };
+}
+
+/** The order of a number as somebody typed it. */
+export async function findByTypedNumber(
+  table: Table,
+  typed: string,
+): Promise<StoredOrder | undefined> {
+  const number = parseOrderNumber(typed);
+  const reference = number === null ? undefined : await table.get(OrderNumbers, { number });
+  return reference && table.get(Orders, { id: reference.order_id });
+}
