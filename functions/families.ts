@@ -6,6 +6,7 @@ import { routes as adminOrdersRoutes } from "#functions/admin-orders/routes.ts";
 import { routes as adminSettingsRoutes } from "#functions/admin-settings/routes.ts";
 import { routes as adminStaffRoutes } from "#functions/admin-staff/routes.ts";
 import { routes as adminCatalogRoutes } from "#functions/admin-catalog/routes.ts";
+import { routes as adminLeadsRoutes } from "#functions/admin-leads/routes.ts";
 import { routes as adminMediaRoutes } from "#functions/admin-media/routes.ts";
 import { routes as catalogRoutes } from "#functions/catalog/routes.ts";
 import { routes as checkoutRoutes } from "#functions/checkout/routes.ts";
@@ -220,8 +221,15 @@ export const families: readonly Family[] = [
     routes: adminOrdersRoutes,
     memoryMb: 1024,
     timeoutSeconds: 15,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
-    reach: { table: "write" },
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "MEDIA_BASE_URL",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+      "STRIPE_API_URL",
+    ],
+    reach: { table: "write", settingsKeys: true },
   },
   {
     name: "enquiries",
@@ -235,8 +243,19 @@ export const families: readonly Family[] = [
       "MEDIA_BASE_URL",
       "QUARANTINE_BUCKET",
       "UPLOAD_URL",
+      "CUSTOMER_TOKEN_KEYS",
+      "CUSTOMER_TOKEN_SECRET",
     ],
-    reach: { table: "write", quarantine: "fill" },
+    reach: { table: "write", quarantine: "fill", signingKeys: ["customer"] },
+  },
+  {
+    name: "admin-leads",
+    entry: "functions/admin-leads/handler.ts",
+    routes: adminLeadsRoutes,
+    memoryMb: 512,
+    timeoutSeconds: 15,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
+    reach: { table: "write" },
   },
   {
     name: "admin-media",

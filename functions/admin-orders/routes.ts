@@ -12,8 +12,13 @@ import {
   listAllCustomers,
   listOrdersOfCustomer,
 } from "./customers.ts";
+import { addPayment } from "./payments.ts";
+import { addRefund, recordRefund } from "./refunds.ts";
 
 export const routes = [
+  addPayment,
+  addRefund,
+  recordRefund,
   listAllCustomers,
   getCustomer,
   changeCustomer,

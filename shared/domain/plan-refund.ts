@@ -64,7 +64,7 @@ export function planRefund(
   { now, newTransactionId }: StepGiven,
 ): RefundPlanning {
   const lines = linesOf(record, input);
-  const problems = [...lines.flatMap((line, index) => problemOf(line, index, input, record))];
+  const problems = lines.flatMap((line, index) => problemOf(line, index, input, record));
   const amount = input.amount ?? lines.reduce((sum, line) => sum + priceOf(line), 0);
   const due = refundDue(record.rows.transactions);
   if (problems.length === 0) problems.push(...amountProblems(amount, due, input));

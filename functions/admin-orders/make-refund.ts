@@ -1,0 +1,67 @@
+import type { OrderRecord } from "#shared/domain/order.ts";
+import type { Transaction } from "#shared/domain/payment.ts";
+import { openGatewayRefunds } from "#shared/domain/refunds.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { makeRefunds } from "#shared/payments/settle-order.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { RefundClaims, claimRefund, endRefundClaim } from "#shared/storage/refund-claims.ts";
+import { Refused } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+
+/** The refunds that were asked for in one go. */
+export const inBatch = ({ rows }: OrderRecord, batchId: string): Transaction[] =>
+  rows.transactions.filter(({ batch_id }) => batch_id === batchId);
+
+export const waitsForGateway = (record: OrderRecord, batchId: string): boolean =>
+  openGatewayRefunds(inBatch(record, batchId)).length > 0;
+
+/**
+ * Makes the answering of a batch the caller's own, where whoever began it did not finish.
+ *
+ * @throws AppError `in_progress` while another call is at it
+ */
+export async function takeOver(
+  { table }: Pick<Deps, "table">,
+  batchId: string,
+  now: Date,
+): Promise<void> {
+  try {
+    await table.write(claimRefund(batchId, now));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const until = RefundClaims.schema.safeParse(error.failures[0]?.found).data?.until;
+    const seconds = until ? Math.ceil((Date.parse(until) - now.getTime()) / 1000) : 1;
+    throw new AppError("in_progress", {
+      message: "The gateway is being asked for this refund.",
+      headers: { "Retry-After": String(Math.max(1, seconds)) },
+    });
+  }
+}
+
+/**
+ * Asks the gateway for a batch whose answering is the caller's, and gives it up afterwards. What the gateway did not
+ * answer stays pending, and is asked for again when the order is looked at.
+ */
+export async function finishBatch(
+  deps: Pick<Deps, "table" | "orders" | "gateway" | "log">,
+  record: OrderRecord,
+  batchId: string,
+  now: Date,
+): Promise<OrderRecord> {
+  try {
+    const gateway = await deps.gateway();
+    if (!gateway) return record;
+    return await makeRefunds(deps, record, gateway, now, (row) => row.batch_id === batchId);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    deps.log.warn("A refund waits for the gateway", {
+      order_id: record.order.id,
+      batch_id: batchId,
+      cause: error.message,
+    });
+    return (await deps.orders.find(record.order.id)) ?? record;
+  } finally {
+    // Left behind, it ends by itself.
+    await deps.table.write(endRefundClaim(batchId)).catch(() => undefined);
+  }
+}

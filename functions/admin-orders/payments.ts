@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { newId } from "#shared/domain/ids.ts";
+import { Transaction } from "#shared/domain/payment.ts";
+import { PaymentInput, recordPayment } from "#shared/domain/record-payment.ts";
+import { dayIn } from "#shared/domain/shipping.ts";
+import { StaffOrder, staffOrder } from "#shared/domain/staff-order.ts";
+import { found } from "#shared/http/edit.ts";
+import { AppError, invalidField } from "#shared/http/errors.ts";
+import { route, staff } from "#shared/http/route.ts";
+import type { OrderStep } from "#shared/payments/step-order.ts";
+import type { Deps } from "./deps.ts";
+import { byId } from "./requests.ts";
+import { replayHeaders, stepOnce } from "./step-once.ts";
+
+const example: z.input<typeof PaymentInput> = {
+  amount: 4599000,
+  method: "bank_transfer",
+  reference: "AXISN25111200034",
+  received_on: "2026-11-20",
+};
+
+export const addPayment = route({
+  method: "POST",
+  path: "/admin/orders/{id}/payments",
+  summary: "Book money that was received for an order",
+  description:
+    "Cash that was collected, or a transfer. The whole confirms an order that waits for it; a part stops it from " +
+    "lapsing and flags it, as does too much. Money for an order that has lapsed confirms it if its goods can be had " +
+    "again; else, and for a cancelled one, it becomes a refund to be made. An order has each reference once: the " +
+    "same again is a 409 `already_exists`.",
+  access: staff("orders.update"),
+  idempotent: "required",
+  request: { params: byId, body: PaymentInput.meta({ example }) },
+  response: { status: 201, data: z.object({ order: StaffOrder, payment: Transaction }) },
+  errors: ["already_exists"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle(call, deps) {
+    const id = newId("txn", call.now);
+    const { store } = await deps.settings.current();
+    const today = dayIn(store.timezone, call.now);
+    const step = bookingStep(call.body, { id, today });
+    const booked = await stepOnce(call, deps, { what: "payment", id, step });
+    const { order, rows } = booked.record;
+    const payment = found(rows.transactions.find((row) => row.id === booked.id));
+    return {
+      data: { order: staffOrder(booked.record), payment },
+      version: order.version,
+      headers: replayHeaders(booked),
+    };
+  },
+});
+
+function bookingStep(body: PaymentInput, facts: { id: string; today: string }): OrderStep {
+  return (record, given) => {
+    const outcome = recordPayment(record, body, facts, given);
+    switch (outcome.kind) {
+      case "refused":
+        throw invalidField(outcome.path, outcome.message);
+      case "repeated": {
+        const { id, provider_ref: reference } = outcome.earlier;
+        throw new AppError("already_exists", {
+          message: "The order has a payment under this reference.",
+          details: { path: "reference", id, reference },
+        });
+      }
+      case "recorded":
+        return outcome.change;
+    }
+  };
+}

@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { completeRefund } from "#shared/domain/complete-refund.ts";
+import { newId } from "#shared/domain/ids.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { Transaction } from "#shared/domain/payment.ts";
+import { RefundInput, planRefund } from "#shared/domain/plan-refund.ts";
+import { Reference } from "#shared/domain/record-payment.ts";
+import { openGatewayRefunds } from "#shared/domain/refunds.ts";
+import { StaffOrder, staffOrder } from "#shared/domain/staff-order.ts";
+import { found } from "#shared/http/edit.ts";
+import { AppError, invalidField, invalidFields } from "#shared/http/errors.ts";
+import { requireVersion } from "#shared/http/if-match.ts";
+import { type Answer, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { type Beside, type OrderStep, stepOrder } from "#shared/payments/step-order.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { claimRefund } from "#shared/storage/refund-claims.ts";
+import type { Deps } from "./deps.ts";
+import { finishBatch, inBatch, takeOver, waitsForGateway } from "./make-refund.ts";
+import { byId, ifMatch } from "./requests.ts";
+import { replayHeaders, stepOnce } from "./step-once.ts";
+
+const RefundAnswer = z.object({
+  order: StaffOrder,
+  refunds: z.array(Transaction).meta({ description: "One for each charge that gives back" }),
+});
+const example: z.input<typeof RefundInput> = {
+  items: [{ id: "line_01JD0000000000000000000001", quantity: 1 }],
+  restock: true,
+  reason: "Scratched on arrival",
+};
+
+const answerOf = (
+  record: OrderRecord,
+  refunds: Transaction[],
+): Answer<z.input<typeof RefundAnswer>> => ({
+  data: { order: staffOrder(record), refunds },
+  version: record.order.version,
+});
+
+export const addRefund = route({
+  method: "POST",
+  path: "/admin/orders/{id}/refunds",
+  summary: "Give money back",
+  description:
+    "For pieces of the order's lines, for an amount, or both. Never more than was captured and not given back, and " +
+    "never the same piece twice. What was paid through the gateway goes back through it and is settled when this " +
+    "answers, unless the gateway takes its time or cannot be reached: then it is `pending` and settles by itself. " +
+    "One that the gateway refuses is `failed`, and the order flagged. Cash and transfers are `pending` until they " +
+    "have a reference. While the gateway is being asked, a repeat is a 409 `in_progress`.",
+  access: staff("orders.refund"),
+  idempotent: "required",
+  request: { params: byId, body: RefundInput.meta({ example }) },
+  response: { status: 201, data: RefundAnswer },
+  errors: ["in_progress"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle(call, deps) {
+    const { now } = call;
+    const id = newId("txn", now);
+    const step = refundStep(call.body, id);
+    const beside: Beside = ({ transactions }) =>
+      openGatewayRefunds(transactions).length > 0 ? [claimRefund(id, now)] : [];
+    const booked = await stepOnce(call, deps, { what: "refund", id, step, beside });
+    const { id: batchId, replayed } = booked;
+    let { record } = booked;
+    if (waitsForGateway(record, batchId)) {
+      if (replayed) await takeOver(deps, batchId, now);
+      record = await finishBatch(deps, record, batchId, now);
+    }
+    return { ...answerOf(record, inBatch(record, batchId)), headers: replayHeaders(booked) };
+  },
+});
+
+/** @param batchId of the first row */
+function refundStep(body: RefundInput, batchId: string): OrderStep {
+  return (record, given) => {
+    const ids = [batchId];
+    const newTransactionId = () => ids.pop() ?? given.newTransactionId();
+    if (!given.stockThere) {
+      throw invalidField(
+        "restock",
+        "The stock of these items does not allow it. Look at it first.",
+      );
+    }
+    const outcome = planRefund(record, body, { now: given.now, newTransactionId });
+    if (outcome.kind === "refused") throw invalidFields(outcome.problems);
+    return outcome.change;
+  };
+}
+
+export const recordRefund = route({
+  method: "PATCH",
+  path: "/admin/orders/{id}/refunds/{transaction}",
+  summary: "Book that a refund in cash or by transfer was made",
+  description: "Repeating it with the same reference changes nothing.",
+  access: staff("orders.refund"),
+  request: {
+    params: byId.extend({ transaction: z.string().max(60) }),
+    body: z
+      .strictObject({ reference: Reference })
+      .meta({ example: { reference: "AXISN25112100077" } }),
+    headers: ifMatch,
+  },
+  response: { status: 200, data: RefundAnswer },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle(call, deps) {
+    const { params, body, now } = call;
+    const { transaction: id } = params;
+    const first = found(call.first);
+    const step = completionStep(id, body.reference, call.headers["if-match"]);
+    const target = { kind: "order", id: params.id, label: first.order.number };
+    const states = { after: { transaction: id, ...body } };
+    const record = await stepOrder(deps, params.id, now, step, {
+      first,
+      beside: () => [recordActivity(doingOf(call), "order.refund_made", target, states)],
+    });
+    const after = found(record);
+    const refunds = after.rows.transactions.filter((row) => row.id === id);
+    return answerOf(after, refunds);
+  },
+});
+
+function completionStep(id: string, reference: string, expected: number | undefined): OrderStep {
+  return (record, { now }) => {
+    const outcome = completeRefund(record, id, reference, now);
+    if (outcome.kind === "unknown") throw new AppError("not_found");
+    if (outcome.kind === "already") return undefined;
+    requireVersion(expected, record.order.version);
+    if (outcome.kind === "completed") return outcome.change;
+    throw new AppError("invalid_transition", {
+      message: outcome.message,
+      details: { from: outcome.from, to: "succeeded", allowed: [] },
+    });
+  };
+}
