@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   addCustomer,
   claimEmail,
+  movePhone,
   openCustomers,
   releaseEmail,
   replaceCustomer,
@@ -93,4 +94,15 @@ describe("a customer", () => {
       version: 2,
     });
   });
+});
+
+test("the row of a phone follows it, and a plus makes no other phone of it", () => {
+  const was = aCustomer({ phone: "+919812345678" });
+  const kinds = (phone: string | null) => movePhone(was, { ...was, phone }).map(({ kind }) => kind);
+  expect(kinds("+919812345678")).toEqual([]);
+  expect(kinds("919812345678")).toEqual([]);
+  expect(kinds("+919812345679")).toEqual(["remove", "put"]);
+  expect(kinds(null)).toEqual(["remove"]);
+  expect(movePhone(undefined, was)).toHaveLength(1);
+  expect(movePhone(was, undefined)).toHaveLength(1);
 });
