@@ -14,6 +14,7 @@ import { routes as contentRoutes } from "#functions/content/routes.ts";
 import { routes as docsRoutes } from "#functions/docs/routes.ts";
 import { routes as enquiriesRoutes } from "#functions/enquiries/routes.ts";
 import { routes as webhookRoutes } from "#functions/webhooks/routes.ts";
+import { routes as paymentsRoutes } from "#functions/payments/routes.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import type { Route } from "#shared/http/route.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
@@ -129,8 +130,29 @@ export const families: readonly Family[] = [
       "MEDIA_BASE_URL",
       "CUSTOMER_TOKEN_KEYS",
       "CUSTOMER_TOKEN_SECRET",
+      "STRIPE_API_URL",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
     ],
-    reach: { table: "write", signingKeys: ["customer"] },
+    reach: { table: "write", signingKeys: ["customer"], settingsKeys: true },
+  },
+  {
+    name: "payments",
+    entry: "functions/payments/handler.ts",
+    routes: paymentsRoutes,
+    memoryMb: 1024,
+    timeoutSeconds: 20,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "MEDIA_BASE_URL",
+      "CUSTOMER_TOKEN_KEYS",
+      "CUSTOMER_TOKEN_SECRET",
+      "STRIPE_API_URL",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+    ],
+    reach: { table: "write", signingKeys: ["customer"], settingsKeys: true },
   },
   {
     name: "account",
@@ -278,7 +300,13 @@ export const families: readonly Family[] = [
     routes: webhookRoutes,
     memoryMb: 512,
     timeoutSeconds: 15,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "SETTINGS_KEYS", "SETTINGS_SECRET"],
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+      "STRIPE_API_URL",
+    ],
     reach: { table: "write", settingsKeys: true },
   },
   {

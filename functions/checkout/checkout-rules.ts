@@ -7,6 +7,7 @@ import {
   sellable,
   shortages,
 } from "#shared/domain/cart-view.ts";
+import { noTransfer, notConfigured } from "#shared/domain/payment-window.ts";
 import { type SettledPricing, isSettled } from "#shared/domain/place-order.ts";
 import type { Settings } from "#shared/domain/settings.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
@@ -25,12 +26,12 @@ type Request = Pick<
 export function settledPricing(
   reading: CartReading,
   request: Request,
-  settings: Settings,
+  shop: { readonly settings: Settings; readonly gatewayReady: boolean },
 ): SettledPricing {
   refuseUnbuyable(reading);
   refuseCoupon(reading, request);
   const pricing = refuseDelivery(reading);
-  refusePayment(pricing, request, settings);
+  refusePayment(pricing, request, shop);
   refuseChangedPrice(reading, request);
   return pricing;
 }
@@ -88,17 +89,15 @@ function refuseDelivery({ pricing }: CartReading): SettledPricing {
 function refusePayment(
   { cod }: SettledPricing,
   { payment_method }: Request,
-  { payments }: Settings,
+  { settings: { payments }, gatewayReady }: Parameters<typeof settledPricing>[2],
 ): void {
   switch (payment_method) {
     case "gateway":
-      throw invalidField(
-        "payment_method",
-        "Online payment is not configured. Please choose another payment method.",
-      );
+      if (gatewayReady) return;
+      throw invalidField("payment_method", notConfigured);
     case "bank_transfer":
       if (payments.bank_transfer.enabled) return;
-      throw invalidField("payment_method", "Bank transfer is not offered at present.");
+      throw invalidField("payment_method", noTransfer);
     case "cod":
       if (cod?.available === false) throw invalidField("payment_method", cod.message);
   }

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout.ts";
-import { orderForBuyer, paymentOf } from "#shared/domain/order-view.ts";
+import { orderForBuyer } from "#shared/domain/order-view.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
+import { firstPayment } from "./first-payment.ts";
 import { openCheckout, placeOnce } from "./place-order.ts";
 
 export const checkOut = route({
@@ -13,7 +14,9 @@ export const checkOut = route({
   description:
     "Everything is reckoned anew. A total other than `expected_total`, or without it a price other than at the " +
     "cart's last write, is a 409 `price_changed` with `details.totals`; sending that total as `expected_total` " +
-    "accepts it. A repeated checkout of the same cart answers the one order, with `Idempotent-Replayed: true`.",
+    "accepts it. A repeated checkout of the same cart answers the one order, with `Idempotent-Replayed: true`. " +
+    "Where the order is paid by the gateway, `payment.action` is what the storefront pays with; it is `none` while " +
+    "the gateway does not answer, and confirming the order asks for it again.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,
@@ -42,13 +45,11 @@ export const checkOut = route({
   errors: ["cart_empty", "cart_changed", "price_changed", "insufficient_stock"],
   first: (call, deps: Deps) => openCheckout(call, deps),
   async handle(call, deps) {
-    const { order, rows, accessToken, replayed } = await placeOnce(call, call.first, deps);
+    const { accessToken, replayed, ...placed } = await placeOnce(call, call.first, deps);
+    const { payments } = call.first.settings;
+    const { order, rows, payment } = await firstPayment(placed, payments, call.now, deps);
     return {
-      data: {
-        order: orderForBuyer(order, rows),
-        order_access_token: accessToken,
-        payment: paymentOf(order, call.first.settings.payments),
-      },
+      data: { order: orderForBuyer(order, rows), order_access_token: accessToken, payment },
       ...(replayed && { headers: { "Idempotent-Replayed": "true" } }),
     };
   },

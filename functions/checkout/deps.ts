@@ -1,6 +1,12 @@
 import { type CustomerFamilyDeps, connectCustomerFamily } from "#shared/auth/customer-family.ts";
+import { connectGateways } from "#shared/payments/connect-gateways.ts";
+import type { Gateways } from "#shared/payments/open-gateway.ts";
 
-export type Deps = CustomerFamilyDeps;
+export interface Deps extends CustomerFamilyDeps {
+  gateways: Pick<Gateways, "current">;
+}
 
-export const connect = (environment: NodeJS.ProcessEnv): Deps =>
-  connectCustomerFamily(environment, "checkout");
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const deps = connectCustomerFamily(environment, "checkout");
+  return { ...deps, gateways: connectGateways(environment, deps) };
+}

@@ -1,4 +1,5 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { orderAccessToken } from "#shared/auth/order-proof.ts";
 import { type AddressBook, addressIn } from "#shared/domain/address-book.ts";
 import { PostalAddress, addressOf } from "#shared/domain/address.ts";
 import type { CheckoutInput } from "#shared/domain/checkout.ts";
@@ -19,7 +20,6 @@ import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { type CartCaller, type OpenedCart, openCart, ownerOf } from "./open-cart.ts";
 import { countersOf, orderWrites } from "./order-writes.ts";
-import { orderAccessToken } from "./tokens.ts";
 
 /** A checkout as it was called. */
 export interface CheckoutCall extends CartCaller {
@@ -95,8 +95,9 @@ async function place(
   const { body, now } = call;
   const addresses = addressesOf(body, addressBook);
   const couponCode = body.coupon ?? cart.coupon_code;
-  const [facts] = await Promise.all([
+  const [facts, gateway] = await Promise.all([
     readFacts(deps.table, cart.lines, couponCode, buyerOf(call)),
+    body.payment_method === "gateway" ? deps.gateways.current() : null,
     countGuess(call, body.coupon, deps),
   ]);
   const reading = readCart({ ...cart, coupon_code: couponCode }, facts, {
@@ -105,7 +106,7 @@ async function place(
     method: body.shipping_method,
     now,
   });
-  const pricing = settledPricing(reading, body, settings);
+  const pricing = settledPricing(reading, body, { settings, gatewayReady: gateway !== null });
 
   const id = newId("ord", now);
   const accessToken = accessTokenFor(call, id);

@@ -1,6 +1,5 @@
 import { changeItems, getCart, removeItem, replaceCart } from "./cart.ts";
 import { checkOut } from "./checkout.ts";
-import { confirmPayment } from "./confirm.ts";
 import { tryCoupon } from "./coupon.ts";
 import { quoteShipping } from "./shipping.ts";
 import { trackOrder } from "./tracking.ts";
@@ -12,7 +11,6 @@ export const routes = [
   removeItem,
   checkOut,
   tryCoupon,
-  confirmPayment,
   quoteShipping,
   trackOrder,
 ];

@@ -3,7 +3,7 @@ import type { Identity } from "../http/guard.ts";
 import type { RateCounters } from "../http/rate-limit.ts";
 import type { FrameDeps } from "../http/serve.ts";
 import { readEnvironment } from "../runtime/environment.ts";
-import { openLog } from "../runtime/log.ts";
+import { type Log, openLog } from "../runtime/log.ts";
 import { type OrderStore, openOrders } from "../storage/orders.ts";
 import { openRateCounters } from "../storage/rate-counters.ts";
 import { type SettingsStore, openSettings } from "../storage/settings.ts";
@@ -21,6 +21,7 @@ export interface CustomerFamilyDeps extends FrameDeps {
   /** Of customers' tokens. */
   keys: KeySource;
   rates: RateCounters;
+  log: Log;
   /** From a secure source. */
   randomBytes(count: number): Buffer;
 }

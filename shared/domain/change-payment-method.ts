@@ -3,7 +3,7 @@ import { nextLook } from "./next-look.ts";
 import { type OrderChange, type Step, changeOf } from "./order-change.ts";
 import type { OrderRecord, StoredOrder } from "./order.ts";
 import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
-import { expiryFor, latestExpiry } from "./payment-window.ts";
+import { expiryFor, latestExpiry, noTransfer, notConfigured } from "./payment-window.ts";
 import { nextSteps } from "./place-order.ts";
 import type { PaymentMethod, Settings } from "./settings.ts";
 import type { Timestamp } from "./text.ts";
@@ -84,10 +84,6 @@ function whyNot(
     }
   }
 }
-
-export const notConfigured =
-  "Online payment is not configured. Please choose another payment method.";
-export const noTransfer = "Bank transfer is not offered at present.";
 
 /** Of an order that part of was paid: it waits until staff decide. */
 function newExpiry(

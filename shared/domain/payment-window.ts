@@ -1,6 +1,11 @@
 import type { PaymentMethod, PaymentSettings } from "./settings.ts";
 import type { Timestamp } from "./text.ts";
 
+/** Why a buyer cannot pay so. */
+export const notConfigured =
+  "Online payment is not configured. Please choose another payment method.";
+export const noTransfer = "Bank transfer is not offered at present.";
+
 /** How long an order waits for a payment of a method, in ms; null: it is not paid beforehand. */
 function windowOf(
   method: PaymentMethod,

@@ -13,6 +13,14 @@ const table = {
   cart_changed: [409, "The cart has changed and needs another look."],
   cart_empty: [409, "The cart is empty."],
   invalid_transition: [409, "This cannot be done in the present state."],
+  session_window_closed: [
+    409,
+    "The customer wrote more than 24 hours ago. Only a template may be sent now.",
+  ],
+  payment_mismatch: [
+    409,
+    "The payment is not what was agreed for this order. We are looking into it.",
+  ],
   in_progress: [409, "The same request is still being worked on."],
   in_use: [409, "This is still in use."],
   already_exists: [409, "This exists already."],

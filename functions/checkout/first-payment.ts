@@ -1,0 +1,37 @@
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { paymentOf } from "#shared/domain/order-view.ts";
+import type { Payment } from "#shared/domain/payment.ts";
+import type { PaymentSettings } from "#shared/domain/settings.ts";
+import { askGateway, gatewayPaymentOf } from "#shared/payments/ask-gateway.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import type { Deps } from "./deps.ts";
+
+/** An order with how it is to be paid. */
+export interface PayableOrder extends OrderRecord {
+  readonly payment: Payment;
+}
+
+/**
+ * How a placed order is to be paid; where that is by the gateway, with a payment there. The order stands whatever the
+ * gateway does: while it is away there is nothing to pay with yet, and confirming the order asks it again.
+ */
+export async function firstPayment(
+  record: OrderRecord,
+  settings: PaymentSettings,
+  now: Date,
+  deps: Pick<Deps, "gateways" | "table" | "orders" | "log">,
+): Promise<PayableOrder> {
+  const { order } = record;
+  const asIs = { ...record, payment: paymentOf(order, settings) };
+  if (order.payment_method !== "gateway" || order.status !== "pending_payment") return asIs;
+  const gateway = await deps.gateways.current();
+  if (!gateway) return asIs;
+  try {
+    const asked = await askGateway(deps, record, gateway, { begins: true, now });
+    return { ...asked.record, payment: gatewayPaymentOf(asked, gateway, settings) };
+  } catch (cause) {
+    if (!(cause instanceof Unavailable)) throw cause;
+    deps.log.warn("An order was placed without a payment", { order_id: order.id, cause });
+    return asIs;
+  }
+}

@@ -1,0 +1,12 @@
+import { type CustomerFamilyDeps, connectCustomerFamily } from "#shared/auth/customer-family.ts";
+import { connectGateways } from "#shared/payments/connect-gateways.ts";
+import type { Gateways } from "#shared/payments/open-gateway.ts";
+
+export interface Deps extends CustomerFamilyDeps {
+  gateways: Pick<Gateways, "current" | "configured">;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const deps = connectCustomerFamily(environment, "payments");
+  return { ...deps, gateways: connectGateways(environment, deps) };
+}

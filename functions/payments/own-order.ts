@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { type OrderProof, isBuyer } from "#shared/auth/order-proof.ts";
+import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { orderForBuyer, paymentOf } from "#shared/domain/order-view.ts";
+import type { Payment } from "#shared/domain/payment.ts";
+import type { PaymentSettings, Settings } from "#shared/domain/settings.ts";
+import { AppError } from "#shared/http/errors.ts";
+import type { Actor } from "#shared/http/route.ts";
+import { type AskedOrder, gatewayPaymentOf } from "#shared/payments/ask-gateway.ts";
+import type { PaymentGateway } from "#shared/payments/gateway.ts";
+import type { Deps } from "./deps.ts";
+
+export const OrderParams = z.object({
+  order: z.string().max(60).meta({ description: "The order's id" }),
+});
+
+/** Reads, in one step, the order that a path names, and the settings. */
+export const openOrder = (
+  { params }: { params: z.output<typeof OrderParams> },
+  { orders, settings }: Deps,
+): Promise<[OrderRecord | undefined, Settings]> =>
+  Promise.all([orders.find(params.order), settings.current()]);
+
+/** @throws AppError `not_found` when it is somebody else's, or nobody's */
+export function ownOrder(
+  found: OrderRecord | undefined,
+  { actor, headers }: { actor: Actor; headers: OrderProof },
+): OrderRecord {
+  if (found && isBuyer(found.order, actor, headers)) return found;
+  throw new AppError("not_found", { message: "There is no such order." });
+}
+
+const answer = ({ order, rows }: OrderRecord, payment: Payment): ConfirmAnswer => ({
+  order: orderForBuyer(order, rows),
+  payment,
+});
+
+/** An order as it stands, to which the gateway has nothing to add. */
+export const asItStands = (record: OrderRecord, payments: PaymentSettings): ConfirmAnswer =>
+  answer(record, paymentOf(record.order, payments));
+
+/** @throws AppError `payment_mismatch` when the gateway's payment is not what was agreed */
+export function asAsked(
+  asked: AskedOrder,
+  gateway: PaymentGateway,
+  payments: PaymentSettings,
+): ConfirmAnswer {
+  if (!asked.agreed) throw new AppError("payment_mismatch");
+  return answer(asked.record, gatewayPaymentOf(asked, gateway, payments));
+}

@@ -1,0 +1,101 @@
+import { changePaymentMethod } from "#shared/domain/change-payment-method.ts";
+import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
+import type { OrderChange } from "#shared/domain/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import type { PaymentMethod, Settings } from "#shared/domain/settings.ts";
+import { AppError, invalidField } from "#shared/http/errors.ts";
+import { askGateway } from "#shared/payments/ask-gateway.ts";
+import { openPayments } from "#shared/payments/begin-payment.ts";
+import { settleOrder } from "#shared/payments/settle-order.ts";
+import { stepOrder } from "#shared/payments/step-order.ts";
+import type { Deps } from "./deps.ts";
+import { asAsked, asItStands } from "./own-order.ts";
+
+/** An order that its buyer wants to pay in a way of their choice. */
+export interface PaymentWish {
+  readonly record: OrderRecord;
+  readonly settings: Settings;
+  readonly now: Date;
+}
+
+/** With the payment that the order has, or a new one. While the gateway is away, the order stays as it is. */
+export async function payByGateway(wish: PaymentWish, deps: Deps): Promise<ConfirmAnswer> {
+  const { record, settings, now } = wish;
+  const gateway = await deps.gateways.current();
+  const change = changeTo("gateway", wish, gateway !== null);
+  change(record);
+  if (!gateway) return asItStands(record, settings.payments);
+  const asked = await askGateway(deps, record, gateway, { begins: true, now });
+  const latest = asked.agreed ? await taken(change, asked.record, now, deps) : asked.record;
+  return asAsked({ ...asked, record: latest }, gateway, settings.payments);
+}
+
+/** What is open at the gateway is ended first, so that nobody pays twice. */
+export async function payOtherwise(
+  wish: PaymentWish,
+  method: Exclude<PaymentMethod, "gateway">,
+  deps: Deps,
+): Promise<ConfirmAnswer> {
+  const { record, settings, now } = wish;
+  const change = changeTo(method, wish, false);
+  const isChange = change(record) !== undefined;
+  const latest = isChange ? await taken(change, await endPayments(wish, deps), now, deps) : record;
+  return asItStands(latest, settings.payments);
+}
+
+/** @returns the order, which may have been paid a moment before */
+async function endPayments({ record, now }: PaymentWish, deps: Deps): Promise<OrderRecord> {
+  const gateway = await deps.gateways.configured();
+  let latest = record;
+  for (const paymentId of gateway ? openPayments(record) : []) {
+    const payment = await gateway?.cancel(paymentId);
+    const settled = payment && (await settleOrder(deps, record.order.id, payment, now, latest));
+    if (settled?.agreed === false) throw new AppError("payment_mismatch");
+    latest = settled?.record ?? latest;
+    if (payment?.state === "processing") {
+      throw new AppError("in_progress", { message: "Your bank is still at work on your payment." });
+    }
+  }
+  return latest;
+}
+
+/** Takes the change, unless the order was paid meanwhile: then that counts. */
+async function taken(
+  change: (record: OrderRecord) => OrderChange | undefined,
+  first: OrderRecord,
+  now: Date,
+  deps: Deps,
+): Promise<OrderRecord> {
+  const step = (found: OrderRecord) =>
+    found.order.status === "confirmed" ? undefined : change(found);
+  return (await stepOrder(deps, first.order.id, now, step, { first })) ?? first;
+}
+
+/**
+ * The change to a way of paying; it gives undefined where nothing is to be done.
+ *
+ * Throws AppError: a 422 on `payment_method` where the way is not offered for this order, `invalid_transition` where
+ * the order waits for no payment any more.
+ */
+function changeTo(to: PaymentMethod, { settings, now }: PaymentWish, gatewayReady: boolean) {
+  return (record: OrderRecord): OrderChange | undefined => {
+    const verdict = changePaymentMethod(record, to, { settings, gatewayReady, now });
+    switch (verdict.kind) {
+      case "same":
+        return undefined;
+      case "changed":
+        return verdict.change;
+      case "not_offered":
+        throw invalidField("payment_method", verdict.message);
+      case "refused":
+        throw new AppError("invalid_transition", {
+          message: "This order waits for no payment any more.",
+          details: {
+            from: record.order.status,
+            to: to === "cod" ? "confirmed" : "pending_payment",
+            allowed: verdict.allowed,
+          },
+        });
+    }
+  };
+}
