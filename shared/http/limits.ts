@@ -19,6 +19,9 @@ export const limits = {
   forgot_password: { calls: 5, seconds: 60 },
   reset_password: { calls: 5, seconds: 60 },
   verify_email: { calls: 5, seconds: 60 },
+  settings_test: { calls: 5, seconds: 60 },
+  leads: { calls: 5, seconds: 600 },
+  quotes: { calls: 5, seconds: 600 },
   fabric_upload: { calls: 10, seconds: 3_600 },
   /** Wrong passwords, whether at login or where the account asks for the present one. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },

@@ -1,3 +1,4 @@
+import type { EmailSettings } from "../domain/further-settings.ts";
 import type { StoreSettings } from "../domain/settings.ts";
 
 /** What a mail says, in both of its forms. */
@@ -65,6 +66,14 @@ export function letter(
     html: page(store, subject, all.map(blockHtml).join("\n")),
     text: [subject, ...all.map(blockText), `-- \n${footer(store).join("\n")}`].join("\n\n") + "\n",
   };
+}
+
+/** Who a letter is from and where answers go, by the settings for mail. */
+export function sentAs(
+  { shop, reply_to }: Letter,
+  email: EmailSettings,
+): Pick<Letter, "shop" | "reply_to"> {
+  return { shop: email.sender_name ?? shop, reply_to: email.reply_to ?? reply_to };
 }
 
 function footer({ name, legal_name, address_lines, contact }: StoreSettings): string[] {

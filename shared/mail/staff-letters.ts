@@ -91,3 +91,20 @@ export function staffEmailChangedLetter(
     ],
   });
 }
+
+/** Proves to whoever sets up the shop that its mail arrives. */
+export function settingsTestLetter(
+  store: StoreSettings,
+  { name, sent_at }: { name: string; sent_at: string },
+): Letter {
+  return letter(store, {
+    subject: `Test mail of ${store.name}`,
+    greeting: `Hello ${name},`,
+    blocks: [
+      paragraph(
+        `You asked for this mail in the settings, on ${moment(store, sent_at)}. It has arrived, so your shop's mail works.`,
+      ),
+      link("Open the settings", adminLink(store, "/settings/email")),
+    ],
+  });
+}

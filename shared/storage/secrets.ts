@@ -26,9 +26,6 @@ export const SettingsSecrets = entity({
 });
 type SecretsRow = z.output<typeof SettingsSecrets.schema>;
 
-/** A group's secrets as they can be read now; null: not configured. */
-export type RevealedSecrets<Group extends SecretGroup> = Record<SecretName<Group>, string | null>;
-
 export interface SecretStore {
   /**
    * A secret, at most 2 s old; null: not configured. One that cannot be decrypted any more counts as not
@@ -36,21 +33,20 @@ export interface SecretStore {
    */
   reveal<Group extends SecretGroup>(group: Group, name: SecretName<Group>): Promise<string | null>;
   /** All secrets of a group as they are at this moment, with what `change` goes by. */
-  read<Group extends SecretGroup>(group: Group): Promise<ReadSecrets<Group>>;
+  read(group: SecretGroup): Promise<ReadSecrets>;
 }
 
 /** What was found of a group, and the keys to change it with. */
-export interface ReadSecrets<Group extends SecretGroup> {
-  readonly group: Group;
-  readonly revealed: RevealedSecrets<Group>;
+export interface ReadSecrets {
+  readonly group: SecretGroup;
+  /** Every secret that the group may have, by name; null: not configured. */
+  readonly revealed: Readonly<Record<string, string | null>>;
   readonly row: SecretsRow | undefined;
   readonly ring: KeyRing;
 }
 
-/** What becomes of secrets: a text replaces, null clears, undefined keeps. */
-export type SecretChanges<Group extends SecretGroup> = Partial<
-  Record<SecretName<Group>, string | null>
->;
+/** What becomes of secrets, by name: a text replaces, null clears; those that are not named stay. */
+export type SecretChanges = Readonly<Record<string, string | null>>;
 
 const placeOf = (group: SecretGroup, name: string) => `settings/${group}/${name}`;
 
@@ -58,24 +54,21 @@ const placeOf = (group: SecretGroup, name: string) => `settings/${group}/${name}
  * The write that changes a group's secrets; undefined: nothing changes. What is kept is encrypted anew where its key
  * is no longer the current one. Refused when somebody changed them since they were read.
  */
-export function changeSecrets<Group extends SecretGroup>(
-  { group, revealed, row, ring }: ReadSecrets<Group>,
-  changes: SecretChanges<Group>,
+export function changeSecrets(
+  { group, revealed, row, ring }: ReadSecrets,
+  changes: SecretChanges,
 ): Write | undefined {
   const sealed: SecretsRow["sealed"] = {};
   let changed = false;
-  for (const name of secretNames[group] as readonly SecretName<Group>[]) {
+  for (const [name, revealedText] of Object.entries(revealed)) {
     const before = row?.sealed[name];
     const change = changes[name];
-    const text = change === undefined ? revealed[name] : change;
-    const isCurrent = text === revealed[name] && before?.kid === ring.current.kid;
+    const text = change === undefined ? revealedText : change;
+    const isCurrent = text === revealedText && before?.kid === ring.current.kid;
     // One that cannot be read stays as it is until it is replaced or cleared: its key may come back.
     const keeps = isCurrent || (change === undefined && text === null);
-    const after = keeps
-      ? before
-      : text === null
-        ? undefined
-        : seal(text, ring, placeOf(group, name));
+    const anew = () => (text === null ? undefined : seal(text, ring, placeOf(group, name)));
+    const after = keeps ? before : anew();
     if (after) sealed[name] = after;
     changed ||= after !== before;
   }
@@ -160,7 +153,7 @@ export function openSecrets(options: {
       const names: readonly string[] = secretNames[group];
       const revealed = Object.fromEntries(
         names.map((name) => [name, opened(group, name, row, ring)]),
-      ) as RevealedSecrets<typeof group>;
+      );
       return { group, revealed, row, ring };
     },
   };

@@ -78,8 +78,21 @@ export function savedOrDefault<Group extends SettingsGroup>(
   group: Group,
   row: Pick<SettingsRow, "value"> | undefined,
 ): AllSettings[Group] {
-  const preset: object = defaultSettings[group];
-  return (row ? { ...preset, ...row.value } : preset) as AllSettings[Group];
+  return completed(defaultSettings[group], row?.value) as AllSettings[Group];
+}
+
+const isMap = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function completed(preset: unknown, saved: unknown): unknown {
+  if (saved === undefined) return preset;
+  if (!isMap(preset) || !isMap(saved)) return saved;
+  const known = new Map(Object.entries(saved));
+  const filled = Object.entries(preset).map(([name, value]) => [
+    name,
+    completed(value, known.get(name)),
+  ]);
+  return { ...saved, ...(Object.fromEntries(filled) as object) };
 }
 
 /** Replaces a group. Throws ZodError when the value does not fit the group. */

@@ -305,18 +305,19 @@ describe("mail", () => {
     );
   });
 
-  test("is sent by the outbox's consumer alone, in that name alone", () => {
+  test("is sent by the outbox's consumer and the test in the settings, in that name alone", () => {
     const sending = functions.flatMap(({ name }) =>
       deployed(name)
         .statements.filter(({ Action }) => Action.some((action) => action.startsWith("ses:")))
         .map(({ Action, Resource }) => ({ name, Action, Resource })),
     );
+    const allowed = {
+      Action: ["ses:SendEmail"],
+      Resource: [api.resolve(data.mail?.identity.emailIdentityArn)],
+    };
     expect(sending).toEqual([
-      {
-        name: "on-change-outbox",
-        Action: ["ses:SendEmail"],
-        Resource: [api.resolve(data.mail?.identity.emailIdentityArn)],
-      },
+      { name: "admin-settings", ...allowed },
+      { name: "on-change-outbox", ...allowed },
     ]);
   });
 

@@ -44,7 +44,7 @@ const ours = {
 };
 const saveSettings = (gateway: Partial<typeof ours> = {}) =>
   store.table.write(putSettings("payments", somePayments({ gateway: { ...ours, ...gateway } }), 1));
-async function saveSecrets(changes: SecretChanges<"payments">) {
+async function saveSecrets(changes: SecretChanges) {
   const change = changeSecrets(await secrets().read("payments"), changes);
   if (change) await store.table.write(change);
 }

@@ -65,7 +65,7 @@ describe("secrets of the settings", () => {
 
   const opened = (keys: KeyRing, now = Date.now) =>
     openSecrets({ table: here.table, keys: async () => keys, log, now });
-  async function change(keys: KeyRing, changes: SecretChanges<"payments">): Promise<boolean> {
+  async function change(keys: KeyRing, changes: SecretChanges): Promise<boolean> {
     const write = changeSecrets(await opened(keys).read("payments"), changes);
     if (write) await here.table.write(write);
     return write !== undefined;

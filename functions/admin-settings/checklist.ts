@@ -1,0 +1,52 @@
+import { type SecretName, secretGroups } from "#shared/domain/setting-secrets.ts";
+import { settingsGroupNames } from "#shared/domain/settings.ts";
+import { SetupChecklist, type ShopState, setupChecklist } from "#shared/domain/setup-checklist.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
+import { LiveHome, LiveMenus, LivePages } from "#shared/storage/content.ts";
+import { SettingsRows, readSettings } from "#shared/storage/settings.ts";
+import { at } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
+
+export const getChecklist = route({
+  method: "GET",
+  path: "/admin/settings/checklist",
+  summary: "What is done of setting up the shop, and what is missing",
+  description: "Computed from the shop's state at every call; nothing can be ticked by hand.",
+  access: staff("settings.view"),
+  request: {},
+  response: { status: 200, data: SetupChecklist },
+  async handle(_call, deps: Deps) {
+    return { data: setupChecklist(await shopState(deps)) };
+  },
+});
+
+async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState> {
+  const [settings, rows, products, sofas, ...opened] = await Promise.all([
+    readSettings(table, settingsGroupNames),
+    table.getMany({
+      settings: settingsGroupNames.map((group) => at(SettingsRows, { group })),
+      home: [at(LiveHome, {})],
+      menus: [at(LiveMenus, {})],
+      about: [at(LivePages, { slug: "about" })],
+    }),
+    table.query(LiveProducts, { index: "gsi1", partition: "LIVE#product", limit: 1 }),
+    table.query(LiveSofas, { index: "gsi1", partition: "LIVE#sofa", limit: 1 }),
+    ...secretGroups.map((group) => secrets.read(group)),
+  ]);
+  const readable = opened.flatMap(({ revealed }) =>
+    Object.entries(revealed).flatMap(([name, text]) => (text === null ? [] : [name as SecretName])),
+  );
+  return {
+    settings,
+    saved: new Set(rows.settings.flatMap((row) => (row ? [row.group] : []))),
+    secrets: new Set(readable),
+    mailFrom,
+    published: {
+      products: products.records.length + sofas.records.length > 0,
+      homepage: rows.home[0] !== undefined,
+      about: rows.about[0] !== undefined,
+      menus: (rows.menus[0]?.header.length ?? 0) > 0,
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { openKeys } from "#shared/auth/key-rings.ts";
+import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import type { RateCounters } from "#shared/http/rate-limit.ts";
+import type { FrameDeps } from "#shared/http/serve.ts";
+import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
+import { type SecretStore, openSecrets } from "#shared/storage/secrets.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+
+export interface Deps extends FrameDeps {
+  table: Table;
+  secrets: SecretStore;
+  rates: RateCounters;
+  mailer: Mailer;
+  /** The address that mail comes from; undefined: it waits. */
+  mailFrom: string | undefined;
+  log: Log;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, SES_ENDPOINT, MAIL_FROM, SETTINGS_KEYS, SETTINGS_SECRET } =
+    readEnvironment(environment, [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "SES_ENDPOINT",
+      "MAIL_FROM",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+    ]);
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const log = openLog("admin-settings");
+  const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
+  return {
+    table,
+    identity: openStaffIdentity(table),
+    secrets: openSecrets({ table, keys, log }),
+    rates: openRateCounters(table, log),
+    mailer: openMailer({ from: MAIL_FROM, endpoint: SES_ENDPOINT }),
+    mailFrom: MAIL_FROM,
+    log,
+  };
+}

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { Email } from "#shared/domain/text.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { sentAs } from "#shared/mail/letter.ts";
+import { settingsTestLetter } from "#shared/mail/staff-letters.ts";
+import { Staff } from "#shared/storage/staff.ts";
+import { readSettings } from "#shared/storage/settings.ts";
+import { reasonOf } from "./mail-failure.ts";
+import type { Deps } from "./deps.ts";
+
+/** What became of a test. */
+export const testOutcome = <Address extends z.ZodType>(to: Address) =>
+  z.object({
+    sent: z.boolean(),
+    to,
+    message: z.string().meta({ description: "What happened, in words" }),
+  });
+
+export const testEmail = route({
+  method: "POST",
+  path: "/admin/settings/email/test",
+  summary: "Send a mail to oneself by the present settings",
+  description: "Goes to the caller's own address and to nobody else's.",
+  access: staff("settings.edit"),
+  limit: "settings_test",
+  request: {},
+  response: { status: 200, data: testOutcome(Email) },
+  async handle(call, deps: Deps) {
+    const { table, mailer, mailFrom, log } = deps;
+    const { actor, requestId, now } = doingOf(call);
+    const [user, { store, email }] = await Promise.all([
+      table.get(Staff, { id: actor.id }),
+      readSettings(table, ["store", "email"]),
+    ]);
+    if (!user) throw new AppError("unauthenticated");
+    const { email: to, name } = user;
+    const letter = settingsTestLetter(store, { name, sent_at: now.toISOString() });
+    try {
+      await mailer.send({ ...letter, ...sentAs(letter, email), to, dedupe: `test#${requestId}` });
+    } catch (cause) {
+      log.warn("A test mail was not sent", { cause });
+      return { data: { sent: false, to, message: reasonOf(cause, mailFrom) } };
+    }
+    return {
+      data: {
+        sent: true,
+        to,
+        message: `The mail server has taken a mail from ${mailFrom} to ${to}. It should arrive within minutes.`,
+      },
+    };
+  },
+});

@@ -1,0 +1,43 @@
+import { type SecretState, secretState } from "#shared/domain/setting-secrets.ts";
+import type { AllSettings, SettingsGroup } from "#shared/domain/settings.ts";
+import { holdsSecrets, together } from "#shared/domain/settings-forms.ts";
+import type { ReadSecrets } from "#shared/storage/secrets.ts";
+import { SettingsRows, savedOrDefault } from "#shared/storage/settings.ts";
+import type { Deps } from "./deps.ts";
+
+/** A group as it was read, with its secrets. */
+export interface OpenedGroup {
+  readonly group: SettingsGroup;
+  readonly value: AllSettings[SettingsGroup];
+  /** 0: never saved. */
+  readonly version: number;
+  /** Null: the group has none. */
+  readonly secrets: ReadSecrets | null;
+}
+
+export async function openGroup(
+  group: SettingsGroup,
+  { table, secrets }: Pick<Deps, "table" | "secrets">,
+): Promise<OpenedGroup> {
+  const [row, read] = await Promise.all([
+    table.get(SettingsRows, { group }),
+    holdsSecrets(group) ? secrets.read(group) : null,
+  ]);
+  return {
+    group,
+    value: savedOrDefault(group, row),
+    version: row?.version ?? 0,
+    secrets: read,
+  };
+}
+
+/** What staff see of a group. */
+export function answerOf({ group, value, version, secrets }: OpenedGroup) {
+  return { ...together(group, value, secretStates(secrets)), group, version };
+}
+
+export function secretStates(secrets: ReadSecrets | null): Record<string, SecretState> {
+  return Object.fromEntries(
+    Object.entries(secrets?.revealed ?? {}).map(([name, text]) => [name, secretState(text)]),
+  );
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AllSettings, SettingsGroup } from "#shared/domain/settings.ts";
+import { type SentSettings, apart, together } from "#shared/domain/settings-forms.ts";
+import { invalidFields } from "#shared/http/errors.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { is, isNew } from "#shared/storage/conditions.ts";
+import { type ReadSecrets, type SecretChanges, changeSecrets } from "#shared/storage/secrets.ts";
+import { putSettings } from "#shared/storage/settings.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import type { OpenedGroup } from "./open-group.ts";
+
+/**
+ * Stores what was sent for a group, its secrets and the record of it together. What changes nothing is not stored.
+ *
+ * @param sent as its form has parsed it
+ * @throws AppError `validation_failed` when something is switched on without the secrets it needs
+ * @throws Refused when somebody else saved the group since it was read
+ */
+export async function saveGroup(
+  before: OpenedGroup,
+  sent: SentSettings,
+  doing: Doing,
+  { table }: Pick<Deps, "table">,
+): Promise<OpenedGroup> {
+  const { group, version } = before;
+  const { value, secrets: changes } = apart(group, sent);
+  const { secrets, write } = changedSecrets(before.secrets, changes);
+  requireSecrets(group, value, secrets);
+  const same = version > 0 && !write && isDeepStrictEqual(value, before.value);
+  if (same) return before;
+
+  const after: OpenedGroup = { group, value, secrets, version: version + 1 };
+  const writes: Write[] = [
+    putSettings(group, value, after.version, version > 0 ? is("version", version) : isNew),
+    recordActivity(doing, "settings.update", targetOf(group), {
+      before: recorded(before, {}),
+      after: recorded(before, { value, changes }),
+    }),
+  ];
+  await table.transact(write ? [...writes, write] : writes);
+  return after;
+}
+
+const targetOf = (group: SettingsGroup) => ({
+  kind: "settings",
+  id: group,
+  label: `Settings: ${group}`,
+});
+
+function changedSecrets(
+  before: ReadSecrets | null,
+  changes: SecretChanges,
+): { secrets: ReadSecrets | null; write: Write | undefined } {
+  if (!before) return { secrets: null, write: undefined };
+  const revealed = { ...before.revealed, ...changes };
+  return { secrets: { ...before, revealed }, write: changeSecrets(before, changes) };
+}
+
+/** Of a secret the log is told only that there was one and whether it is another now. */
+function recorded(
+  { group, value: was, secrets }: OpenedGroup,
+  { value = was, changes = {} }: { value?: AllSettings[SettingsGroup]; changes?: SecretChanges },
+): Record<string, unknown> {
+  const marks = Object.entries(secrets?.revealed ?? {}).map(([name, text]) => {
+    const change = Object.entries(changes).find(([changed]) => changed === name)?.[1];
+    const now = change === undefined ? text : change;
+    return [name, now === null ? null : now === text ? "as before" : "another"];
+  });
+  return together(group, value, Object.fromEntries(marks) as Record<string, unknown>);
+}
+
+/** What cannot work without a secret is not switched on without it. */
+function requireSecrets(
+  group: SettingsGroup,
+  value: Partial<AllSettings[SettingsGroup]>,
+  secrets: ReadSecrets | null,
+): void {
+  const has = (name: string) =>
+    Object.entries(secrets?.revealed ?? {}).some(
+      ([known, text]) => known === name && text !== null,
+    );
+  const problems: { path: string; message: string }[] = [];
+  const needed = (path: string, what: string) =>
+    problems.push({ path, message: `The ${path.replaceAll("_", " ")} field is required ${what}.` });
+  if (group === "payments" && "gateway" in value && value.gateway.enabled) {
+    const what = "while online payment is enabled";
+    if (value.gateway.publishable_key === null) needed("gateway.publishable_key", what);
+    if (!has("gateway.secret_key")) needed("gateway.secret_key", what);
+  }
+  if (group === "messaging" && "whatsapp" in value && value.whatsapp.enabled) {
+    if (!has("whatsapp.access_token")) needed("whatsapp.access_token", "while WhatsApp is enabled");
+  }
+  if (problems.length > 0) throw invalidFields(problems);
+}

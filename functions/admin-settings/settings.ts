@@ -1,0 +1,104 @@
+import * as z from "zod";
+import {
+  AllSettingsAnswer,
+  SettingsAnswer,
+  groupNamed,
+  settingsInput,
+} from "#shared/domain/settings-forms.ts";
+import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings.ts";
+import { replace } from "#shared/http/edit.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { parsed } from "#shared/http/validation.ts";
+import type { Deps } from "./deps.ts";
+import { type OpenedGroup, answerOf, openGroup } from "./open-group.ts";
+import { saveGroup } from "./save-group.ts";
+
+const Params = z.object({
+  group: z
+    .string()
+    .max(40)
+    .meta({ description: settingsGroupNames.join(", ") }),
+});
+
+/** A group that there is not is a 404, like any other address. */
+function requireGroup(name: string): SettingsGroup {
+  const group = groupNamed(name);
+  if (!group) throw new AppError("not_found");
+  return group;
+}
+
+export const listSettings = route({
+  method: "GET",
+  path: "/admin/settings",
+  summary: "Read all groups of settings",
+  access: staff("settings.view"),
+  request: {},
+  response: { status: 200, data: AllSettingsAnswer },
+  async handle(_call, deps: Deps) {
+    const opened = await Promise.all(settingsGroupNames.map((group) => openGroup(group, deps)));
+    return {
+      data: Object.fromEntries(opened.map((found) => [found.group, answerOf(found)])),
+    };
+  },
+});
+
+export const getSettings = route({
+  method: "GET",
+  path: "/admin/settings/{group}",
+  summary: "Read a group of settings",
+  description:
+    "Secrets are never read again: in their places stands whether they are configured and how they end.",
+  access: staff("settings.view"),
+  request: { params: Params },
+  response: { status: 200, data: SettingsAnswer },
+  async handle({ params }, deps: Deps) {
+    const opened = await openGroup(requireGroup(params.group), deps);
+    return { data: shown(opened), version: opened.version };
+  },
+});
+
+export const replaceSettings = route({
+  method: "PUT",
+  path: "/admin/settings/{group}",
+  summary: "Replace a group of settings",
+  description:
+    "Takes all members of the group as its GET answers them; they count within two seconds. A secret is replaced by a " +
+    "text, cleared with null, and kept when it is left out or sent back as it was read. A `version` that is sent " +
+    "along counts as `If-Match` does.",
+  access: staff("settings.edit"),
+  request: {
+    params: Params,
+    headers: z.object({ "if-match": IfMatch }),
+    body: z.looseObject({}).meta({
+      description: "The members of the group",
+      example: {
+        default_title: "Teak & Thread",
+        default_description: "Furniture made to last.",
+        og_image_url: null,
+        indexable: true,
+      },
+    }),
+  },
+  response: { status: 200, data: SettingsAnswer },
+  errors: ["version_mismatch"],
+  async handle(call, deps: Deps) {
+    const group = requireGroup(call.params.group);
+    const sent = parsed(settingsInput(group), call.body);
+    const read = (): Promise<OpenedGroup> => openGroup(group, deps);
+    const saved = await replace(
+      await read(),
+      read,
+      call.headers["if-match"] ?? sent.version,
+      async (before) => {
+        requireVersion(sent.version, before?.version ?? 0);
+        return saveGroup(before ?? (await read()), sent, doingOf(call), deps);
+      },
+    );
+    return { data: shown(saved), version: saved.version };
+  },
+});
+
+const shown = (opened: OpenedGroup) => answerOf(opened) as z.input<typeof SettingsAnswer>;

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { MessagingSettings } from "./further-settings.ts";
+import {
+  type SecretGroup,
+  SecretState,
+  SecretText,
+  secretGroups,
+  secretNames,
+} from "./setting-secrets.ts";
+import {
+  type AllSettings,
+  PaymentSettings,
+  type SettingsGroup,
+  settingsGroupNames,
+  settingsGroups,
+} from "./settings.ts";
+
+const SecretInput = z
+  .union([SecretText, SecretState])
+  .nullable()
+  .optional()
+  .meta({ description: "A new text; null clears it; left out or as it was read, it stays" });
+
+const paymentsWith = <Member extends z.ZodType>(secret: Member) =>
+  PaymentSettings.safeExtend({
+    gateway: PaymentSettings.shape.gateway.safeExtend({
+      secret_key: secret,
+      webhook_secret: secret,
+    }),
+  });
+const messagingWith = <Member extends z.ZodType>(secret: Member) =>
+  MessagingSettings.safeExtend({
+    whatsapp: MessagingSettings.shape.whatsapp.safeExtend({
+      access_token: secret,
+      app_secret: secret,
+      verify_token: secret,
+    }),
+  });
+
+const shapes = (secret: typeof SecretState | typeof SecretInput) => ({
+  ...settingsGroups,
+  payments: paymentsWith(secret),
+  messaging: messagingWith(secret),
+});
+const answers = shapes(SecretState);
+const inputs = shapes(SecretInput);
+
+const version = z.int().min(0);
+const answerOf = <Group extends SettingsGroup>(group: Group) =>
+  (answers[group] as z.ZodObject).safeExtend({
+    group: z.literal(group),
+    version: version.meta({ description: "0 while the defaults count" }),
+  });
+
+/** A group as staff read it: its members, with nothing of a secret but whether it is there and how it ends. */
+export const SettingsAnswer = z.discriminatedUnion("group", [
+  answerOf("store"),
+  answerOf("checkout"),
+  answerOf("payments"),
+  answerOf("shipping"),
+  answerOf("tax"),
+  answerOf("email"),
+  answerOf("messaging"),
+  answerOf("seo"),
+  answerOf("security"),
+]);
+
+export const AllSettingsAnswer = z.object(
+  Object.fromEntries(settingsGroupNames.map((group) => [group, answerOf(group)])),
+);
+
+/** What was sent to replace a group, as its form has parsed it. */
+export interface SentSettings {
+  readonly version?: number | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** What replaces a group: all its members. What a read has beyond them may be sent back with them. */
+export const settingsInput = (group: SettingsGroup) =>
+  (inputs[group] as z.ZodObject).safeExtend({
+    group: z.literal(group).optional(),
+    version: version.optional(),
+  }) as z.ZodType<SentSettings>;
+
+export const groupNamed = (name: string): SettingsGroup | undefined =>
+  settingsGroupNames.find((group) => group === name);
+export const holdsSecrets = (group: SettingsGroup): group is SecretGroup & SettingsGroup =>
+  secretGroups.some((name) => name === group);
+
+type Members = Record<string, unknown>;
+
+/** What was sent for a group, apart: what is stored as it is, and what becomes of its secrets. */
+export function apart<Group extends SettingsGroup>(
+  group: Group,
+  { group: _group, version: _version, ...sent }: SentSettings,
+): { value: AllSettings[Group]; secrets: Record<string, string | null> } {
+  const value: Members = structuredClone(sent);
+  const secrets: Record<string, string | null> = {};
+  for (const name of holdsSecrets(group) ? secretNames[group] : []) {
+    const [holder, member] = placeOf(value, name);
+    const given = holder[member];
+    if (given === null || typeof given === "string") secrets[name] = given;
+    delete holder[member];
+  }
+  return { value: value as AllSettings[Group], secrets };
+}
+
+/** A group's members with what may be read of its secrets in their places. */
+export function together(
+  group: SettingsGroup,
+  value: object,
+  secrets: Readonly<Record<string, unknown>>,
+): Members {
+  const all = structuredClone(value) as Members;
+  for (const name of holdsSecrets(group) ? secretNames[group] : []) {
+    const [holder, member] = placeOf(all, name);
+    holder[member] = secrets[name];
+  }
+  return all;
+}
+
+/** Where a secret's dotted name points to. */
+function placeOf(value: Members, name: string): [holder: Members, member: string] {
+  const [holder = "", member = ""] = name.split(".");
+  return [value[holder] as Members, member];
+}

@@ -1,0 +1,224 @@
+import * as z from "zod";
+import { defaultSettings } from "./default-settings.ts";
+import type { SecretName } from "./setting-secrets.ts";
+import type { AllSettings, SettingsGroup } from "./settings.ts";
+
+export const ChecklistItem = z.object({
+  code: z.string(),
+  label: z.string(),
+  done: z.boolean(),
+  required: z.boolean().meta({ description: "Whether the shop can sell without it" }),
+  message: z.string().meta({ description: "How it stands, or what to do" }),
+  link: z.string().nullable().meta({ description: "Path of the page in the back office" }),
+});
+export type ChecklistItem = z.output<typeof ChecklistItem>;
+
+export const SetupChecklist = z
+  .object({
+    items: z.array(ChecklistItem),
+    done: z.int(),
+    total: z.int(),
+    ready: z.boolean().meta({ description: "Whether everything that is required is done" }),
+  })
+  .meta({ id: "SetupChecklist" });
+export type SetupChecklist = z.output<typeof SetupChecklist>;
+
+/** The true state of a shop, as far as the checklist goes by it. */
+export interface ShopState {
+  readonly settings: AllSettings;
+  /** Groups that staff have saved. */
+  readonly saved: ReadonlySet<SettingsGroup>;
+  /** Secrets that can be read now. */
+  readonly secrets: ReadonlySet<SecretName>;
+  /** The address that mail comes from; it is the deployment's. */
+  readonly mailFrom: string | undefined;
+  /** Whether at least one of each is public. */
+  readonly published: {
+    readonly products: boolean;
+    readonly homepage: boolean;
+    readonly about: boolean;
+    readonly menus: boolean;
+  };
+}
+
+type Check = (shop: ShopState) => boolean;
+
+interface Rule {
+  readonly code: string;
+  readonly label: string;
+  readonly required: boolean;
+  readonly link: string | null;
+  readonly done: Check;
+  /** What to say when it is done, and when it is not. */
+  readonly says: readonly [done: string, missing: string];
+}
+
+const gatewayWorks: Check = ({ settings: { payments }, secrets }) =>
+  payments.gateway.enabled &&
+  payments.gateway.publishable_key !== null &&
+  secrets.has("gateway.secret_key");
+
+const codWorks: Check = ({ settings: { payments, shipping } }) =>
+  payments.cod.enabled && shipping.zones.some(({ cod }) => cod);
+
+const transferWorks: Check = ({ settings: { payments } }) =>
+  payments.bank_transfer.enabled && payments.bank_transfer.account !== null;
+
+const rules: readonly Rule[] = [
+  {
+    code: "store_details",
+    label: "Store details",
+    required: true,
+    link: "/settings/store",
+    done: ({ settings: { store } }) =>
+      store.name !== defaultSettings.store.name &&
+      store.address_lines.length > 0 &&
+      store.contact.email !== null &&
+      store.contact.phone !== null,
+    says: [
+      "Customers know who you are and how to reach you.",
+      "Give the store its name, its address, and an email and phone number for customers.",
+    ],
+  },
+  {
+    code: "store_addresses",
+    label: "Web addresses",
+    required: true,
+    link: "/settings/store",
+    done: ({ settings: { store } }) =>
+      store.storefront_url !== defaultSettings.store.storefront_url &&
+      store.admin_url !== defaultSettings.store.admin_url,
+    says: [
+      "Links in mails lead to your storefront and back office.",
+      "Say where the storefront and the back office are: links in mails start with it.",
+    ],
+  },
+  {
+    code: "shipping_zones",
+    label: "Delivery zones",
+    required: true,
+    link: "/settings/shipping",
+    done: ({ settings: { shipping } }) => shipping.zones.length > 0,
+    says: [
+      "There is somewhere to deliver to.",
+      "Add a zone with its delivery methods: until then no postal code is served.",
+    ],
+  },
+  {
+    code: "tax",
+    label: "Tax",
+    required: true,
+    link: "/settings/tax",
+    done: ({ settings: { store, tax }, saved }) =>
+      saved.has("tax") && tax.zones.some(({ country }) => country === store.country),
+    says: [
+      "Tax is reckoned by your zones and rates.",
+      "Save the tax zones and rates of your country: until then no tax is levied.",
+    ],
+  },
+  {
+    code: "payment_method",
+    label: "A way to pay",
+    required: true,
+    link: "/settings/payments",
+    done: (shop) => [gatewayWorks, codWorks, transferWorks].some((works) => works(shop)),
+    says: [
+      "Customers can pay.",
+      "Switch on at least one payment method, and give it what it needs.",
+    ],
+  },
+  {
+    code: "online_payment",
+    label: "Online payment",
+    required: false,
+    link: "/settings/payments",
+    done: (shop) => gatewayWorks(shop) && shop.secrets.has("gateway.webhook_secret"),
+    says: [
+      "The gateway's keys are in place, and it can tell us what happens to payments.",
+      "Enter the gateway's publishable key, secret key and webhook secret, and switch it on.",
+    ],
+  },
+  {
+    code: "bank_account",
+    label: "Bank account",
+    required: false,
+    link: "/settings/payments",
+    done: ({ settings: { payments } }) => payments.bank_transfer.account !== null,
+    says: [
+      "Customers can be told where to transfer to.",
+      "Enter the account that bank transfers go to.",
+    ],
+  },
+  {
+    code: "mail_sender",
+    label: "Mail",
+    required: true,
+    link: "/settings/email",
+    done: ({ mailFrom }) => mailFrom !== undefined,
+    says: [
+      "Mail has an address to come from. Send yourself a test to see that it arrives.",
+      "No mail can be sent: deploy the service with the domain that mail is to come from.",
+    ],
+  },
+  {
+    code: "whatsapp",
+    label: "WhatsApp",
+    required: false,
+    link: "/settings/messaging",
+    done: ({ settings: { messaging }, secrets }) =>
+      messaging.whatsapp.enabled &&
+      (["whatsapp.access_token", "whatsapp.app_secret", "whatsapp.verify_token"] as const).every(
+        (name) => secrets.has(name),
+      ),
+    says: [
+      "Messages can be sent and received.",
+      "Enter the phone number's id, the access token, the app secret and the verify token, and switch it on.",
+    ],
+  },
+  {
+    code: "first_product",
+    label: "A published product",
+    required: true,
+    link: "/catalog/products",
+    done: ({ published }) => published.products,
+    says: ["There is something to buy.", "Publish a product or a sofa."],
+  },
+  {
+    code: "homepage",
+    label: "Homepage",
+    required: true,
+    link: "/content/homepage",
+    done: ({ published }) => published.homepage,
+    says: ["The homepage is published.", "Publish the homepage."],
+  },
+  {
+    code: "menus",
+    label: "Menus",
+    required: false,
+    link: "/content/menus",
+    done: ({ published }) => published.menus,
+    says: ["The storefront has a menu.", "Save the menus of the storefront."],
+  },
+  {
+    code: "about_page",
+    label: "About page",
+    required: false,
+    link: "/content/pages",
+    done: ({ published }) => published.about,
+    says: ["The page `about` is published.", "Write and publish the page `about`."],
+  },
+];
+
+/** What is done of setting up the shop. Nothing of it can be ticked by hand. */
+export function setupChecklist(shop: ShopState): SetupChecklist {
+  const items = rules.map(({ done: isDone, says: [yes, no], code, label, required, link }) => {
+    const done = isDone(shop);
+    return { code, label, done, required, message: done ? yes : no, link };
+  });
+  return {
+    items,
+    done: items.filter(({ done }) => done).length,
+    total: items.length,
+    ready: items.every(({ done, required }) => done || !required),
+  };
+}

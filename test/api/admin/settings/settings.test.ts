@@ -1,0 +1,206 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultSettings } from "#shared/domain/default-settings.ts";
+import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings.ts";
+import { Activities } from "#shared/storage/activity.ts";
+import { SettingsSecrets } from "#shared/storage/secrets.ts";
+import { SettingsRows } from "#shared/storage/settings.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
+import { aStore, aTax, aZone, somePayments } from "#test/support/commerce.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { Data } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
+
+let office: BackOffice;
+let owner: StaffClient;
+beforeAll(async () => {
+  office = await openBackOffice();
+  owner = await office.colleague("owner");
+});
+afterAll(() => office.stop());
+
+type Group = Record<string, unknown> & { version: number };
+type Answered = Data<Group> & Problem;
+const pathOf = (group: string) => `/admin/settings/${group}`;
+const get = (group: string) => owner.ask<Answered>("GET", pathOf(group));
+const put = (group: string, body: unknown, headers: Record<string, string> = {}) =>
+  owner.ask<Answered>("PUT", pathOf(group), body, headers);
+
+/** Of each group something that staff might save. */
+const samples: Record<SettingsGroup, object> = {
+  ...defaultSettings,
+  store: aStore({ legal_name: "Teak and Thread LLP" }),
+  tax: aTax({ invoice: { prefix: "TT", year_starts_month: 1 } }),
+  shipping: { zones: [aZone({ name: "The South" })] },
+  payments: { ...defaultSettings.payments, bank_transfer: somePayments().bank_transfer },
+  email: { ...defaultSettings.email, sender_name: "Teak & Thread" },
+  seo: { ...defaultSettings.seo, default_title: "Teak & Thread" },
+};
+
+const anActivity = async (group: string) => {
+  const { records } = await office.table.query(Activities, {
+    index: "gsi1",
+    partition: `ACTIVITY#settings#${group}`,
+    newestFirst: true,
+  });
+  return records;
+};
+
+describe.each(settingsGroupNames)("the group %s", (group) => {
+  test("is replaced as a whole, and what was read may be sent back and changes nothing", async () => {
+    const before = (await get(group)).body.data;
+    const saved = await put(group, samples[group]);
+    expect([saved.status, saved.body.data]).toEqual([
+      200,
+      expect.objectContaining({ group, version: before.version + 1 }),
+    ]);
+    expect(saved.headers.get("etag")).toBe(`"v${before.version + 1}"`);
+    const read = await get(group);
+    expect(read.body).toEqual(saved.body);
+    expect(read.body.data).toMatchObject(samples[group]);
+    const again = await put(group, read.body.data);
+    expect([again.status, again.body]).toEqual([200, read.body]);
+    const log = await anActivity(group);
+    expect(log).toHaveLength(1);
+    expect(log[0]).toMatchObject({ action: "settings.update", actor_id: owner.id });
+  });
+
+  test("is refused on the path of what is not known, and with the version of somebody else's", async () => {
+    const { data } = (await get(group)).body;
+    const strange = await put(group, { ...data, surprise: 1 });
+    expect([strange.status, Object.keys(strange.body.errors ?? {})]).toEqual([422, ["surprise"]]);
+    const late = `"v${data.version - 1}"`;
+    const replies = [
+      await put(group, data, { "if-match": late }),
+      await put(group, { ...data, version: data.version - 1 }),
+    ];
+    for (const reply of replies) {
+      expect([reply.status, reply.body.details]).toEqual([412, { current_version: data.version }]);
+    }
+  });
+});
+
+test("all groups are read in one call, by those who may; saving takes settings.edit", async () => {
+  const all = await owner.ask<Data<Record<string, Group>>>("GET", "/admin/settings");
+  expect(Object.keys(all.body.data)).toEqual(settingsGroupNames);
+  expect(all.body.data["store"]).toEqual((await get("store")).body.data);
+  const desk = await office.colleague("sales");
+  for (const [method, path] of [
+    ["GET", "/admin/settings"],
+    ["GET", "/admin/settings/store"],
+    ["GET", "/admin/settings/checklist"],
+    ["PUT", "/admin/settings/store"],
+    ["POST", "/admin/settings/email/test"],
+  ] as const) {
+    const refused = await desk.ask<Problem>(method, path, method === "PUT" ? {} : undefined);
+    expect([path, refused.status]).toEqual([path, 403]);
+  }
+  for (const method of ["GET", "PUT"] as const) {
+    const body = method === "PUT" ? {} : undefined;
+    expect((await owner.ask(method, "/admin/settings/weather", body)).status).toBe(404);
+  }
+});
+
+test.each<[SettingsGroup, string, (sample: object) => object]>([
+  ["store", "contact.email", (store) => ({ ...store, contact: { email: "x", phone: null } })],
+  ["store", "timezone", (store) => ({ ...store, timezone: "Mars/Olympus" })],
+  ["tax", "home_zone", (tax) => ({ ...tax, home_zone: "goa" })],
+  [
+    "tax",
+    "invoice.prefix",
+    (tax) => ({ ...tax, invoice: { prefix: "LONG", year_starts_month: 4 } }),
+  ],
+  ["shipping", "zones.0.methods", () => ({ zones: [aZone({ methods: [] })] })],
+  ["messaging", "whatsapp.phone_number_id", () => enabled(defaultSettings.messaging, "whatsapp")],
+  ["payments", "bank_transfer.account", () => enabled(defaultSettings.payments, "bank_transfer")],
+  ["payments", "gateway.publishable_key", () => enabled(defaultSettings.payments, "gateway")],
+  ["security", "staff_session_hours", (security) => ({ ...security, staff_session_hours: 0 })],
+])("a wrong %s is refused on %s", async (group, path, change) => {
+  const refused = await put(group, change(samples[group]));
+  expect(refused.status).toBe(422);
+  expect(Object.keys(refused.body.errors ?? {})).toContain(path);
+});
+
+function enabled<Of extends object>(settings: Of, name: keyof Of): object {
+  return { ...settings, [name]: { ...settings[name], enabled: true } };
+}
+
+describe("a secret", () => {
+  const canary = `sk_test_${randomUUID()}`;
+  const payments = () => structuredClone(defaultSettings.payments);
+  const withKey = (secret_key: unknown) => ({
+    ...payments(),
+    gateway: { ...payments().gateway, secret_key },
+  });
+  const gateway = async () => (await get("payments")).body.data["gateway"];
+
+  test("is written and never read, kept, replaced and cleared", async () => {
+    const masked = { configured: true, last4: canary.slice(-4) };
+    const none = { configured: false, last4: null };
+    const saved = await put("payments", withKey(canary));
+    expect(saved.body.data["gateway"]).toMatchObject({ secret_key: masked, webhook_secret: none });
+    for (const keeping of [withKey(undefined), withKey(masked), withKey(canary)]) {
+      const kept = await put("payments", keeping);
+      expect([kept.status, kept.body.data.version]).toEqual([200, saved.body.data.version]);
+      expect(await gateway()).toMatchObject({ secret_key: masked });
+    }
+    expect((await put("payments", withKey("short"))).body.errors).toHaveProperty([
+      "gateway.secret_key",
+    ]);
+    const cleared = await put("payments", withKey(null));
+    expect(cleared.body.data["gateway"]).toMatchObject({ secret_key: none });
+    await put("payments", withKey(canary));
+  });
+
+  test("switches on what needs it, and cannot be cleared while that is on", async () => {
+    const on = { enabled: true, publishable_key: "pk_test_1234567890" };
+    const missing = await put("payments", {
+      ...payments(),
+      gateway: { ...payments().gateway, ...on, secret_key: null },
+    });
+    expect(missing.body.errors).toHaveProperty(["gateway.secret_key"]);
+    const kept = await put("payments", {
+      ...payments(),
+      gateway: { ...payments().gateway, ...on },
+    });
+    expect(kept.status).toBe(200);
+  });
+
+  test("is in no row of the table in clear and in no answer, and the log says only that it changed", async () => {
+    const [row, plain] = await Promise.all([
+      office.table.get(SettingsSecrets, { group: "payments" }),
+      office.table.get(SettingsRows, { group: "payments" }),
+    ]);
+    expect(Object.keys(row?.sealed ?? {})).toEqual(["gateway.secret_key"]);
+    expect(plain?.value["gateway"]).not.toHaveProperty("secret_key");
+    const log = await anActivity("payments");
+    const changes = log.flatMap((record) => record.changes);
+    expect(changes).toContainEqual({ path: "gateway.secret_key", from: null, to: "••••" });
+    expect(changes).toContainEqual({ path: "gateway.secret_key", from: "••••", to: null });
+    const answers = await Promise.all([
+      owner.ask("GET", "/admin/settings"),
+      owner.ask("GET", "/admin/settings/payments"),
+      owner.ask("GET", "/admin/settings/checklist"),
+      owner.ask("GET", "/admin/activity"),
+      owner.ask("GET", "/bootstrap"),
+    ]);
+    const everything = JSON.stringify([row, plain, log]) + answers.map(({ text }) => text).join();
+    expect(everything).not.toContain(canary);
+  });
+});
+
+test("a test mail goes to the caller's own address, from the name that the settings give", async () => {
+  await put("email", { ...defaultSettings.email, sender_name: "Teak & Thread Post" });
+  const refused = await owner.ask<Problem>("POST", "/admin/settings/email/test", {
+    to: "victim@example.com",
+  });
+  expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["to"]]);
+  const { email } = await owner.stored();
+  const { body } = await owner.ask<Data<{ sent: boolean; to: string }>>(
+    "POST",
+    "/admin/settings/email/test",
+  );
+  expect(body.data).toMatchObject({ sent: true, to: email });
+  const mail = await office.inbox.waitFor(email, ({ subject }) => subject.startsWith("Test mail"));
+  expect(mail.from).toContain("Teak & Thread Post");
+});
