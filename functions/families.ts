@@ -1,6 +1,7 @@
 import { routes as accountRoutes } from "#functions/account/routes.ts";
 import { routes as adminAuthRoutes } from "#functions/admin-auth/routes.ts";
 import { routes as adminContentRoutes } from "#functions/admin-content/routes.ts";
+import { routes as adminInboxRoutes } from "#functions/admin-inbox/routes.ts";
 import { routes as adminInsightsRoutes } from "#functions/admin-insights/routes.ts";
 import { routes as adminOrdersRoutes } from "#functions/admin-orders/routes.ts";
 import { routes as adminSettingsRoutes } from "#functions/admin-settings/routes.ts";
@@ -69,6 +70,8 @@ export interface DeployedFunction {
   readonly describes?: true;
   /** npm packages that travel beside the bundle as they are, because part of them is machine code. */
   readonly packages?: readonly string[];
+  /** npm packages that our own modules load by `import()`: files of their own beside the bundle, read when wanted. */
+  readonly later?: readonly string[];
 }
 
 /** A Lambda that answers a group of routes. */
@@ -293,6 +296,15 @@ export const families: readonly Family[] = [
       "UPLOAD_URL",
     ],
     reach: { table: "write", quarantine: "fill" },
+  },
+  {
+    name: "admin-inbox",
+    entry: "functions/admin-inbox/handler.ts",
+    routes: adminInboxRoutes,
+    memoryMb: 512,
+    timeoutSeconds: 15,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    reach: { table: "write" },
   },
   {
     name: "webhooks",

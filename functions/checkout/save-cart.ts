@@ -5,6 +5,7 @@ import {
   cartExpiry,
   cartLimits,
   combineLines,
+  newCart,
 } from "#shared/domain/cart.ts";
 import { type LiveLine, liveLine, refreshedLines } from "#shared/domain/cart-lines.ts";
 import { type CartReading, sellable, shortages } from "#shared/domain/cart-view.ts";
@@ -110,15 +111,9 @@ function nextCart(
   now: Date,
 ): StoredCart {
   const at = now.toISOString();
-  const base = cart ?? {
-    id: newId("cart", now),
-    status: "active",
-    order_id: null,
-    customer_id: owner.kind === "customer" ? owner.id : null,
-    currency: settings.store.currency,
-    email: null,
-    created_at: at,
-  };
+  const customer_id = owner.kind === "customer" ? owner.id : null;
+  const { currency } = settings.store;
+  const base = cart ?? newCart({ id: newId("cart", now), customer_id, currency, now });
   return {
     ...base,
     ...content,

@@ -1,31 +1,18 @@
+import { type CustomerFamilyDeps, connectCustomerFamily } from "#shared/auth/customer-family.ts";
 import { type UploadDesk, openUploadDesk } from "#shared/files/upload-desk.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
-import { openLog } from "#shared/runtime/log.ts";
-import { openRateCounters } from "#shared/storage/rate-counters.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
 
-export interface Deps extends FrameDeps {
-  table: Table;
+export interface Deps extends CustomerFamilyDeps {
   uploads: UploadDesk;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, MEDIA_BASE_URL, QUARANTINE_BUCKET, UPLOAD_URL } =
-    readEnvironment(environment, [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "MEDIA_BASE_URL",
-      "QUARANTINE_BUCKET",
-      "UPLOAD_URL",
-    ]);
-  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  const log = openLog("enquiries");
+  const { QUARANTINE_BUCKET, UPLOAD_URL } = readEnvironment(environment, [
+    "QUARANTINE_BUCKET",
+    "UPLOAD_URL",
+  ]);
   return {
-    table,
+    ...connectCustomerFamily(environment, "enquiries"),
     uploads: openUploadDesk({ bucket: QUARANTINE_BUCKET, url: UPLOAD_URL }),
-    rates: openRateCounters(table, log),
-    mediaBaseUrl: MEDIA_BASE_URL,
-    log,
   };
 }

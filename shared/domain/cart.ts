@@ -238,6 +238,18 @@ export function combineLines(lines: readonly StoredCartLine[]): CombinedLines {
     : { ok: true, lines: [...combined.values()] };
 }
 
+/** A cart that nobody has written yet. */
+export function newCart(made: {
+  id: string;
+  customer_id: string | null;
+  currency: Currency;
+  now: Date;
+}): Omit<StoredCart, "lines" | "coupon_code" | "version" | "updated_at" | "expires_at"> {
+  const { now, ...identity } = made;
+  const created_at = now.toISOString();
+  return { ...identity, status: "active", order_id: null, email: null, created_at };
+}
+
 /** What a cart takes beside its lines, at most. */
 const bytesAroundLines = 1_024;
 

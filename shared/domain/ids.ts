@@ -21,6 +21,7 @@ export const idPrefixes = {
   ses: "session",
   lead: "lead",
   qte: "quote",
+  note: "note on a lead or a quote",
   upl: "fabric upload",
   med: "media item",
   page: "page",

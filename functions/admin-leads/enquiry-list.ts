@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { parseReference } from "#shared/domain/enquiry.ts";
+import { Id } from "#shared/domain/ids.ts";
+import { Day } from "#shared/domain/text.ts";
+import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import type { Entity } from "#shared/storage/entity.ts";
+import { EnquiryReferences } from "#shared/storage/enquiries.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+/** Filters that leads and quotes share. */
+export const enquiryFilters = {
+  ...CursorPage.shape,
+  assignee: z
+    .union([Id("stf"), z.literal("none")])
+    .optional()
+    .meta({ description: "Id of a staff user, or `none`" }),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "Part of a name, email, phone or message, or a whole reference" }),
+  from: Day.optional().meta({ description: "First day, in UTC" }),
+  to: Day.optional().meta({ description: "Last day, in UTC" }),
+};
+
+interface Filters {
+  readonly per_page: number;
+  readonly cursor?: string | undefined;
+  readonly assignee?: string | undefined;
+  readonly q?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+interface Enquiry {
+  readonly id: string;
+  readonly reference: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly message: string | null;
+  readonly assignee_id: string | null;
+  readonly created_at: string;
+}
+
+/** Where a list stands: all of it, or those of one state. */
+export type ListRange =
+  | { readonly index: "gsi1"; readonly partition: string }
+  | { readonly index: "gsi2"; readonly partition: string };
+
+/** A page is short rather than slow: so many reads at most. */
+const mostReads = 10;
+
+/** One page, newest first, of what passes the filters and `isMeant`. */
+export async function listEnquiries<Record extends Enquiry>(
+  table: Table,
+  list: {
+    readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
+    readonly range: ListRange;
+    isMeant(record: Record): boolean;
+  },
+  filters: Filters,
+): Promise<{ records: Record[]; next_cursor: string | null }> {
+  const { of, range, isMeant } = list;
+  const passes = (record: Record) => matches(record, filters) && isMeant(record);
+  const reference = filters.q === undefined ? null : parseReference(filters.q);
+  if (reference !== null) {
+    const named = await table.get(EnquiryReferences, { reference });
+    const record = named && ((await table.get(of, named)) as Record | undefined);
+    return { records: record && passes(record) ? [record] : [], next_cursor: null };
+  }
+  const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition };
+  const records: Record[] = [];
+  let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
+  for (let read = 0; read < mostReads; read++) {
+    const limit = filters.per_page - records.length;
+    const page = await table.query(of, { ...range, limit, after, newestFirst: true });
+    const found = page.records as unknown as Record[];
+    records.push(...found.filter(passes));
+    const older = filters.from !== undefined && dayOf(found.at(-1)) < filters.from;
+    after = older ? undefined : page.next;
+    if (!after || records.length === filters.per_page) break;
+  }
+  return { records, next_cursor: cursorOf(after, scope) };
+}
+
+const dayOf = (record: Enquiry | undefined): string => record?.created_at.slice(0, 10) ?? "9";
+
+function matches(record: Enquiry, { assignee, q, from, to }: Filters): boolean {
+  const day = dayOf(record);
+  if ((from !== undefined && day < from) || (to !== undefined && day > to)) return false;
+  if (assignee !== undefined && (record.assignee_id ?? "none") !== assignee) return false;
+  if (q === undefined || parseReference(q) === record.reference) return true;
+  const { name, email, phone, message } = record;
+  const text = [name, email, phone, message].join("\n").toLowerCase();
+  return text.includes(q.toLowerCase());
+}

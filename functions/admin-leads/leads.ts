@@ -1,0 +1,122 @@
+import * as z from "zod";
+import {
+  Lead,
+  LeadPatch,
+  LeadStatus,
+  LeadSummary,
+  LeadType,
+  type StoredLead,
+  changedLead,
+  leadMachine,
+} from "#shared/domain/lead.ts";
+import { allowedTransitions } from "#shared/domain/order-states.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { edited } from "#shared/http/edited.ts";
+import { CursorMeta } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { EnquiryNotes, staffNames } from "#shared/storage/enquiries.ts";
+import { Leads, leadList, leadsIn, replaceLead } from "#shared/storage/leads.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
+import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
+import { assigneeOf, noteWrites, requireAssignee, withNames } from "./people.ts";
+import { byId, ifMatch } from "./requests.ts";
+
+export const listLeads = route({
+  method: "GET",
+  path: "/admin/leads",
+  summary: "Leads, newest first",
+  description: "A filtered page may be short while a cursor follows.",
+  access: staff("leads.view"),
+  request: {
+    query: z.strictObject({
+      ...enquiryFilters,
+      status: LeadStatus.optional(),
+      type: LeadType.optional(),
+    }),
+  },
+  response: { status: 200, data: z.array(LeadSummary), meta: CursorMeta },
+  async handle({ query }, { table }: Deps) {
+    const { status, type, per_page } = query;
+    const range =
+      status === undefined
+        ? ({ index: "gsi1", partition: leadList } as const)
+        : ({ index: "gsi2", partition: leadsIn(status) } as const);
+    const isMeant = (lead: StoredLead) =>
+      (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
+    const page = await listEnquiries(table, { of: Leads, range, isMeant }, query);
+    const named = await staffNames(
+      table,
+      page.records.map(({ assignee_id }) => assignee_id),
+    );
+    return {
+      data: page.records.map((lead) => ({ ...lead, assignee: assigneeOf(lead, named) })),
+      meta: { per_page, next_cursor: page.next_cursor },
+    };
+  },
+});
+
+export const getLead = route({
+  method: "GET",
+  path: "/admin/leads/{id}",
+  summary: "One lead with its notes",
+  access: staff("leads.view"),
+  request: { params: byId },
+  response: { status: 200, data: Lead },
+  first: ({ params }, { table }: Deps) => readLead(table, params.id),
+  handle: async ({ first }, { table }) => answerOf(table, found(first)),
+});
+
+export const changeLead = route({
+  method: "PATCH",
+  path: "/admin/leads/{id}",
+  summary: "Move, assign or note something on a lead",
+  access: staff("leads.edit"),
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: LeadPatch.meta({
+      example: { status: "contacted", notes: "Called, wants to see fabrics on Saturday." },
+    }),
+  },
+  response: { status: 200, data: Lead },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => readLead(table, params.id),
+  async handle(call, { table }) {
+    const { body, params, first, headers, now } = call;
+    const read = () => readLead(table, params.id);
+    await requireAssignee(table, body.assignee);
+    return edit(first, read, headers["if-match"], async ({ lead: before, notes }) => {
+      const after = edited(changedLead(before, body, now));
+      const target = { kind: "lead", id: after.id, label: after.reference };
+      const note = noteWrites(`LEAD#${after.id}`, body.notes, call);
+      await table.transact([
+        replaceLead(before, after),
+        ...note,
+        recordActivity(doingOf(call), "lead.update", target, { before, after }),
+      ]);
+      return answerOf(table, found(note.length > 0 ? await read() : { lead: after, notes }));
+    });
+  },
+});
+
+interface LeadRecord {
+  readonly lead: StoredLead;
+  readonly notes: readonly z.output<typeof EnquiryNotes.schema>[];
+  readonly version: number;
+}
+
+async function readLead(table: Table, id: string): Promise<LeadRecord | undefined> {
+  const kinds = { leads: Leads, notes: EnquiryNotes };
+  const { leads, notes } = await table.getPartition(Leads.key({ id }).pk, kinds);
+  const lead = leads[0];
+  return lead && { lead, notes, version: lead.version };
+}
+
+async function answerOf(table: Table, { lead, notes }: Omit<LeadRecord, "version">) {
+  const view = await withNames(table, lead, notes);
+  const allowed_transitions = [...allowedTransitions(leadMachine, lead.status)];
+  return { data: { ...view, allowed_transitions }, version: lead.version };
+}

@@ -1,0 +1,50 @@
+import type { EnquiryNote, StaffName } from "#shared/domain/enquiry.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import type { Actor } from "#shared/http/route.ts";
+import { type EnquiryPartition, addNote, staffNames } from "#shared/storage/enquiries.ts";
+import { Staff } from "#shared/storage/staff.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+
+/** @throws AppError `validation_failed` unless it is an active staff user, or nobody */
+export async function requireAssignee(
+  table: Table,
+  assignee: string | null | undefined,
+): Promise<void> {
+  if (assignee === undefined || assignee === null) return;
+  const user = await table.get(Staff, { id: assignee });
+  if (user?.status === "active") return;
+  throw invalidField("assignee", "The selected assignee is invalid.");
+}
+
+/** The note that a staff user adds; none when nothing was said. */
+export function noteWrites(
+  of: EnquiryPartition,
+  text: string | undefined,
+  { actor, now }: { actor: Actor; now: Date },
+): Write[] {
+  if (text === undefined || actor.kind !== "staff") return [];
+  const at = now.toISOString();
+  return [addNote(of, { id: newId("note", now), at, author_id: actor.id, text })];
+}
+
+/** Puts names to the ids that a record and its notes hold. */
+export async function withNames<Record extends { assignee_id: string | null }>(
+  table: Table,
+  record: Record,
+  notes: readonly EnquiryNote[],
+) {
+  const ids = [record.assignee_id, ...notes.map(({ author_id }) => author_id)];
+  const named = await staffNames(table, ids);
+  return {
+    ...record,
+    assignee: assigneeOf(record, named),
+    notes: notes.map(({ author_id, ...note }) => ({ ...note, author: named(author_id) })),
+  };
+}
+
+export const assigneeOf = (
+  { assignee_id }: { assignee_id: string | null },
+  named: (id: string) => StaffName,
+): StaffName | null => (assignee_id === null ? null : named(assignee_id));

@@ -1,0 +1,52 @@
+import type { Problem } from "#shared/domain/names.ts";
+import { type QuoteItem, type QuoteItemEdit, editedItem } from "#shared/domain/quote-item.ts";
+import type { StoredQuote } from "#shared/domain/quote.ts";
+import { invalidField, invalidFields } from "#shared/http/errors.ts";
+import { Leads } from "#shared/storage/leads.ts";
+import { type WantedLine, quoteLines } from "#shared/storage/quote-things.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+/**
+ * The lines that staff want a quote to have.
+ *
+ * @throws AppError `validation_failed` naming every line that means nothing
+ */
+export async function itemsOf(
+  { items: before }: StoredQuote,
+  edits: readonly QuoteItemEdit[],
+  table: Table,
+  now: Date,
+): Promise<QuoteItem[]> {
+  const wanted = edits.flatMap((edit, index): WantedLine[] =>
+    edit.wanted === null
+      ? []
+      : [{ wanted: edit.wanted, quantity: edit.quantity ?? 1, path: `items.${index}` }],
+  );
+  const made = wanted.length > 0 ? await quoteLines(table, wanted, now) : nothing;
+  const fresh = made.items.values();
+  const problems: Problem[] = [...made.problems];
+  if (problems.length > 0) throw invalidFields(problems);
+
+  const items = edits.map((edit, index) => {
+    const item = edit.id === null ? fresh.next().value : before.find(({ id }) => id === edit.id);
+    if (item) return editedItem(item, edit);
+    problems.push({ path: `items.${index}.id`, message: "There is no such line in the quote." });
+    return [];
+  });
+  const ids = items.flat().map(({ id }) => id);
+  if (new Set(ids).size < ids.length) {
+    problems.push({ path: "items", message: "A line of the quote is named twice." });
+  }
+  if (problems.length > 0) throw invalidFields(problems);
+  return items.flat();
+}
+
+const nothing = { items: [], problems: [] };
+
+/** @throws AppError `validation_failed` where there is no such lead */
+export async function requireLead(table: Table, id: string | null | undefined): Promise<void> {
+  if (id === undefined || id === null) return;
+  if (!(await table.get(Leads, { id }))) {
+    throw invalidField("lead_id", "The selected lead id is invalid.");
+  }
+}

@@ -1,0 +1,157 @@
+import * as z from "zod";
+import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import type { EnquiryNote } from "#shared/domain/enquiry.ts";
+import { changedQuote } from "#shared/domain/quote-edit.ts";
+import { QuoteStatus, quoteStatusAt } from "#shared/domain/quote-states.ts";
+import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/quote-view.ts";
+import { QuotePatch, type StoredQuote } from "#shared/domain/quote.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { edited } from "#shared/http/edited.ts";
+import { CursorMeta } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { EnquiryNotes, staffNames } from "#shared/storage/enquiries.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { quotesIn } from "#shared/storage/quote-standings.ts";
+import { Quotes, quoteList, replaceQuote } from "#shared/storage/quotes.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
+import { assigneeOf, noteWrites, requireAssignee, withNames } from "./people.ts";
+import { itemsOf, requireLead } from "./quote-lines.ts";
+import { byId, ifMatch } from "./requests.ts";
+
+export const listQuotes = route({
+  method: "GET",
+  path: "/admin/quotes",
+  summary: "Quotes, newest first",
+  description: "A filtered page may be short while a cursor follows.",
+  access: staff("leads.view"),
+  request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
+  response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
+  async handle({ query, now }, { table, settings }: Deps) {
+    const { status, per_page } = query;
+    const isMeant = (quote: StoredQuote) =>
+      status === undefined || quoteStatusAt(quote, now) === status;
+    const list = { of: Quotes, range: rangeOf(status), isMeant };
+    const [page, { tax }] = await Promise.all([
+      listEnquiries(table, list, query),
+      settings.current(),
+    ]);
+    const named = await staffNames(
+      table,
+      page.records.map(({ assignee_id }) => assignee_id),
+    );
+    return {
+      data: page.records.map((quote) => ({
+        ...quote,
+        status: quoteStatusAt(quote, now),
+        assignee: assigneeOf(quote, named),
+        totals: quoteTotals(quote.items, tax),
+      })),
+      meta: { per_page, next_cursor: page.next_cursor },
+    };
+  },
+});
+
+/** What has expired stands among what was sent or accepted. */
+function rangeOf(status: QuoteStatus | undefined): ListRange {
+  return status === undefined || status === "expired"
+    ? { index: "gsi1", partition: quoteList }
+    : { index: "gsi2", partition: quotesIn(status) };
+}
+
+export const getQuote = route({
+  method: "GET",
+  path: "/admin/quotes/{id}",
+  summary: "One quote with its lines and notes",
+  access: staff("leads.view"),
+  request: { params: byId },
+  response: { status: 200, data: Quote },
+  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  handle: async ({ first, now }, deps) => answerOf(found(first), now, deps),
+});
+
+export const changeQuote = route({
+  method: "PATCH",
+  path: "/admin/quotes/{id}",
+  summary: "Price, send, assign or note something on a quote",
+  description:
+    "`items` lists all lines the quote is to have: one with an `id` keeps what is not named, one without is new. " +
+    "Lines, the shipping note or `valid_until` of a quote that was sent or answered take it back into review, and end " +
+    "its link; together with `status: sent` they are sent as a new revision at once. Sending needs an email and a " +
+    "price for every line.",
+  access: staff("leads.edit"),
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: QuotePatch.meta({
+      example: {
+        status: "sent",
+        valid_until: "2026-12-05T18:00:00+05:30",
+        items: [{ id: "line_01JD00000000000000000000A1", unit_price: 2_150_000 }],
+      },
+    }),
+  },
+  response: { status: 200, data: Quote },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  async handle(call, deps) {
+    const { body, params, first, headers, now } = call;
+    const { table } = deps;
+    const read = () => readQuote(table, params.id);
+    await Promise.all([requireAssignee(table, body.assignee), requireLead(table, body.lead_id)]);
+    return edit(first, read, headers["if-match"], async ({ quote: before, notes }) => {
+      const items = body.items && (await itemsOf(before, body.items, table, now));
+      const token = newOpaqueToken(deps.randomBytes);
+      const change = { ...body, items };
+      const after = edited(changedQuote(before, change, { linkHash: hashOf(token), now }));
+      const isSent = after.revision > before.revision;
+      const note = noteWrites(`QUOTE#${after.id}`, body.notes, call);
+      const target = { kind: "quote", id: after.id, label: after.reference };
+      const action = isSent ? "quote.send" : "quote.update";
+      await table.transact([
+        replaceQuote(before, after),
+        ...note,
+        ...(isSent ? [mailed(after, token, now)] : []),
+        recordActivity(doingOf(call), action, target, { before, after }),
+      ]);
+      const record = note.length > 0 ? await read() : { quote: after, notes };
+      return answerOf(found(record), now, deps);
+    });
+  },
+});
+
+function mailed({ id, email, name, valid_until }: StoredQuote, token: string, now: Date): Write {
+  if (email === null || valid_until === null) throw new TypeError("It was sent to nobody");
+  const addressee = { to: email, name, token, expires_at: valid_until };
+  return tell({ type: "quote_sent", quote_id: id, ...addressee }, now);
+}
+
+interface QuoteRecord {
+  readonly quote: StoredQuote;
+  readonly notes: readonly EnquiryNote[];
+  readonly version: number;
+}
+
+async function readQuote(table: Table, id: string): Promise<QuoteRecord | undefined> {
+  const kinds = { quotes: Quotes, notes: EnquiryNotes };
+  const { quotes, notes } = await table.getPartition(Quotes.key({ id }).pk, kinds);
+  const quote = quotes[0];
+  return quote && { quote, notes, version: quote.version };
+}
+
+async function answerOf(
+  { quote, notes }: Omit<QuoteRecord, "version">,
+  now: Date,
+  { table, settings }: Deps,
+) {
+  const [view, { tax }] = await Promise.all([withNames(table, quote, notes), settings.current()]);
+  const { assignee, notes: named } = view;
+  return {
+    data: { ...quoteFacts(quote, tax, now), assignee, notes: named },
+    version: quote.version,
+  };
+}

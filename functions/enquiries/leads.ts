@@ -1,0 +1,62 @@
+import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { LeadInput, newLead } from "#shared/domain/lead.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { Leads, addLead } from "#shared/storage/leads.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import type { Deps } from "./deps.ts";
+import { isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
+
+export const createLead = route({
+  method: "POST",
+  path: "/leads",
+  summary: "Ask the shop to get in touch",
+  description:
+    "The shop is told by mail, and so is whoever gave an address. The same content sent again within ten minutes is " +
+    "one lead, with the first one's reference.",
+  access: anyone,
+  limit: "leads",
+  idempotent: true,
+  request: {
+    body: LeadInput.meta({
+      example: {
+        type: "design_consultation",
+        name: "Asha Rao",
+        email: "asha@example.com",
+        phone: "+919812345678",
+        message: "We are furnishing a flat of three rooms.",
+        postal_code: "560001",
+        products: ["fjord-sofa"],
+        source: { page: "/sofas/fjord-sofa", utm_source: "newsletter" },
+        consent: true,
+      },
+    }),
+  },
+  response: { status: 201, data: EnquiryReceipt },
+  first: ({ body }, deps: Deps) => readTwin(twinOf("lead", body), deps),
+  async handle(call, deps) {
+    const { body, now } = call;
+    const id = newId("lead", now);
+    if (isTrapped(body)) {
+      return { data: { id, reference: enquiryReference("L", deps.randomBytes(8)), status: "new" } };
+    }
+    const { record, replayed } = await submitOnce(call, deps, {
+      kind: "lead",
+      id,
+      twin: twinOf("lead", body),
+      make(reference) {
+        const lead = newLead(body, { id, reference, now });
+        return {
+          record: lead,
+          writes: [
+            addLead(lead),
+            tell({ type: "lead_received", lead_id: id }, now),
+            ...(lead.email === null ? [] : [tell({ type: "lead_acknowledged", lead_id: id }, now)]),
+          ],
+        };
+      },
+      find: (made) => deps.table.get(Leads, { id: made }),
+    });
+    return { data: record, ...(replayed && { headers: { "Idempotent-Replayed": "true" } }) };
+  },
+});

@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { Cart } from "#shared/domain/cart.ts";
+import { cartView } from "#shared/domain/cart-view.ts";
+import { declinedQuote } from "#shared/domain/quote-edit.ts";
+import { QuoteOffer, quoteOffer } from "#shared/domain/quote-view.ts";
+import { MultilineText } from "#shared/domain/text.ts";
+import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
+import { edited } from "#shared/http/edited.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { Quotes, replaceQuote } from "#shared/storage/quotes.ts";
+import { acceptIntoCart, openQuote } from "./accept-quote.ts";
+import type { Deps } from "./deps.ts";
+import { openedBy } from "./offer.ts";
+
+const byId = z.object({ id: z.string().max(60) });
+const LinkToken = z.string().min(1).max(255).meta({ description: "Of the link that was mailed" });
+
+export const getQuote = route({
+  method: "GET",
+  path: "/quotes/{id}",
+  summary: "The quote that a mailed link opens",
+  description: "Also when it was answered or is over; a link ends when another one is sent.",
+  access: anyone,
+  request: { params: byId, query: z.strictObject({ token: LinkToken }) },
+  response: { status: 200, data: QuoteOffer },
+  first: ({ params }, { table }: Deps) => table.get(Quotes, params),
+  async handle({ query, first, now }, { settings }) {
+    const quote = openedBy(query.token, first);
+    const { tax } = await settings.current();
+    return { data: quoteOffer(quote, tax, now) };
+  },
+});
+
+export const acceptQuote = route({
+  method: "POST",
+  path: "/quotes/{id}/accept",
+  summary: "Accept a quote: its lines go into a cart at the quoted prices",
+  description:
+    "A guest gets a cart of its own, with its token in the body and in the header `X-Cart-Token`; a customer's cart " +
+    "gets the lines. Prices and quantities are fixed until the quote's `valid_until`, no coupon counts for them, and " +
+    "one order can be placed by it. Repeating it leads to the same cart.",
+  access: optionalCustomer,
+  request: { params: byId, body: z.strictObject({ token: LinkToken }) },
+  response: { status: 200, data: Cart },
+  errors: ["invalid_transition"],
+  first: (call, deps: Deps) => openQuote(call, deps),
+  async handle(call, deps) {
+    const { reading, cartToken } = await acceptIntoCart(call, call.first, deps);
+    const view = cartView(reading);
+    if (cartToken === null) return { data: view, version: view.version };
+    const headers = { "X-Cart-Token": cartToken };
+    return { data: { ...view, token: cartToken }, version: view.version, headers };
+  },
+});
+
+export const declineQuote = route({
+  method: "POST",
+  path: "/quotes/{id}/decline",
+  summary: "Decline a quote",
+  description: "Repeating it changes nothing.",
+  access: anyone,
+  request: {
+    params: byId,
+    body: z.strictObject({ token: LinkToken, reason: MultilineText(1_000).nullish() }),
+  },
+  response: { status: 200, data: QuoteOffer },
+  errors: ["invalid_transition"],
+  first: ({ params }, { table }: Deps) => table.get(Quotes, params),
+  async handle({ params, body, first, now }, { table, settings }) {
+    const { tax } = await settings.current();
+    const read = () => table.get(Quotes, params);
+    return onFresh(first, read, async (found) => {
+      const before = openedBy(body.token, found);
+      const after = edited(declinedQuote(before, body.reason ?? null, now));
+      if (after !== before) {
+        const told = { quote_id: after.id, revision: after.revision };
+        await table.transact([
+          replaceQuote(before, after),
+          tell({ type: "quote_declined", ...told }, now),
+        ]);
+      }
+      return { data: quoteOffer(after, tax, now) };
+    });
+  },
+});

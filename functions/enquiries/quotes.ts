@@ -1,0 +1,98 @@
+import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry.ts";
+import { newId } from "#shared/domain/ids.ts";
+import type { QuoteItem } from "#shared/domain/quote-item.ts";
+import { QuoteInput, type StoredQuote, newQuote } from "#shared/domain/quote.ts";
+import { type AppError, invalidField, invalidFields } from "#shared/http/errors.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import type { IdempotencyId } from "#shared/storage/idempotency.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { quoteLines } from "#shared/storage/quote-things.ts";
+import { Quotes, addQuote } from "#shared/storage/quotes.ts";
+import { holdUpload } from "#shared/storage/upload-holds.ts";
+import { refusedBy } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+import { type Form, isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
+
+export const createQuote = route({
+  method: "POST",
+  path: "/quotes",
+  summary: "Ask for a quote",
+  description:
+    "For things in the catalog, in numbers or combinations of one's own, or for something custom. The shop answers by " +
+    "a mailed link. The same content sent again within ten minutes is one quote, with the first one's reference.",
+  access: anyone,
+  limit: "quotes",
+  idempotent: true,
+  request: {
+    body: QuoteInput.meta({
+      example: {
+        name: "Asha Rao",
+        email: "asha@example.com",
+        message: "For a café of twenty seats.",
+        postal_code: "560001",
+        items: [
+          { product: "oslo-lounge-chair", quantity: 20 },
+          {
+            custom: { title: "Bench along the window", dimensions: { width_mm: 4200 } },
+            quantity: 1,
+          },
+        ],
+        consent: true,
+      },
+    }),
+  },
+  response: { status: 201, data: EnquiryReceipt },
+  first: ({ body }, deps: Deps) => readTwin(twinOf("quote", body), deps),
+  async handle(call, deps) {
+    const { body, now } = call;
+    const id = newId("qte", now);
+    if (isTrapped(body)) {
+      const reference = enquiryReference("Q", deps.randomBytes(8));
+      return { data: { id, reference, status: "submitted" } };
+    }
+    const wanted = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
+    const [{ items, problems }, { store }] = await Promise.all([
+      quoteLines(deps.table, wanted, now),
+      deps.settings.current(),
+    ]);
+    if (problems.length > 0) throw invalidFields(problems);
+    const made = { id, twin: twinOf("quote", body), currency: store.currency, now };
+    const form = formOf({ ...body, items }, made, deps);
+    const { record, replayed } = await submitOnce(call, deps, form);
+    return { data: record, ...(replayed && { headers: { "Idempotent-Replayed": "true" } }) };
+  },
+});
+
+function formOf(
+  input: Omit<QuoteInput, "items"> & { items: QuoteItem[] },
+  made: { id: string; twin: IdempotencyId; currency: string; now: Date },
+  { table }: Pick<Deps, "table">,
+): Form<StoredQuote> {
+  const { id, twin, now } = made;
+  const holds = input.upload_ids.map((upload) => holdUpload(upload, now));
+  return {
+    kind: "quote",
+    id,
+    twin,
+    make(reference) {
+      const quote = newQuote(input, { ...made, reference });
+      const told = { quote_id: id, revision: 0 };
+      return {
+        record: quote,
+        writes: [
+          addQuote(quote),
+          ...holds,
+          tell({ type: "quote_received", ...told }, now),
+          ...(quote.email === null ? [] : [tell({ type: "quote_acknowledged", ...told }, now)]),
+        ],
+      };
+    },
+    refusal(error): AppError | undefined {
+      const lost = holds.findIndex((hold) => refusedBy(error, hold));
+      return lost < 0
+        ? undefined
+        : invalidField(`upload_ids.${lost}`, "There is no such picture, or it is not ready.");
+    },
+    find: (of) => table.get(Quotes, { id: of }),
+  };
+}

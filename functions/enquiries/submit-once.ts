@@ -1,0 +1,110 @@
+import {
+  type EnquiryReceipt,
+  type EnquiryReference,
+  enquiryReference,
+} from "#shared/domain/enquiry.ts";
+import { createOnce } from "#shared/http/create-once.ts";
+import { AppError } from "#shared/http/errors.ts";
+import type { Call } from "#shared/http/route.ts";
+import { claimReference, sameContent, sameContentMs } from "#shared/storage/enquiries.ts";
+import {
+  Idempotency,
+  type IdempotencyId,
+  type IdempotencyRecord,
+  bindKey,
+  boundBy,
+} from "#shared/storage/idempotency.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+
+interface Person {
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+type FormCall = Pick<Call, "actor" | "ip" | "now" | "idempotencyKey" | "bodyHash"> & {
+  /** What the same content led to a moment ago. */
+  readonly first: IdempotencyRecord | undefined;
+};
+
+/** What a form becomes. */
+export interface Form<Record extends EnquiryReceipt> {
+  readonly kind: "lead" | "quote";
+  readonly id: string;
+  readonly twin: IdempotencyId;
+  /** The record under a reference, and all that is stored with it. */
+  make(reference: EnquiryReference): { record: Record; writes: readonly Write[] };
+  /** What the caller is told when one of these writes is refused; undefined: to try again. */
+  refusal?(error: unknown): AppError | undefined;
+  find(id: string): Promise<Record | undefined>;
+}
+
+/** What a form is known by when it comes twice; where somebody came from is no part of what is said. */
+export const twinOf = (kind: "lead" | "quote", body: Person & { source: unknown }) =>
+  sameContent(kind, body, JSON.stringify({ ...body, source: null }));
+
+/** Reads what the same content led to. */
+export const readTwin = (twin: IdempotencyId, { table }: Pick<Deps, "table">) =>
+  table.get(Idempotency, twin);
+
+/** People do not see the field, so whoever fills it is none: the answer looks like any, and nothing is stored. */
+export const isTrapped = ({ website }: { website?: string | undefined }): boolean =>
+  website !== undefined && website !== "";
+
+/**
+ * Stores a form once, however often the same person sends the same content within a while.
+ *
+ * @throws AppError `idempotency_key_reused`, and what the form's refusals say
+ */
+export async function submitOnce<Record extends EnquiryReceipt>(
+  call: FormCall,
+  { table, randomBytes }: Pick<Deps, "table" | "randomBytes">,
+  form: Form<Record>,
+): Promise<{ record: Record; id: string; replayed: boolean }> {
+  const { id: madeId, twin } = form;
+  const { now } = call;
+
+  async function again(id: string) {
+    const record = await form.find(id);
+    if (!record) throw new Error(`The ${form.kind} ${id} is missing`);
+    return { record, id, replayed: true };
+  }
+
+  const earlier = boundBy(call.first, now);
+  if (earlier) return again(earlier.made_id);
+  const same = bindKey(twin, { bodyHash: "", madeId, now, forMs: sameContentMs });
+  let stored: Record | undefined;
+  try {
+    const made = await createOnce(
+      `form of a ${form.kind}`,
+      call,
+      table,
+      madeId,
+      async (binding) => {
+        const reference = enquiryReference(form.kind === "lead" ? "L" : "Q", randomBytes(8));
+        const { record, writes } = form.make(reference);
+        const further = [
+          claimReference(reference, madeId),
+          same,
+          ...binding.map(({ write }) => write),
+        ];
+        try {
+          await table.transact([...writes, ...further]);
+          stored = record;
+        } catch (error) {
+          if (refusedBy(error, same)) throw new AppError("already_exists");
+          throw form.refusal?.(error) ?? error;
+        }
+      },
+    );
+    return stored ? { record: stored, id: made.id, replayed: false } : await again(made.id);
+  } catch (error) {
+    // Sent twice at once, the slower call finds its content taken by the faster one.
+    const other =
+      error instanceof AppError && error.code === "already_exists"
+        ? boundBy(await readTwin(twin, { table }), now)
+        : undefined;
+    if (!other) throw error;
+    return again(other.made_id);
+  }
+}

@@ -1,0 +1,18 @@
+import type { EditRefusal, Edited } from "../domain/enquiry.ts";
+import { AppError, invalidFields } from "./errors.ts";
+
+/**
+ * The record that an edit led to.
+ *
+ * @throws AppError `invalid_transition`, `validation_failed` where the rules of the record refuse it
+ */
+export function edited<Record>(result: Edited<Record>): Record {
+  if (result.ok) return result.record;
+  throw refusalOf(result.refusal);
+}
+
+function refusalOf(refusal: EditRefusal): AppError {
+  if (refusal.kind === "fields") return invalidFields(refusal.problems);
+  const { from, to, allowed } = refusal;
+  return new AppError("invalid_transition", { details: { from, to, allowed } });
+}

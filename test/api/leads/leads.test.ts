@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { Leads } from "#shared/storage/leads.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { worldOf } from "#test/support/people.ts";
+import { faultOf } from "#test/support/problem.ts";
+import { type Submitted, aLeadForm } from "#test/support/sales-desk.ts";
+import type { Data } from "#test/support/shopping.ts";
+import { tally } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { Problem } from "#test/support/problem.ts";
+
+interface LeadView {
+  id: string;
+  reference: string;
+  status: string;
+  name: string;
+  assignee: { id: string; name: string | null } | null;
+  notes: { text: string; author: { id: string; name: string } }[];
+  allowed_transitions: string[];
+  lost_reason: string | null;
+  version: number;
+}
+type Answer = Data<LeadView> & Problem;
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+const visitor = (): Client => clientOf(baseUrl);
+let sales: StaffClient;
+let looker: StaffClient;
+beforeAll(async () => {
+  sales = await staffClient(baseUrl, world, "sales");
+  looker = await staffClient(baseUrl, world, "catalog_editor");
+});
+
+const submit = (form: object, client = visitor(), headers = {}): Promise<Submitted> =>
+  client.post("/leads", form, headers);
+const aLead = async (overrides = {}) => (await submit(aLeadForm(overrides))).body.data;
+const change = (id: string, patch: object, headers = {}) =>
+  sales.patch<Answer>(`/admin/leads/${id}`, patch, headers);
+
+describe("a form", () => {
+  test("becomes a lead that the shop and its sender are told of", async () => {
+    const form = aLeadForm({
+      type: "bulk",
+      products: ["kaveri-lounge-chair"],
+      source: { page: "/sofas", utm_source: "letter" },
+    });
+    const { status, body } = await submit(form);
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      id: expect.stringMatching(/^lead_/),
+      reference: expect.stringMatching(/^L(-[2-9A-HJ-NP-Z]{4}){2}$/),
+      status: "new",
+    });
+    const stored = await world.table.get(Leads, { id: body.data.id });
+    expect(stored).toMatchObject({ email: form.email, source: { utm_source: "letter" } });
+    expect(Date.parse(stored?.consented_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
+
+    const { reference } = body.data;
+    const own = await inbox.waitFor(form.email);
+    expect(own.body.text).toContain(reference);
+    expect(own.body.text).not.toContain(form.message);
+    const shops = await inbox.waitFor("hello@dehleez.example", (mail) =>
+      mail.subject.includes(reference),
+    );
+    expect(shops.body.text).toContain(form.message);
+  });
+
+  test("sent twice, also at once, is one lead", async () => {
+    const form = aLeadForm();
+    const replies = await Promise.all(Array.from({ length: 4 }, () => submit(form)));
+    replies.push(await submit({ ...form, source: { page: "/elsewhere" } }));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(replies.map(({ body }) => body.data.reference)).size).toBe(1);
+    const other = await submit({ ...form, message: "Something else" });
+    expect(other.body.data.reference).not.toBe(replies[0]?.body.data.reference);
+  });
+
+  test("honours its Idempotency-Key", async () => {
+    const client = visitor();
+    const form = aLeadForm();
+    const headers = { "idempotency-key": form.email };
+    const first = await submit(form, client, headers);
+    const again = await submit(form, client, headers);
+    expect(again.body.data).toEqual(first.body.data);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const other = await submit({ ...form, message: "Another" }, client, headers);
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  test("of a robot is answered alike and kept nowhere", async () => {
+    const reply = await submit(aLeadForm({ website: "https://spam.example" }));
+    expect(reply.status).toBe(201);
+    expect(reply.body.data).toEqual({
+      id: expect.stringMatching(/^lead_/),
+      reference: expect.stringMatching(/^L-/),
+      status: "new",
+    });
+    expect(await world.table.get(Leads, { id: reply.body.data.id })).toBeUndefined();
+  });
+
+  test.each([
+    ["nobody could answer", { email: null, phone: null }, "email"],
+    ["nobody agreed to", { consent: false }, "consent"],
+    ["is of no type", { type: "gossip" }, "type"],
+    ["says more than it may", { status: "won" }, "status"],
+  ])("that %s is refused", async (_what, overrides, path) => {
+    const reply = await submit(aLeadForm(overrides));
+    expect(reply.status).toBe(422);
+    expect(reply.body.errors).toHaveProperty([path]);
+    expect(faultOf(reply)).toBeUndefined();
+  });
+
+  test("is taken five times in ten minutes from one address", async () => {
+    const client = visitor();
+    const replies = [];
+    for (let count = 0; count < 6; count++) replies.push(await submit(aLeadForm(), client));
+    // Ten minutes may have ended in between.
+    expect([{ 201: 5, "429 too_many_requests": 1 }, { 201: 6 }]).toContainEqual(tally(replies));
+  });
+});
+
+describe("staff", () => {
+  test("move a lead step by step, and only where it may go", async () => {
+    const { id } = await aLead();
+    for (const status of ["contacted", "qualified", "quoted", "won"]) {
+      const moved = await change(id, { status });
+      expect([moved.status, moved.body.data.status]).toEqual([200, status]);
+    }
+    const back = await change(id, { status: "new" });
+    expect([back.status, back.body.code]).toEqual([409, "invalid_transition"]);
+    expect(back.body.details).toEqual({ from: "won", to: "new", allowed: [] });
+    const { body } = await change((await aLead()).id, { status: "won" });
+    expect(body.details).toEqual({
+      from: "new",
+      to: "won",
+      allowed: ["contacted", "lost", "spam"],
+    });
+  });
+
+  test("lose one only with a reason", async () => {
+    const { id } = await aLead();
+    const { status, body } = await change(id, { status: "lost" });
+    expect([status, body.errors]).toEqual([422, { reason: ["Say why it is lost."] }]);
+    const lost = await change(id, { status: "lost", reason: "Bought elsewhere" });
+    expect(lost.body.data).toMatchObject({ status: "lost", lost_reason: "Bought elsewhere" });
+  });
+
+  test("assign it and add notes that stay as they were", async () => {
+    const { id } = await aLead();
+    await change(id, { notes: "Called, nobody there." });
+    const { status, body } = await change(id, {
+      assignee: sales.id,
+      follow_up_at: "2027-01-04T10:00:00+05:30",
+      notes: "Comes on Saturday.",
+    });
+    expect(status).toBe(200);
+    expect(body.data.assignee).toEqual({ id: sales.id, name: expect.any(String) });
+    expect(body.data.notes.map(({ text, author }) => [text, author.id])).toEqual([
+      ["Called, nobody there.", sales.id],
+      ["Comes on Saturday.", sales.id],
+    ]);
+    const nobody = await change(id, { assignee: "stf_01KE66PJA0M594E921BVM9D6BK" });
+    expect([nobody.status, Object.keys(nobody.body.errors ?? {})]).toEqual([422, ["assignee"]]);
+  });
+
+  test("never write over each other", async () => {
+    const { id } = await aLead();
+    const replies = await Promise.all([
+      change(id, { notes: "One" }),
+      change(id, { notes: "Two" }),
+      change(id, { assignee: sales.id }),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const read = await sales.get<Answer>(`/admin/leads/${id}`);
+    expect(read.body.data).toMatchObject({ version: 4, assignee: { id: sales.id } });
+    expect(read.body.data.notes).toHaveLength(2);
+    expect(read.headers.get("etag")).toBe('"v4"');
+    const late = await change(id, { notes: "Three" }, { "if-match": '"v3"' });
+    expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
+  });
+
+  test("find it by state, person, reference and day", async () => {
+    const form = aLeadForm({ type: "callback" });
+    const { id, reference } = (await submit(form)).body.data;
+    const idsOf = async (query: string) => {
+      const { body } = await sales.get<Data<LeadView[]>>(`/admin/leads?${query}`);
+      return body.data.map((lead) => lead.id);
+    };
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await idsOf(`q=${encodeURIComponent(form.email)}`)).toEqual([id]);
+    expect(await idsOf(`q=${reference.toLowerCase().replaceAll("-", "%20")}`)).toEqual([id]);
+    expect(await idsOf(`status=new&type=callback&from=${today}&per_page=100`)).toContain(id);
+    expect(await idsOf("to=2020-01-01")).toEqual([]);
+    await change(id, { status: "spam", assignee: sales.id });
+    expect(await idsOf(`q=${reference}&status=new`)).toEqual([]);
+    expect(await idsOf(`assignee=${sales.id}&status=spam`)).toContain(id);
+  });
+
+  test("page through them by cursor", async () => {
+    await Promise.all([aLead(), aLead(), aLead()]);
+    type Page = Data<LeadView[]> & { meta: { next_cursor: string | null } };
+    const first = await sales.get<Page>("/admin/leads?per_page=2");
+    const cursor = encodeURIComponent(first.body.meta.next_cursor ?? "");
+    const second = await sales.get<Page>(`/admin/leads?per_page=2&cursor=${cursor}`);
+    expect(second.status).toBe(200);
+    const ids = [...first.body.data, ...second.body.data].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(4);
+    const foreign = await sales.get(`/admin/quotes?cursor=${cursor}`);
+    expect(foreign.status).toBe(422);
+  });
+
+  test("of another desk see nothing", async () => {
+    const { id } = await aLead();
+    expect((await looker.get(`/admin/leads/${id}`)).status).toBe(403);
+    expect((await looker.patch(`/admin/leads/${id}`, { notes: "Hello" })).status).toBe(403);
+  });
+
+  test("leave a record of what they did", async () => {
+    const { id } = await aLead();
+    await change(id, { status: "contacted" });
+    const owner = await staffClient(baseUrl, world, "owner");
+    const { body } = await owner.get<Data<object[]>>(`/admin/activity?target=lead:${id}`);
+    expect(body.data).toEqual([
+      expect.objectContaining({
+        action: "lead.update",
+        changes: [{ path: "status", from: "new", to: "contacted" }],
+      }),
+    ]);
+  });
+});
