@@ -1,15 +1,21 @@
 import { openKeys } from "#shared/auth/key-rings.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
+import { connectGateways } from "#shared/payments/connect-gateways.ts";
+import type { Gateways } from "#shared/payments/open-gateway.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type Inbox, openInbox } from "#shared/storage/inbox.ts";
+import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
 import { type SecretStore, openSecrets } from "#shared/storage/secrets.ts";
+import { openGroups } from "#shared/storage/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
   inbox: Inbox;
+  orders: Pick<OrderStore, "find">;
   secrets: Pick<SecretStore, "reveal">;
+  gateways: Pick<Gateways, "configured" | "webhookSecret">;
   log: Log;
 }
 
@@ -21,5 +27,13 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("webhooks");
   const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
-  return { table, log, inbox: openInbox(table), secrets: openSecrets({ table, keys, log }) };
+  const settings = openGroups(table, ["payments"]);
+  return {
+    table,
+    log,
+    inbox: openInbox(table),
+    orders: openOrders(table),
+    secrets: openSecrets({ table, keys, log }),
+    gateways: connectGateways(environment, { table, settings, log }),
+  };
 }

@@ -1,3 +1,4 @@
+import { receiveStripe } from "./stripe.ts";
 import { receiveWhatsApp, shakeHands } from "./whatsapp.ts";
 
-export const routes = [shakeHands, receiveWhatsApp];
+export const routes = [receiveStripe, shakeHands, receiveWhatsApp];

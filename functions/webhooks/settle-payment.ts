@@ -1,0 +1,26 @@
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { settleOrder } from "#shared/payments/settle-order.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Asks the gateway how a payment stands that it has told of, and brings the payment's order up to it. What the notice
+ * itself said is not gone by: it may be old.
+ *
+ * @throws Unavailable when the gateway cannot be asked; it tells again then
+ */
+export async function settlePayment(paymentId: string, deps: Deps, now: Date): Promise<void> {
+  const gateway = await deps.gateways.configured();
+  if (!gateway) throw new Unavailable("The gateway has no keys to ask it with");
+  const payment = await gateway.find(paymentId);
+  const orderId = payment?.order_id ?? null;
+  const settled =
+    payment && orderId !== null ? await settleOrder(deps, orderId, payment, now) : undefined;
+  // Other shops and other pages may share the account.
+  if (!settled) deps.log.warn("A payment of no order", { payment_id: paymentId });
+  else if (!settled.agreed) {
+    deps.log.error("A payment is not what was agreed", {
+      payment_id: paymentId,
+      order_id: orderId,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { AppError } from "#shared/http/errors.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { readNotice } from "#shared/payments/stripe-webhook.ts";
+import { GatewayEvents, dealtWith } from "#shared/storage/gateway-events.ts";
+import type { Deps } from "./deps.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+/** Many times what Stripe's longest events have. */
+const maxBytes = 1024 * 1024;
+
+export const receiveStripe = route({
+  method: "POST",
+  path: "/webhooks/payments/stripe",
+  outsideApi: true,
+  summary: "What happens to payments at Stripe",
+  access: anyone,
+  request: {
+    raw: { maxBytes },
+    headers: z.object({ "stripe-signature": z.string().max(2000).optional() }),
+  },
+  response: { status: 200, text: true },
+  errors: ["bad_signature"],
+  async handle({ rawBody: body, headers, now }, deps: Deps) {
+    const secret = await deps.gateways.webhookSecret();
+    if (secret === null) throw new AppError("unavailable", { message: "Stripe is not set up." });
+    const signature = headers["stripe-signature"];
+    const notice = await readNotice({ body, signature, secret, now });
+    if (!notice) throw new AppError("bad_signature");
+
+    const { id: event_id, paymentId } = notice;
+    if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return taken;
+    await settlePayment(paymentId, deps, now);
+    // Last, so that an event whose payment could not be settled comes again.
+    await deps.table.write(dealtWith(event_id, now));
+    return taken;
+  },
+});
+
+const taken = { text: "" };
