@@ -14,8 +14,15 @@ import {
 } from "./customers.ts";
 import { addPayment } from "./payments.ts";
 import { addRefund, recordRefund } from "./refunds.ts";
+import { changeAnyOrder, getAnyOrder, listAllOrders } from "./orders.ts";
+import { addShipment, changeAnyShipment } from "./shipments.ts";
 
 export const routes = [
+  listAllOrders,
+  getAnyOrder,
+  changeAnyOrder,
+  addShipment,
+  changeAnyShipment,
   addPayment,
   addRefund,
   recordRefund,

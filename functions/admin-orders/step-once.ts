@@ -15,7 +15,7 @@ export type BookingCall = Pick<
 
 export interface Booking {
   /** Names what the call makes among what is made of an order, for its key and the activity log. */
-  readonly what: "payment" | "refund";
+  readonly what: "payment" | "refund" | "shipment";
   /** Id of what is to be made. */
   readonly id: string;
   readonly step: OrderStep;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { completionAt } from "./lapse-order.ts";
 import { type InvoiceSeries, nextInvoice } from "./invoice.ts";
@@ -189,7 +190,7 @@ export function changeShipment(
   };
   const step = to === shipment.status ? undefined : moved(record, described, to, given);
   const after = step?.shipment ?? described;
-  if (JSON.stringify(after) === JSON.stringify(shipment)) return { kind: "already" };
+  if (isDeepStrictEqual(after, shipment)) return { kind: "already" };
   const change = changeOf(record, { ...step?.step, shipments: [after] }, given.now);
   return { kind: "changed", change, shipment: after };
 }

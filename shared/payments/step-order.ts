@@ -64,12 +64,14 @@ export async function tryStep(
     const given = { now, newTransactionId: () => newId("txn", now), stockThere };
     const change = step(record, given);
     if (!change) return record;
-    const { writes, stock } = changeOrder(record.order, change, now);
+    const { writes, order, stock } = changeOrder(record.order, change, now);
     try {
       await table.transact([...writes, ...beside(change)]);
       return changed(record, change);
     } catch (error) {
-      if (stockThere && refusedBy(error, ...stock.values())) return take(false);
+      // What an order that has changed since would do to stock is no word on the stock.
+      const isShort = refusedBy(error, ...stock.values()) && !refusedBy(error, order);
+      if (stockThere && isShort) return take(false);
       throw error;
     }
   };

@@ -12,9 +12,12 @@ import { tell } from "./outbox.ts";
 import { changeStock } from "./stock-writes.ts";
 import { type Write, put } from "./writes.ts";
 
-/** The writes of a change, and which of them may be refused for want of stock. */
+/** The writes of a change, and which of them may be refused for which reason. */
 export interface ChangeWrites {
   readonly writes: readonly Write[];
+  /** Refused when the order was written since it was read. */
+  readonly order: Write;
+  /** Refused for want of stock, by SKU. */
   readonly stock: ReadonlyMap<string, Write>;
 }
 
@@ -39,10 +42,12 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
   const stock = new Map(
     [...change.stock].map(([sku, move]) => [sku, changeStock(sku, move, now)] as const),
   );
+  const order = put(Orders, change.order, is("version", before.version));
   return {
     stock,
+    order,
     writes: [
-      put(Orders, change.order, is("version", before.version)),
+      order,
       ...newEntries(change.order, change.entries),
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),

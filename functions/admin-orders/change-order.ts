@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import { newId } from "#shared/domain/ids.ts";
+import { type OrderPatch, editOrder } from "#shared/domain/edit-order.ts";
+import { completionAt } from "#shared/domain/lapse-order.ts";
+import { moveOrder, staffMoves } from "#shared/domain/move-order.ts";
+import { type OrderChange, changeOf, changed } from "#shared/domain/order-change.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order.ts";
+import type { Settings } from "#shared/domain/settings.ts";
+import { AppError, invalidFields } from "#shared/http/errors.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { changeOrder } from "#shared/storage/order-changes.ts";
+import { followContact } from "#shared/storage/order-lookups.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+/**
+ * Stores what staff change of an order, with its activity row.
+ *
+ * @returns the order after it
+ * @throws AppError `invalid_transition`, `validation_failed`; Refused when the order has changed since it was read
+ */
+export async function patchOrder(
+  record: OrderRecord,
+  patch: OrderPatch,
+  settings: Settings,
+  table: Table,
+  doing: Doing,
+): Promise<OrderRecord> {
+  const before = record.order;
+  const change = changeBy(record, patch, settings, doing.now);
+  if (!change) return record;
+  const { order: after } = change;
+  const action = after.status === before.status ? "order.update" : "order.move";
+  await table.transact([
+    ...changeOrder(before, change, doing.now).writes,
+    ...followContact(before, after),
+    recordActivity(doing, action, targetOf(before), { before, after }),
+  ]);
+  return changed(record, change);
+}
+
+export const targetOf = ({ id, number }: StoredOrder) => ({ kind: "order", id, label: number });
+
+/** Undefined: everything is so already. */
+function changeBy(
+  record: OrderRecord,
+  patch: OrderPatch,
+  settings: Settings,
+  now: Date,
+): OrderChange | undefined {
+  const edited = { ...record, order: edit(record, patch, settings) };
+  const { status = record.order.status } = patch;
+  const outcome = moveOrder(edited, status, {
+    now,
+    newTransactionId: () => newId("txn", now),
+    completesAt: completionAt(now.toISOString(), settings.checkout.completed_after_days),
+  });
+  switch (outcome.kind) {
+    case "refused":
+      throw cannotMove(record, status, outcome.allowed);
+    case "moved":
+      return outcome.change;
+    case "already": {
+      const isSame = isDeepStrictEqual(edited.order, record.order);
+      return isSame ? undefined : changeOf(edited, {}, now);
+    }
+  }
+}
+
+function edit(record: OrderRecord, patch: OrderPatch, settings: Settings): StoredOrder {
+  const outcome = editOrder(record.order, patch, settings);
+  switch (outcome.kind) {
+    case "edited":
+      return outcome.order;
+    case "invalid":
+      throw invalidFields(outcome.problems);
+    case "settled": {
+      const { status } = record.order;
+      const allowed = staffMoves(record);
+      throw new AppError("invalid_transition", {
+        message: "Address and contact can no longer change: the order has been sent or has ended.",
+        details: { from: status, to: status, allowed },
+      });
+    }
+  }
+}
+
+function cannotMove({ order }: OrderRecord, to: string, allowed: readonly string[]): AppError {
+  return new AppError("invalid_transition", {
+    message: `An order that is ${words(order.status)} cannot be made ${words(to)} by hand.`,
+    details: { from: order.status, to, allowed },
+  });
+}
+
+const words = (state: string) => state.replaceAll("_", " ");

@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { startOfDay } from "#shared/domain/day.ts";
+import type { StoredOrder } from "#shared/domain/order.ts";
+import { OrderStatus } from "#shared/domain/order-states.ts";
+import { PaymentStatus } from "#shared/domain/payment.ts";
+import { plusDays } from "#shared/domain/shipping.ts";
+import { Day, Email, Phone } from "#shared/domain/text.ts";
+import { CursorPage, cursorAt, positionOf } from "#shared/http/paging.ts";
+import {
+  type OrderRange,
+  findByTypedNumber,
+  orderPosition,
+  rangeOfStatus,
+  searchOrders,
+} from "#shared/storage/order-lists.ts";
+import type { Deps } from "./deps.ts";
+
+export const OrderQuery = CursorPage.extend({
+  status: OrderStatus.optional(),
+  payment_status: PaymentStatus.optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(254)
+    .optional()
+    .meta({ description: "An order number however typed, a whole email, or a whole phone" }),
+  from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
+  to: Day.optional().meta({ description: "Placed on this day or earlier" }),
+  attention: z
+    .literal("1")
+    .optional()
+    .meta({ description: "Only those that somebody has to look at" }),
+}).refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+  path: ["to"],
+  message: "The to field must be a date after or equal to from.",
+});
+export type OrderQuery = z.output<typeof OrderQuery>;
+
+export interface OrderPage {
+  readonly orders: readonly StoredOrder[];
+  readonly next_cursor: string | null;
+}
+
+/** One page of the orders that a query asks for. */
+export async function findOrders(
+  { per_page, cursor, ...filters }: OrderQuery,
+  { table, settings }: Pick<Deps, "table" | "settings">,
+  now: Date,
+): Promise<OrderPage> {
+  const list = `orders ${JSON.stringify(filters)}`;
+  const after = positionOf(cursor, list, orderPosition);
+  const { timezone } = (await settings.current()).store;
+  const { q, status, from, to } = filters;
+  const search = {
+    from: from === undefined ? null : startOfDay(from, timezone),
+    until: to === undefined ? null : startOfDay(plusDays(to, 1), timezone),
+    matches: (order: StoredOrder) => matches(order, filters),
+  };
+  if (q !== undefined && after === undefined) {
+    const order = await findByTypedNumber(table, q);
+    if (order) {
+      const { placed_at } = order;
+      const isIn =
+        (search.from === null || placed_at >= search.from.toISOString()) &&
+        (search.until === null || placed_at < search.until.toISOString());
+      return { orders: isIn && search.matches(order) ? [order] : [], next_cursor: null };
+    }
+  }
+  const range =
+    q === undefined
+      ? filters.attention === undefined
+        ? rangeOfStatus(status)
+        : ({ kind: "to_see" } as const)
+      : buyerNamed(q);
+  if (!range) return { orders: [], next_cursor: null };
+  const { orders, next } = await searchOrders(
+    table,
+    { ...search, range },
+    { limit: per_page, after, now },
+  );
+  return { orders, next_cursor: cursorAt(next, list) };
+}
+
+type Filters = Pick<OrderQuery, "status" | "payment_status" | "attention">;
+
+const matches = (order: StoredOrder, { status, payment_status, attention }: Filters): boolean =>
+  (status ?? order.status) === order.status &&
+  (payment_status ?? order.payment_status) === order.payment_status &&
+  (attention === undefined || order.attention.length > 0);
+
+/** Whose orders are asked for; undefined: nobody is named so. */
+function buyerNamed(q: string): OrderRange | undefined {
+  const email = Email.safeParse(q);
+  if (email.success) return { kind: "buyer", buyer: `email#${email.data}` };
+  // In an address, a plus that was not encoded is a space.
+  const phone = Phone.safeParse(q.replace(/^ (?=\d)/, "+"));
+  return phone.success ? { kind: "buyer", buyer: `phone#${phone.data}` } : undefined;
+}

@@ -1,0 +1,86 @@
+import { invoiceSeries } from "#shared/domain/invoice.ts";
+import { bySku } from "#shared/domain/order-pieces.ts";
+import type { OrderRecord, Shipment } from "#shared/domain/order.ts";
+import {
+  type ShipmentGiven,
+  type ShipmentPatch,
+  type ShipmentStep,
+  bringsInvoice,
+  changeShipment,
+} from "#shared/domain/ship-order.ts";
+import type { Settings } from "#shared/domain/settings.ts";
+import { found } from "#shared/http/edit.ts";
+import { AppError, invalidFields } from "#shared/http/errors.ts";
+import { tryStep } from "#shared/payments/step-order.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { withLastNumber } from "#shared/storage/invoices.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { targetOf } from "./change-order.ts";
+
+/** Throws AppError `not_found` when the order has no such shipment. */
+export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
+  found(rows.shipments.find((shipment) => shipment.id === id));
+
+export interface ShipmentDesk {
+  readonly settings: Settings;
+  readonly table: Table;
+  readonly doing: Doing;
+}
+
+/**
+ * Stores what staff change of a shipment, with its activity row.
+ *
+ * @returns the order after it
+ * @throws AppError `invalid_transition`, `insufficient_stock`, `validation_failed`; Refused when the order has changed
+ *   since it was read
+ */
+export async function patchShipment(
+  record: OrderRecord,
+  shipment: Shipment,
+  patch: ShipmentPatch,
+  { settings, table, doing }: ShipmentDesk,
+): Promise<OrderRecord> {
+  const { now } = doing;
+  const completedAfterDays = settings.checkout.completed_after_days;
+  const series = invoiceSeries(settings, now);
+  const attempt = (lastInvoice: number) =>
+    tryStep(
+      { table },
+      record,
+      now,
+      (_record, { stockThere }) => {
+        if (!stockThere) throw notOnShelf(record, shipment);
+        const given: ShipmentGiven = { now, completedAfterDays, series, lastInvoice };
+        return changeOrThrow(changeShipment(record, shipment, patch, given), shipment, patch);
+      },
+      ({ shipments: [after] }) => [
+        recordActivity(doing, "order.shipment_update", targetOf(record.order), {
+          before: { shipment },
+          after: { shipment: after },
+        }),
+      ],
+    );
+  return bringsInvoice(record, patch) ? withLastNumber(table, series.name, attempt) : attempt(0);
+}
+
+function changeOrThrow(outcome: ShipmentStep, { status: from }: Shipment, patch: ShipmentPatch) {
+  switch (outcome.kind) {
+    case "already":
+      return undefined;
+    case "changed":
+      return outcome.change;
+    case "invalid":
+      throw invalidFields(outcome.problems);
+    case "refused": {
+      const { allowed } = outcome;
+      throw new AppError("invalid_transition", { details: { from, to: patch.status, allowed } });
+    }
+  }
+}
+
+function notOnShelf(record: OrderRecord, { items }: Shipment): AppError {
+  return new AppError("insufficient_stock", {
+    message: "Pieces of this shipment are not on the shelf. Please count the stock again.",
+    details: { skus: [...bySku(record, items).keys()] },
+  });
+}

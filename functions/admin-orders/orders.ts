@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { OrderPatch } from "#shared/domain/edit-order.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import {
+  StaffOrder,
+  StaffOrderSummary,
+  staffOrder,
+  staffOrderSummary,
+} from "#shared/domain/staff-order.ts";
+import { found } from "#shared/http/edit.ts";
+import { requireVersion } from "#shared/http/if-match.ts";
+import { CursorMeta } from "#shared/http/paging.ts";
+import { type Answer, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { patchOrder } from "./change-order.ts";
+import type { Deps } from "./deps.ts";
+import { OrderQuery, findOrders } from "./find-orders.ts";
+import { byId, ifMatch } from "./requests.ts";
+
+const answerOf = (record: OrderRecord): Answer<StaffOrder> => ({
+  data: staffOrder(record),
+  version: record.order.version,
+});
+
+export const listAllOrders = route({
+  method: "GET",
+  path: "/admin/orders",
+  summary: "Orders, newest first",
+  description: "With filters a page may be short, or empty, while a cursor follows.",
+  access: staff("orders.view"),
+  request: { query: OrderQuery },
+  response: { status: 200, data: z.array(StaffOrderSummary), meta: CursorMeta },
+  async handle({ query, now }, deps: Deps) {
+    const { orders, next_cursor } = await findOrders(query, deps, now);
+    return {
+      data: orders.map(staffOrderSummary),
+      meta: { per_page: query.per_page, next_cursor },
+    };
+  },
+});
+
+export const getAnyOrder = route({
+  method: "GET",
+  path: "/admin/orders/{id}",
+  summary: "An order with all there is of it",
+  access: staff("orders.view"),
+  request: { params: byId },
+  response: { status: 200, data: StaffOrder },
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  handle: async ({ first }) => answerOf(found(first)),
+});
+
+export const changeAnyOrder = route({
+  method: "PATCH",
+  path: "/admin/orders/{id}",
+  summary: "Take an order a step further, or change what is said of it",
+  description:
+    "`status` takes one of `allowed_transitions`: payments confirm an order, time lets it lapse, shipments send and " +
+    "deliver it. Cancelling frees its goods and gives back what was paid; `returned` frees what was not sent. " +
+    "Address and contact change until the order is sent, and only to where delivery and tax cost the same. The " +
+    "state it is in already changes nothing.",
+  access: staff("orders.update"),
+  request: {
+    params: byId,
+    body: OrderPatch.meta({ example: { status: "in_production", tags: ["gift"] } }),
+    headers: ifMatch,
+  },
+  response: { status: 200, data: StaffOrder },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle(call, { orders, settings, table }) {
+    const { params, body, headers, first } = call;
+    const known = await settings.current();
+    const readAgain = () => orders.find(params.id);
+    const after = await onFresh(first, readAgain, async (read) => {
+      const record = found(read);
+      requireVersion(headers["if-match"], record.order.version);
+      return patchOrder(record, body, known, table, doingOf(call));
+    });
+    return answerOf(after);
+  },
+});

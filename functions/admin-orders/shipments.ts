@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { newId } from "#shared/domain/ids.ts";
+import { allowedTransitions, orderMachine } from "#shared/domain/order-states.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { ShipmentInput, ShipmentPatch, prepareShipment } from "#shared/domain/ship-order.ts";
+import {
+  StaffOrder,
+  StaffShipment,
+  staffOrder,
+  staffShipment,
+} from "#shared/domain/staff-order.ts";
+import { found } from "#shared/http/edit.ts";
+import { AppError, invalidFields } from "#shared/http/errors.ts";
+import { requireVersion } from "#shared/http/if-match.ts";
+import { type Answer, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import type { OrderStep } from "#shared/payments/step-order.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import type { Deps } from "./deps.ts";
+import { patchShipment, shipmentIn } from "./move-shipment.ts";
+import { byId, ifMatch } from "./requests.ts";
+import { replayHeaders, stepOnce } from "./step-once.ts";
+
+const ShipmentAnswer = z.object({ order: StaffOrder, shipment: StaffShipment });
+
+const answerOf = (record: OrderRecord, id: string): Answer<z.input<typeof ShipmentAnswer>> => ({
+  data: {
+    order: staffOrder(record),
+    shipment: staffShipment(record, shipmentIn(record, id)),
+  },
+  version: record.order.version,
+});
+
+export const addShipment = route({
+  method: "POST",
+  path: "/admin/orders/{id}/shipments",
+  summary: "Make a shipment of pieces that are in none yet",
+  description:
+    "Of all of them, unless `items` names some. It may be made as soon as the order is confirmed.",
+  access: staff("orders.update"),
+  idempotent: true,
+  request: {
+    params: byId,
+    body: ShipmentInput.meta({
+      example: { carrier: "Delhivery", tracking_number: "1490823764521" },
+    }),
+  },
+  response: { status: 201, data: ShipmentAnswer },
+  errors: ["invalid_transition"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle(call, deps) {
+    const id = newId("shp", call.now);
+    const step = preparing(call.body, id);
+    const made = await stepOnce(call, deps, { what: "shipment", id, step });
+    return { ...answerOf(made.record, made.id), headers: replayHeaders(made) };
+  },
+});
+
+const preparing =
+  (body: ShipmentInput, id: string): OrderStep =>
+  (record, { now }) => {
+    const outcome = prepareShipment(record, body, { id, now });
+    switch (outcome.kind) {
+      case "invalid":
+        throw invalidFields(outcome.problems);
+      case "refused": {
+        const { status } = record.order;
+        throw new AppError("invalid_transition", {
+          message: "The goods of this order are not to be sent, or not yet.",
+          details: {
+            from: status,
+            to: "shipped",
+            allowed: allowedTransitions(orderMachine, status),
+          },
+        });
+      }
+      case "changed":
+        return outcome.change;
+      case "already":
+        return undefined;
+    }
+  };
+
+export const changeAnyShipment = route({
+  method: "PATCH",
+  path: "/admin/orders/{id}/shipments/{shipment}",
+  summary: "Take a shipment a step further, or change what is said of it",
+  description:
+    "`out_for_delivery` sends it: its pieces leave the stock, the order is `shipped` and gets its invoice with the " +
+    "first one. The order is `delivered` when all of its pieces are. What comes back to its origin is owed again. " +
+    "`If-Match` is over the order's `ETag`. The state it is in already changes nothing.",
+  access: staff("orders.update"),
+  request: {
+    params: byId.extend({ shipment: z.string().max(60) }),
+    body: ShipmentPatch.meta({ example: { status: "out_for_delivery" } }),
+    headers: ifMatch,
+  },
+  response: { status: 200, data: ShipmentAnswer },
+  errors: ["invalid_transition", "insufficient_stock", "version_mismatch"],
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle(call, deps) {
+    const { params, body, headers, first } = call;
+    const settings = await deps.settings.current();
+    const readAgain = () => deps.orders.find(params.id);
+    const after = await onFresh(first, readAgain, async (read) => {
+      const record = found(read);
+      const shipment = shipmentIn(record, params.shipment);
+      requireVersion(headers["if-match"], record.order.version);
+      return patchShipment(record, shipment, body, {
+        settings,
+        table: deps.table,
+        doing: doingOf(call),
+      });
+    });
+    return answerOf(after, params.shipment);
+  },
+});

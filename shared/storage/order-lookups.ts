@@ -1,0 +1,21 @@
+import type { StoredOrder } from "../domain/order.ts";
+import { buyerKeys } from "./buyers.ts";
+import { OrdersOfBuyer } from "./orders.ts";
+import { type Write, put, remove } from "./writes.ts";
+
+/**
+ * Has an order found under the email and phone that it has now. It goes on being counted under those it was placed
+ * with, where checkout held it to the shop's limits.
+ */
+export function followContact(before: StoredOrder, after: StoredOrder): Write[] {
+  const { id: order_id, placed_at } = after;
+  const [was, is] = [buyerKeys(before.customer), buyerKeys(after.customer)];
+  return [
+    ...was
+      .filter((buyer) => !is.includes(buyer))
+      .map((buyer) => remove(OrdersOfBuyer, { buyer, placed_at, order_id })),
+    ...is
+      .filter((buyer) => !was.includes(buyer))
+      .map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
+  ];
+}
