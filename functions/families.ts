@@ -79,7 +79,7 @@ export interface Family extends DeployedFunction {
   readonly routes: readonly Route[];
 }
 
-/** A Lambda that the table's stream or a queue wakes. */
+/** A Lambda that the table's stream, a queue or the clock wakes. */
 export interface Consumer extends DeployedFunction {
   readonly source:
     | {
@@ -90,7 +90,8 @@ export interface Consumer extends DeployedFunction {
         /** The same for new items: what becomes of them later does not wake it. */
         readonly newIn: readonly string[];
       }
-    | { readonly kind: "queue"; readonly queue: QueueName; readonly batchSize: number };
+    | { readonly kind: "queue"; readonly queue: QueueName; readonly batchSize: number }
+    | { readonly kind: "schedule"; readonly everyMinutes: number };
 }
 
 /** The family that answers what no route does: it tells an unknown address from a wrong method. */
@@ -125,6 +126,7 @@ export const families: readonly Family[] = [
     name: "checkout",
     entry: "functions/checkout/handler.ts",
     routes: checkoutRoutes,
+    later: ["stripe"],
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: [
@@ -143,6 +145,7 @@ export const families: readonly Family[] = [
     name: "payments",
     entry: "functions/payments/handler.ts",
     routes: paymentsRoutes,
+    later: ["stripe"],
     memoryMb: 1024,
     timeoutSeconds: 20,
     environment: [
@@ -204,6 +207,7 @@ export const families: readonly Family[] = [
       "MAIL_FROM",
       "SETTINGS_KEYS",
       "SETTINGS_SECRET",
+      "WHATSAPP_API_URL",
     ],
     reach: { table: "write", mails: true, settingsKeys: true },
   },
@@ -244,6 +248,7 @@ export const families: readonly Family[] = [
     name: "admin-orders",
     entry: "functions/admin-orders/handler.ts",
     routes: adminOrdersRoutes,
+    later: ["stripe"],
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: [
@@ -310,6 +315,7 @@ export const families: readonly Family[] = [
     name: "webhooks",
     entry: "functions/webhooks/handler.ts",
     routes: webhookRoutes,
+    later: ["stripe"],
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: [
@@ -455,6 +461,23 @@ export const consumers: readonly Consumer[] = [
       "SETTINGS_KEYS",
       "SETTINGS_SECRET",
       "WHATSAPP_API_URL",
+    ],
+    reach: { table: "write", settingsKeys: true },
+  },
+  {
+    name: "on-schedule-due-orders",
+    entry: "functions/on-schedule/due-orders/handler.ts",
+    source: { kind: "schedule", everyMinutes: 1 },
+    later: ["stripe"],
+    memoryMb: 512,
+    // Less than a minute, so that no two of them work side by side.
+    timeoutSeconds: 55,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+      "STRIPE_API_URL",
     ],
     reach: { table: "write", settingsKeys: true },
   },

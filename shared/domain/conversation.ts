@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { StaffName } from "./enquiry.ts";
 import { Id } from "./ids.ts";
 import { Message } from "./message.ts";
 import { Text, Timestamp } from "./text.ts";
@@ -9,32 +10,37 @@ export const ConversationStatus = z.enum(["open", "pending", "resolved"]);
 export type ConversationStatus = z.output<typeof ConversationStatus>;
 
 /** Everything that a customer and the shop write to each other by one phone number. */
-export const Conversation = z
-  .object({
-    id: Id("conv"),
-    channel: z.literal("whatsapp"),
-    phone: WhatsAppNumber,
-    name: Text(120).nullable().meta({ description: "As the customer calls themselves there" }),
-    status: ConversationStatus,
-    assignee: Id("stf").nullable().meta({ description: "Id of the staff user who looks after it" }),
-    unread_count: z.int().min(0),
-    lead_id: Id("lead").nullable(),
-    order_id: Id("ord").nullable(),
-    last_message: Message.pick({ direction: true, kind: true, text: true, at: true }).nullable(),
-    last_message_at: Timestamp,
-    reply_window_expires_at: Timestamp.nullable().meta({
-      description: "Until then free text may be sent; null: the customer has never written",
-    }),
-    version: z.int().min(1),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: "Conversation" });
+export const Conversation = z.object({
+  id: Id("conv"),
+  channel: z.literal("whatsapp"),
+  phone: WhatsAppNumber,
+  name: Text(120).nullable().meta({ description: "As the customer calls themselves there" }),
+  status: ConversationStatus,
+  assignee_id: Id("stf").nullable(),
+  unread_count: z.int().min(0),
+  lead_id: Id("lead").nullable(),
+  order_id: Id("ord").nullable(),
+  last_message: Message.pick({ direction: true, kind: true, text: true, at: true }).nullable(),
+  last_message_at: Timestamp,
+  reply_window_expires_at: Timestamp.nullable().meta({
+    description: "Until then free text may be sent; null: the customer has never written",
+  }),
+  version: z.int().min(1),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Conversation = z.output<typeof Conversation>;
+
+export const ConversationView = Conversation.omit({ assignee_id: true })
+  .extend({ assignee: StaffName.nullable() })
+  .meta({ id: "Conversation" });
 
 export const ConversationPatch = z.strictObject({
   status: ConversationStatus.optional(),
-  assignee: Id("stf").nullable().optional(),
+  assignee: Id("stf")
+    .nullable()
+    .optional()
+    .meta({ description: "Id of an active staff user; null takes it off" }),
   lead_id: Id("lead").nullable().optional(),
   order_id: Id("ord").nullable().optional(),
   unread_count: z.literal(0).optional().meta({ description: "Marks all messages read" }),
@@ -54,7 +60,7 @@ export const newConversation = (
   phone,
   name: null,
   status: "open",
-  assignee: null,
+  assignee_id: null,
   unread_count: 0,
   lead_id: null,
   order_id: null,

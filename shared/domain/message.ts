@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { StaffName } from "./enquiry.ts";
 import { Id } from "./ids.ts";
 import type { Machine } from "./order-states.ts";
 import { MultilineText, Text, Timestamp } from "./text.ts";
@@ -96,9 +97,22 @@ export type Message = z.output<typeof Message>;
 /** What a message is found by. */
 export type MessagePlace = Readonly<Pick<Message, "conversation_id" | "id">>;
 
-export const MessageView = Message.omit({ attempts: true, claimed_until: true }).meta({
-  id: "Message",
-});
+export const MessageView = Message.omit({ attempts: true, claimed_until: true })
+  .extend({ sent_by: StaffName.nullable().meta({ description: "null: the customer" }) })
+  .meta({ id: "Message" });
+
+export const NewMessage = z
+  .union([
+    z.strictObject({ text: MessageText }),
+    z.strictObject({ quick_reply_id: Id("qr") }),
+    z.strictObject({ template: TemplateCall }),
+  ])
+  .meta({
+    description:
+      "Free text, a quick reply with its variables filled in, or a template that WhatsApp has approved",
+    example: { text: "Yes, it can be delivered on Saturday." },
+  });
+export type NewMessage = z.output<typeof NewMessage>;
 
 /** What a customer has sent, before it has a place among the shop's records. */
 export type Received = Pick<Message, "kind" | "text" | "media" | "reply_to" | "at"> & {

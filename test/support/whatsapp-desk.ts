@@ -1,11 +1,20 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { type Stack, type StackEnvironment, type StackOptions, startStack } from "#infra/local/stack.ts";
+import {
+  type Stack,
+  type StackEnvironment,
+  type StackOptions,
+  startStack,
+} from "#infra/local/stack.ts";
+import { localWhatsApp } from "#infra/local/whatsapp.ts";
 import { openKeys } from "#shared/auth/key-rings.ts";
+import type { Conversation } from "#shared/domain/conversation.ts";
 import type { RoleCode } from "#shared/domain/role.ts";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
+import { openInbox } from "#shared/storage/inbox.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { ensureRoles } from "#shared/storage/roles.ts";
 import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
+import { putSettings } from "#shared/storage/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Reply, clientOf } from "./client.ts";
 import { type World, worldOf } from "./people.ts";
@@ -13,10 +22,11 @@ import { plantSettings } from "./plant.ts";
 import { type StaffClient, staffClient } from "./staff-client.ts";
 
 export const webhookPath = "/webhooks/messaging/whatsapp";
+const { access_token, app_secret, verify_token, phone_number_id } = localWhatsApp;
 export const whatsAppSecrets = {
-  "whatsapp.access_token": "an-access-token-for-tests",
-  "whatsapp.app_secret": "an-app-secret-for-tests",
-  "whatsapp.verify_token": "a-verify-token-for-tests",
+  "whatsapp.access_token": access_token,
+  "whatsapp.app_secret": app_secret,
+  "whatsapp.verify_token": verify_token,
 } as const;
 
 /** Enters WhatsApp's secrets as the settings do. */
@@ -31,12 +41,26 @@ export async function plantWhatsAppSecrets(
   if (write) await table.write(write);
 }
 
+/** As the stand-in for WhatsApp was sent it. */
+export interface SentMessage {
+  readonly id: string;
+  readonly type: string;
+  readonly text?: { body: string };
+  readonly template?: unknown;
+}
+
 /** A shop of a test's own, with WhatsApp set up and nobody writing to it. */
 export interface WhatsAppDesk {
   readonly stack: Stack;
   readonly table: Table;
   /** Sends a webhook, signed as WhatsApp does. */
   deliver(payload: unknown): Promise<Reply>;
+  /** A conversation of a new number, in which a customer has just written; `ago`: so many hours ago. */
+  written(overrides?: { name?: string; text?: string; ago?: number }): Promise<Conversation>;
+  /** What the stand-in for WhatsApp has been sent for a number. */
+  sentTo(phone: string): Promise<SentMessage[]>;
+  /** How the stand-in is to treat a number. */
+  behave(phone: string, behaviour: object): Promise<void>;
   staff(role: RoleCode): Promise<StaffClient>;
 }
 
@@ -50,15 +74,38 @@ export async function openWhatsAppDesk(
       await plantSettings(table);
       await ensureRoles(table, new Date());
       await plantWhatsAppSecrets(table, environment);
+      const whatsapp = { enabled: true, phone_number_id, business_account_id: null };
+      await table.write(
+        putSettings("messaging", { whatsapp: { ...whatsapp, api_version: "v23.0" } }, 1),
+      );
     },
   });
   const world: World = worldOf(stack.environment);
+  const endpoint = stack.environment.WHATSAPP_API_URL;
+  const deliver: WhatsAppDesk["deliver"] = (payload) => {
+    const body = JSON.stringify(payload);
+    return sendWebhook(stack.baseUrl, body, signed(body));
+  };
   return {
     stack,
     table: world.table,
-    deliver: (payload) => {
-      const body = JSON.stringify(payload);
-      return sendWebhook(stack.baseUrl, body, signed(body));
+    deliver,
+    async written({ name = "Asha Rao", text = "Is it in stock?", ago = 0 } = {}) {
+      const number = aNumber();
+      const timestamp = seconds(new Date(Date.now() - ago * 3_600_000));
+      const message = aMessage(number, { timestamp, text: { body: text } });
+      await deliver(aPayload({ messages: [message], name }));
+      const { conversation } = await openInbox(world.table).readNumber(`+${number}`, []);
+      if (!conversation) throw new Error("The webhook stored nothing");
+      return conversation;
+    },
+    async sentTo(phone) {
+      const answer = await fetch(`${endpoint}/sent?to=${phone.slice(1)}`);
+      return (await answer.json()) as SentMessage[];
+    },
+    async behave(phone, behaviour) {
+      const body = JSON.stringify(behaviour);
+      await fetch(`${endpoint}/behaviour/${phone.slice(1)}`, { method: "PUT", body });
     },
     staff: (role) => staffClient(stack.baseUrl, world, role),
   };

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import {
+  type Conversation,
+  ConversationPatch,
+  ConversationStatus,
+  ConversationView,
+  rewritten,
+} from "#shared/domain/conversation.ts";
+import { Id } from "#shared/domain/ids.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { withPatch } from "#shared/http/patch.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { staffNames } from "#shared/storage/enquiries.ts";
+import { Conversations, inboxList, saveConversation } from "#shared/storage/inbox.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
+import { findConversations } from "./find-conversations.ts";
+import { transactWhile, whatItNames } from "./named-things.ts";
+import { byId, ifMatch } from "./requests.ts";
+
+const Filters = CursorPage.extend({
+  status: ConversationStatus.optional(),
+  assignee: z
+    .union([z.enum(["me", "none"]), Id("stf")])
+    .optional()
+    .meta({ description: "Id of a staff user, `me` or `none`" }),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "A part of the name or of the phone number" }),
+});
+
+export const targetOf = ({ id, name, phone }: Conversation) => ({
+  kind: "conversation",
+  id,
+  label: name ?? phone,
+});
+
+async function viewed(table: Table, conversations: readonly Conversation[]) {
+  const nameOf = await staffNames(
+    table,
+    conversations.map(({ assignee_id }) => assignee_id),
+  );
+  return conversations.map(({ assignee_id, ...conversation }) => ({
+    ...conversation,
+    assignee: assignee_id === null ? null : nameOf(assignee_id),
+  }));
+}
+
+async function answerOf(table: Table, conversation: Conversation) {
+  const [data] = await viewed(table, [conversation]);
+  return { data: found(data), version: conversation.version };
+}
+
+export const listConversations = route({
+  method: "GET",
+  path: "/admin/inbox/conversations",
+  summary: "Conversations, those with the newest messages first",
+  description: "With `assignee` or `q` a page may be short while a cursor follows.",
+  access: staff("inbox.view"),
+  request: { query: Filters },
+  response: { status: 200, data: z.array(ConversationView), meta: CursorMeta },
+  async handle({ query, actor }, { table }: Deps) {
+    const { per_page, cursor, status, q } = query;
+    const attribute = status === undefined ? "gsi2pk" : "gsi1pk";
+    const list = { attribute, value: inboxList(status) };
+    const assignee = query.assignee === "me" && actor.kind === "staff" ? actor.id : query.assignee;
+    const { records, next } = await findConversations(
+      table,
+      { status, assignee, q },
+      { limit: per_page, after: keyOfCursor(cursor, list) },
+    );
+    const meta = { per_page, next_cursor: cursorOf(next, list) };
+    return { data: await viewed(table, records), meta };
+  },
+});
+
+export const getConversation = route({
+  method: "GET",
+  path: "/admin/inbox/conversations/{id}",
+  summary: "A conversation",
+  access: staff("inbox.view"),
+  request: { params: byId },
+  response: { status: 200, data: ConversationView },
+  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  handle: async ({ first }, { table }) => answerOf(table, found(first)),
+});
+
+export const changeConversation = route({
+  method: "PATCH",
+  path: "/admin/inbox/conversations/{id}",
+  summary: "Assign, link, resolve a conversation, or mark it read",
+  description:
+    "Every message that comes in is a new version: with `If-Match`, nothing is marked read that nobody has seen.",
+  access: staff("inbox.reply"),
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: ConversationPatch.meta({ example: { status: "resolved", unread_count: 0 } }),
+  },
+  response: { status: 200, data: ConversationView },
+  errors: ["version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  async handle(call, { table }) {
+    const { params, body, first, headers, now } = call;
+    const { assignee: assignee_id, ...patch } = body;
+    const read = () => table.get(Conversations, params);
+    const changed = await edit(first, read, headers["if-match"], async (before) => {
+      const wanted = withPatch(before, { ...patch, assignee_id });
+      if (isDeepStrictEqual(wanted, before)) return before;
+      const after = rewritten(wanted, now);
+      await transactWhile(table, whatItNames(body), [
+        ...saveConversation(before, after),
+        recordActivity(doingOf(call), "conversation.update", targetOf(after), { before, after }),
+      ]);
+      return after;
+    });
+    return answerOf(table, changed);
+  },
+});

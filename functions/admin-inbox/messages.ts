@@ -1,0 +1,119 @@
+import * as z from "zod";
+import {
+  type Conversation,
+  isWindowOpen,
+  rewritten,
+  withMessage,
+} from "#shared/domain/conversation.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { type Message, MessageView, NewMessage, queuedMessage } from "#shared/domain/message.ts";
+import { createOnce } from "#shared/http/create-once.ts";
+import { found } from "#shared/http/edit.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { staffNames } from "#shared/storage/enquiries.ts";
+import {
+  Conversations,
+  Messages,
+  addMessage,
+  conversationPartition,
+  messagePrefix,
+  saveConversation,
+} from "#shared/storage/inbox.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { targetOf } from "./conversations.ts";
+import type { Deps } from "./deps.ts";
+import { byId } from "./requests.ts";
+import { whatIsSaid } from "./what-is-said.ts";
+
+async function viewed(table: Table, messages: readonly Message[]) {
+  const nameOf = await staffNames(
+    table,
+    messages.map(({ sent_by }) => sent_by),
+  );
+  return messages.map(({ sent_by, ...message }) => ({
+    ...message,
+    sent_by: sent_by === null ? null : nameOf(sent_by),
+  }));
+}
+
+export const listMessages = route({
+  method: "GET",
+  path: "/admin/inbox/conversations/{id}/messages",
+  summary: "The messages of a conversation, newest first",
+  access: staff("inbox.view"),
+  request: { params: byId, query: CursorPage },
+  response: { status: 200, data: z.array(MessageView), meta: CursorMeta },
+  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  async handle({ first, query: { per_page, cursor } }, { table }) {
+    const partition = conversationPartition(found(first).id);
+    const list = { attribute: "pk", value: partition, prefix: messagePrefix };
+    const { records, next } = await table.query(Messages, {
+      partition,
+      prefix: messagePrefix,
+      newestFirst: true,
+      limit: per_page,
+      after: keyOfCursor(cursor, list),
+    });
+    const meta = { per_page, next_cursor: cursorOf(next, list) };
+    return { data: await viewed(table, records), meta };
+  },
+});
+
+export const sendMessage = route({
+  method: "POST",
+  path: "/admin/inbox/conversations/{id}/messages",
+  summary: "Write to the customer",
+  description:
+    "The message waits as `queued`, is sent within seconds, and goes on to `delivered` and `read`, or to `failed` with " +
+    "a reason. 24 hours after the customer's last message WhatsApp takes templates alone.",
+  access: staff("inbox.reply"),
+  idempotent: true,
+  request: { params: byId, body: NewMessage },
+  response: { status: 201, data: MessageView },
+  errors: ["session_window_closed"],
+  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  async handle(call, deps) {
+    const { params, first, body, now } = call;
+    const { table } = deps;
+    const { id: conversation_id } = found(first);
+    const place = { conversation_id, id: newId("msg", now) };
+    let read = first;
+    const key = `POST /admin/inbox/conversations/${conversation_id}/messages`;
+    const made = await createOnce(key, call, table, place.id, async (binding) => {
+      const before = found(read ?? (await table.get(Conversations, params)));
+      // Another try goes by what is there then.
+      read = undefined;
+      const doing = doingOf(call);
+      const said = await whatIsSaid(body, before, doing.actor.id, deps);
+      const message = queuedMessage(said, { ...place, sent_by: doing.actor.id, now });
+      await table.transact([
+        ...writesOf(before, message, doing),
+        ...binding.map(({ write }) => write),
+      ]);
+    });
+    const [data] = await viewed(table, [
+      found(await table.get(Messages, { conversation_id, id: made.id })),
+    ]);
+    const headers = made.replayed ? { "Idempotent-Replayed": "true" } : {};
+    return { data: found(data), headers };
+  },
+});
+
+/** @throws AppError `session_window_closed` */
+function writesOf(before: Conversation, message: Message, doing: Doing): Write[] {
+  if (!message.template && !isWindowOpen(before, doing.now)) {
+    const { reply_window_expires_at } = before;
+    throw new AppError("session_window_closed", { details: { reply_window_expires_at } });
+  }
+  const { id, kind } = message;
+  return [
+    ...saveConversation(before, rewritten(withMessage(before, message), doing.now)),
+    ...addMessage(message),
+    recordActivity(doing, "message.send", targetOf(before), { after: { message_id: id, kind } }),
+  ];
+}

@@ -1,0 +1,154 @@
+import * as z from "zod";
+import { newId } from "#shared/domain/ids.ts";
+import { QuickReply, QuickReplyInput } from "#shared/domain/quick-reply.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { edit, found } from "#shared/http/edit.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { patchOf, withPatch } from "#shared/http/patch.ts";
+import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import {
+  QuickReplies,
+  dropQuickReply,
+  quickReplyPartition,
+  saveQuickReply,
+} from "#shared/storage/quick-replies.ts";
+import type { Deps } from "./deps.ts";
+import { byId, ifMatch } from "./requests.ts";
+
+const path = "/admin/inbox/quick-replies";
+const list = { attribute: "pk", value: quickReplyPartition };
+const example = {
+  title: "On its way",
+  text: "Hello {{customer_name}}, your order {{order_number}} is on its way.",
+};
+const targetOf = ({ id, title }: QuickReply) => ({ kind: "quick_reply", id, label: title });
+const answerOf = (reply: QuickReply) => ({ data: reply, version: reply.version });
+
+export const listQuickReplies = route({
+  method: "GET",
+  path,
+  summary: "Quick replies, in the order in which they were added",
+  access: staff("inbox.view"),
+  request: { query: CursorPage },
+  response: { status: 200, data: z.array(QuickReply), meta: CursorMeta },
+  async first({ query: { per_page, cursor } }, { table }: Deps) {
+    const after = keyOfCursor(cursor, list);
+    return table.query(QuickReplies, { partition: quickReplyPartition, limit: per_page, after });
+  },
+  async handle({ first: { records, next }, query: { per_page } }) {
+    return { data: records, meta: { per_page, next_cursor: cursorOf(next, list) } };
+  },
+});
+
+export const createQuickReply = route({
+  method: "POST",
+  path,
+  summary: "Add a quick reply",
+  access: staff("inbox.reply"),
+  idempotent: true,
+  request: { body: QuickReplyInput.meta({ example }) },
+  response: { status: 201, data: QuickReply },
+  async handle(call, { table }: Deps) {
+    const at = call.now.toISOString();
+    const id = newId("qr", call.now);
+    const fresh = { id, ...call.body, version: 1, created_at: at, updated_at: at };
+    const made = await createOnce(`POST ${path}`, call, table, id, (binding) =>
+      table.transact([
+        saveQuickReply(undefined, fresh),
+        recordActivity(doingOf(call), "quick_reply.create", targetOf(fresh), { after: fresh }),
+        ...binding.map(({ write }) => write),
+      ]),
+    );
+    const reply = made.replayed ? found(await table.get(QuickReplies, { id: made.id })) : fresh;
+    return { ...answerOf(reply), headers: creationHeaders(apiPrefix + path, made) };
+  },
+});
+
+export const getQuickReply = route({
+  method: "GET",
+  path: `${path}/{id}`,
+  summary: "A quick reply",
+  access: staff("inbox.view"),
+  request: { params: byId },
+  response: { status: 200, data: QuickReply },
+  first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
+  handle: async ({ first }) => answerOf(found(first)),
+});
+
+const changing = {
+  access: staff("inbox.reply"),
+  response: { status: 200, data: QuickReply },
+  errors: ["version_mismatch"],
+} as const;
+
+export const replaceQuickReply = route({
+  ...changing,
+  method: "PUT",
+  path: `${path}/{id}`,
+  summary: "Replace a quick reply",
+  request: { params: byId, headers: ifMatch, body: QuickReplyInput.meta({ example }) },
+  first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
+  handle: async (call, deps) =>
+    changed(call, call.headers["if-match"] ?? call.first?.version, call.body, deps),
+});
+
+export const changeQuickReply = route({
+  ...changing,
+  method: "PATCH",
+  path: `${path}/{id}`,
+  summary: "Change a quick reply",
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: patchOf(QuickReplyInput).meta({ example: { title: example.title } }),
+  },
+  first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
+  handle: async (call, deps) => changed(call, call.headers["if-match"], call.body, deps),
+});
+
+export const deleteQuickReply = route({
+  method: "DELETE",
+  path: `${path}/{id}`,
+  summary: "Delete a quick reply",
+  access: staff("inbox.reply"),
+  request: { params: byId, headers: ifMatch },
+  response: { status: 204 },
+  errors: ["version_mismatch"],
+  first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
+  async handle(call, { table }) {
+    const { params, first, headers } = call;
+    const read = () => table.get(QuickReplies, params);
+    await edit(first, read, headers["if-match"], (before) =>
+      table.transact([
+        dropQuickReply(before),
+        recordActivity(doingOf(call), "quick_reply.delete", targetOf(before), { before }),
+      ]),
+    );
+  },
+});
+
+type Editing = Pick<Call, "actor" | "requestId" | "now"> & {
+  params: { id: string };
+  first: QuickReply | undefined;
+};
+
+async function changed(
+  call: Editing,
+  expected: number | undefined,
+  members: Parameters<typeof withPatch<QuickReply>>[1],
+  { table }: Deps,
+) {
+  const { params, first, now } = call;
+  const read = () => table.get(QuickReplies, params);
+  return edit(first, read, expected, async (before) => {
+    const version = before.version + 1;
+    const after = { ...withPatch(before, members), version, updated_at: now.toISOString() };
+    await table.transact([
+      saveQuickReply(before, after),
+      recordActivity(doingOf(call), "quick_reply.update", targetOf(after), { before, after }),
+    ]);
+    return answerOf(after);
+  });
+}

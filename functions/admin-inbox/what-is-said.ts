@@ -1,0 +1,53 @@
+import type { Conversation } from "#shared/domain/conversation.ts";
+import type { NewMessage, Said } from "#shared/domain/message.ts";
+import { type ReplyVariable, filledIn, openIn } from "#shared/domain/quick-reply.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { QuickReplies } from "#shared/storage/quick-replies.ts";
+import { Staff } from "#shared/storage/staff.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * What a new message says, with the variables of a quick reply filled in.
+ *
+ * @param author id of the staff user who writes
+ * @throws AppError `validation_failed` on `quick_reply_id` when there is none, or something it needs is not known
+ */
+export async function whatIsSaid(
+  message: NewMessage,
+  conversation: Conversation,
+  author: string,
+  deps: Deps,
+): Promise<Said> {
+  if (!("quick_reply_id" in message)) return message;
+  const reply = await deps.table.get(QuickReplies, { id: message.quick_reply_id });
+  if (!reply) throw invalidField("quick_reply_id", "The selected quick reply id is invalid.");
+  const values: Partial<Record<ReplyVariable, string | null>> = {};
+  for (const name of openIn(reply.text)) {
+    values[name] = await valueOf(name, conversation, author, deps);
+  }
+  const filled = filledIn(reply.text, values);
+  if ("text" in filled) return filled;
+  const names = filled.missing.map((name) => name.replaceAll("_", " ")).join(", ");
+  throw invalidField("quick_reply_id", `This conversation does not say what to fill in: ${names}.`);
+}
+
+async function valueOf(
+  name: ReplyVariable,
+  { name: customer, order_id }: Conversation,
+  author: string,
+  { table, settings }: Deps,
+): Promise<string | null> {
+  switch (name) {
+    case "customer_name":
+      return customer;
+    case "agent_name":
+      return (await table.get(Staff, { id: author }))?.name ?? null;
+    case "store_name":
+      return (await settings.current()).store.name;
+    case "order_number":
+      return order_id === null
+        ? null
+        : ((await table.get(Orders, { id: order_id }))?.number ?? null);
+  }
+}

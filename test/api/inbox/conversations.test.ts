@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as z from "zod";
+import type { ConversationView } from "#shared/domain/conversation.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { InboxCounters } from "#shared/storage/inbox.ts";
+import { addStaff, aStaffUser } from "#test/support/staff.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
+import {
+  type WhatsAppDesk,
+  aMessage,
+  aPayload,
+  openWhatsAppDesk,
+} from "#test/support/whatsapp-desk.ts";
+
+type View = z.output<typeof ConversationView>;
+interface One {
+  data: View;
+}
+interface Many {
+  data: View[];
+  meta: { next_cursor: string | null };
+}
+
+let desk: WhatsAppDesk;
+let sales: StaffClient;
+beforeAll(async () => {
+  desk = await openWhatsAppDesk({ consumers: [] });
+  sales = await desk.staff("sales");
+});
+afterAll(() => desk.stack.stop());
+
+const list = "/admin/inbox/conversations";
+const pathOf = ({ id }: { id: string }) => `${list}/${id}`;
+const idsOf = ({ body }: { body: Many }) => body.data.map(({ id }) => id);
+
+test("staff see a conversation, take it over, and mark it read", async () => {
+  const { id, phone } = await desk.written({ name: "Ünal" });
+  const read = await sales.get<One>(pathOf({ id }));
+  expect(read.body.data).toMatchObject({ id, phone, unread_count: 1, assignee: null });
+  expect(read.headers.get("etag")).toBe('"v1"');
+
+  const patch = { assignee: sales.id, status: "pending", unread_count: 0 };
+  const changed = await sales.patch<One>(pathOf({ id }), patch);
+  expect([changed.status, changed.headers.get("etag")]).toEqual([200, '"v2"']);
+  expect(changed.body.data).toMatchObject({
+    status: "pending",
+    unread_count: 0,
+    assignee: { id: sales.id, name: expect.any(String) },
+  });
+  const again = await sales.patch<One>(pathOf({ id }), patch);
+  expect(again.headers.get("etag")).toBe('"v2"');
+  expect((await sales.patch<One>(pathOf({ id }), { assignee: null })).body.data.assignee).toBe(
+    null,
+  );
+});
+
+test("nothing is marked read that came in meanwhile", async () => {
+  const conversation = await desk.written();
+  const message = aMessage(conversation.phone.slice(1));
+  await desk.deliver(aPayload({ messages: [message] }));
+  const seen = { "if-match": `"v${conversation.version}"` };
+  const late = await sales.patch<Problem>(pathOf(conversation), { unread_count: 0 }, seen);
+  expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
+});
+
+test("a message that comes in opens a resolved conversation", async () => {
+  const conversation = await desk.written();
+  await sales.patch(pathOf(conversation), { status: "resolved" });
+  await desk.deliver(aPayload({ messages: [aMessage(conversation.phone.slice(1))] }));
+  const { body } = await sales.get<One>(pathOf(conversation));
+  expect(body.data).toMatchObject({ status: "open", unread_count: 2 });
+});
+
+test("only staff and things that exist can be named", async () => {
+  const conversation = await desk.written();
+  const now = new Date();
+  const disabled = aStaffUser({ role: "sales", status: "disabled" });
+  await desk.table.transact(addStaff(disabled));
+  const wrong = [
+    { assignee: newId("stf", now) },
+    { assignee: disabled.id },
+    { lead_id: newId("lead", now) },
+    { order_id: newId("ord", now) },
+    { unread_count: 5 },
+    { status: "closed" },
+  ];
+  for (const patch of wrong) {
+    const refused = await sales.patch<Problem>(pathOf(conversation), patch);
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+      422,
+      Object.keys(patch),
+    ]);
+  }
+  const { body } = await sales.get<One>(pathOf(conversation));
+  expect(body.data.version).toBe(conversation.version);
+});
+
+test("what does not exist, and what another family's role may not see, stays closed", async () => {
+  const conversation = await desk.written();
+  expect((await sales.get(pathOf({ id: newId("conv", new Date()) }))).status).toBe(404);
+  expect((await sales.patch(pathOf({ id: "nothing" }), { status: "open" })).status).toBe(404);
+  const editor = await desk.staff("catalog_editor");
+  expect((await editor.get(pathOf(conversation))).status).toBe(403);
+});
+
+describe("the list", () => {
+  test("is by what was said last, filtered by status, assignee and text, and goes on by cursor", async () => {
+    const mark = `Mark${Math.random().toString(36).slice(2, 10)}`;
+    const old = await desk.written({ name: `${mark} Old`, ago: 3 });
+    const mid = await desk.written({ name: `${mark} Mid`, ago: 2 });
+    const young = await desk.written({ name: `${mark} Young`, ago: 1 });
+    const q = `q=${mark.toLowerCase()}`;
+    expect(idsOf(await sales.get<Many>(`${list}?${q}`))).toEqual([young.id, mid.id, old.id]);
+
+    await sales.patch(pathOf(mid), { status: "resolved", assignee: sales.id });
+    expect(idsOf(await sales.get<Many>(`${list}?${q}&status=resolved`))).toEqual([mid.id]);
+    expect(idsOf(await sales.get<Many>(`${list}?${q}&assignee=me`))).toEqual([mid.id]);
+    expect(idsOf(await sales.get<Many>(`${list}?${q}&assignee=${sales.id}`))).toEqual([mid.id]);
+    expect(idsOf(await sales.get<Many>(`${list}?${q}&assignee=none`))).toEqual([young.id, old.id]);
+    const byNumber = `${list}?q=${encodeURIComponent(old.phone)}`;
+    expect(idsOf(await sales.get<Many>(byNumber))).toEqual([old.id]);
+
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const after: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = await sales.get<Many>(`${list}?per_page=1${after}`);
+      seen.push(...idsOf(page));
+      cursor = page.body.meta.next_cursor;
+    }
+    expect(seen.filter((id) => [old.id, mid.id, young.id].includes(id))).toEqual([
+      young.id,
+      mid.id,
+      old.id,
+    ]);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect((await sales.get(`${list}?cursor=forged`)).status).toBe(422);
+  });
+});
+
+test("counters follow what is unread, open and pending", async () => {
+  const before = (await desk.table.get(InboxCounters, {})) ?? { unread: 0, open: 0, pending: 0 };
+  const [one] = [await desk.written(), await desk.written()];
+  await sales.patch(pathOf(one), { status: "pending", unread_count: 0 });
+  expect(await desk.table.get(InboxCounters, {})).toEqual({
+    unread: before.unread + 1,
+    open: before.open + 1,
+    pending: before.pending + 1,
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type * as z from "zod";
+import type { Conversation } from "#shared/domain/conversation.ts";
+import type { MessageView } from "#shared/domain/message.ts";
+import type { QuickReply } from "#shared/domain/quick-reply.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { Reply } from "#test/support/client.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
+import {
+  type WhatsAppDesk,
+  aMessage,
+  aPayload,
+  openWhatsAppDesk,
+} from "#test/support/whatsapp-desk.ts";
+
+type View = z.output<typeof MessageView>;
+interface One {
+  data: View;
+}
+interface Many {
+  data: View[];
+  meta: { next_cursor: string | null };
+}
+
+let desk: WhatsAppDesk;
+let sales: StaffClient;
+beforeAll(async () => {
+  desk = await openWhatsAppDesk();
+  sales = await desk.staff("sales");
+});
+afterAll(() => desk.stack.stop());
+
+const pathOf = ({ id }: { id: string }) => `/admin/inbox/conversations/${id}/messages`;
+const send = (to: Conversation, body: object, headers = {}): Promise<Reply<One>> =>
+  sales.post<One>(pathOf(to), body, headers);
+const newest = async (of: Conversation): Promise<View | undefined> =>
+  (await sales.get<Many>(pathOf(of))).body.data[0];
+
+/** The newest message as soon as it has come so far. */
+const until = (of: Conversation, state: View["state"]): Promise<View> =>
+  vi.waitFor(
+    async () => {
+      const message = await newest(of);
+      if (message?.state !== state) throw new Error(`It is ${message?.state}`);
+      return message;
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+
+test("an answer is queued, sent and delivered, each told with its time", async () => {
+  const conversation = await desk.written();
+  const queued = await send(conversation, { text: "  Yes, in grey.\r\nShall we hold one?  " });
+  expect([queued.status, queued.body.data]).toEqual([
+    201,
+    expect.objectContaining({
+      state: "queued",
+      direction: "outbound",
+      text: "Yes, in grey.\nShall we hold one?",
+      sent_by: { id: sales.id, name: expect.any(String) },
+      whatsapp_id: null,
+    }),
+  ]);
+  expect(queued.body.data).not.toHaveProperty("claimed_until");
+  const delivered = await until(conversation, "delivered");
+  const [taken, ...more] = await desk.sentTo(conversation.phone);
+  expect(more).toEqual([]);
+  expect(taken).toMatchObject({ text: { body: "Yes, in grey.\nShall we hold one?" } });
+  expect(delivered).toMatchObject({ whatsapp_id: taken?.id, failure: null });
+  expect([delivered.sent_at, delivered.delivered_at]).not.toContain(null);
+});
+
+test("messages are listed newest first and by cursor, and sent in the order they were written", async () => {
+  const conversation = await desk.written({ text: "First" });
+  for (const text of ["Second", "Third", "Fourth"]) await send(conversation, { text });
+  const page = await sales.get<Many>(`${pathOf(conversation)}?per_page=3`);
+  expect(page.body.data.map(({ text }) => text)).toEqual(["Fourth", "Third", "Second"]);
+  const cursor = encodeURIComponent(page.body.meta.next_cursor ?? "");
+  const rest = await sales.get<Many>(`${pathOf(conversation)}?per_page=3&cursor=${cursor}`);
+  expect(rest.body.data.map(({ text }) => text)).toEqual(["First"]);
+  await until(conversation, "delivered");
+  const sent = await desk.sentTo(conversation.phone);
+  expect(sent.map(({ text }) => text?.body)).toEqual(["Second", "Third", "Fourth"]);
+});
+
+test("the same Idempotency-Key sends once; for another conversation it is another key", async () => {
+  const [one, other] = [await desk.written(), await desk.written()];
+  const key = { "idempotency-key": `key-${one.id}` };
+  const replies = await Promise.all(
+    Array.from({ length: 4 }, () => send(one, { text: "Only once" }, key)),
+  );
+  expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
+  const replays = replies.filter(({ headers }) => headers.has("idempotent-replayed"));
+  expect(replays).toHaveLength(3);
+  expect((await send(one, { text: "Something else" }, key)).status).toBe(422);
+  expect((await send(other, { text: "Only once" }, key)).body.data.conversation_id).toBe(other.id);
+  await until(one, "delivered");
+  expect(await desk.sentTo(one.phone)).toHaveLength(1);
+});
+
+describe("24 hours after the customer's last message", () => {
+  test("free text is refused and nothing is stored; a template goes through", async () => {
+    const conversation = await desk.written({ ago: 24.01 });
+    const refused = await sales.post<Problem>(pathOf(conversation), { text: "Hello again" });
+    expect([refused.status, refused.body.code]).toEqual([409, "session_window_closed"]);
+    expect(refused.body.details).toEqual({
+      reply_window_expires_at: conversation.reply_window_expires_at,
+    });
+    expect((await newest(conversation))?.direction).toBe("inbound");
+
+    const template = { name: "order_update", language: "en_US", parameters: ["Asha", "FS-1"] };
+    const sent = await send(conversation, { template });
+    expect([sent.status, sent.body.data.kind, sent.body.data.text]).toEqual([
+      201,
+      "template",
+      "Template order_update: Asha, FS-1",
+    ]);
+    await until(conversation, "delivered");
+    const [taken] = await desk.sentTo(conversation.phone);
+    expect(taken?.template).toEqual({
+      name: "order_update",
+      language: { code: "en_US" },
+      components: [
+        {
+          type: "body",
+          parameters: [
+            { type: "text", text: "Asha" },
+            { type: "text", text: "FS-1" },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("their next message opens it again", async () => {
+    const conversation = await desk.written({ ago: 30 });
+    await desk.deliver(aPayload({ messages: [aMessage(conversation.phone.slice(1))] }));
+    expect((await send(conversation, { text: "Welcome back" })).status).toBe(201);
+  });
+});
+
+describe("when WhatsApp", () => {
+  test("is away for a moment, the message is sent later, and once", async () => {
+    const conversation = await desk.written();
+    await desk.behave(conversation.phone, { answers: [{ status: 503, code: 2 }] });
+    await send(conversation, { text: "Patience" });
+    await until(conversation, "delivered");
+    expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
+  });
+
+  test("will never take it, the message has failed and says why", async () => {
+    const conversation = await desk.written();
+    await desk.behave(conversation.phone, { answers: [{ status: 400, code: 131_026 }] });
+    await send(conversation, { text: "Nobody there" });
+    const failed = await until(conversation, "failed");
+    expect(failed).toMatchObject({
+      failure: { code: "131026", message: "As it was told to." },
+      whatsapp_id: null,
+    });
+    expect(failed.failed_at).not.toBe(null);
+  });
+
+  test("takes it but the answer is lost, its status tells, and it is not sent again", async () => {
+    const conversation = await desk.written();
+    await desk.behave(conversation.phone, { answers: ["lost"] });
+    await send(conversation, { text: "Heard but not answered" });
+    await until(conversation, "delivered");
+    await desk.stack.settled();
+    expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
+  });
+
+  test("tells everything three times in any order, the furthest state stays", async () => {
+    const conversation = await desk.written();
+    await desk.behave(conversation.phone, { statuses: ["sent", "delivered", "read"], copies: 3 });
+    await send(conversation, { text: "Loud and clear" });
+    await desk.stack.settled();
+    const { sent_at, delivered_at, read_at } = await until(conversation, "read");
+    expect([sent_at, delivered_at, read_at]).not.toContain(null);
+  });
+});
+
+describe("quick replies", () => {
+  const path = "/admin/inbox/quick-replies";
+  interface OneReply {
+    data: QuickReply;
+  }
+  const added = async (text: string): Promise<QuickReply> =>
+    (await sales.post<OneReply>(path, { title: "A greeting", text })).body.data;
+
+  test("are added, listed, changed and deleted", async () => {
+    const reply = await added("Hello {{customer_name}}");
+    const one = `${path}/${reply.id}`;
+    expect((await sales.get<OneReply>(one)).body.data).toEqual(reply);
+    const { body } = await sales.get<{ data: QuickReply[] }>(`${path}?per_page=100`);
+    expect(body.data).toContainEqual(reply);
+    const changed = await sales.patch<OneReply>(one, { title: "Another" });
+    expect(changed.body.data).toMatchObject({ title: "Another", text: reply.text, version: 2 });
+    const late = await sales.put<Problem>(
+      one,
+      { title: "Late", text: "Late" },
+      { "if-match": '"v1"' },
+    );
+    expect(late.status).toBe(412);
+    expect((await sales.put(one, { title: "In time", text: "In time" })).status).toBe(200);
+    expect((await sales.delete(one)).status).toBe(204);
+    expect((await sales.get(one)).status).toBe(404);
+  });
+
+  test("leave open only what can be filled in", async () => {
+    const refused = await sales.post<Problem>(path, { title: "Wrong", text: "Hi {{shoe_size}}" });
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["text"]]);
+  });
+
+  test("are sent with their variables filled in, or refused where one is not known", async () => {
+    const conversation = await desk.written({ name: "Asha $& Rao" });
+    const reply = await added("Hello {{ customer_name }}, {{agent_name}} of {{store_name}} here.");
+    const { body } = await send(conversation, { quick_reply_id: reply.id });
+    expect(body.data.text).toMatch(/^Hello Asha \$& Rao, .+ of .+ here\.$/);
+
+    const needy = await added("Your order {{order_number}} is ready.");
+    const refused = await sales.post<Problem>(pathOf(conversation), { quick_reply_id: needy.id });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { quick_reply_id: ["This conversation does not say what to fill in: order number."] },
+    ]);
+  });
+});
+
+test("what is no message is refused, and so is whoever may only look", async () => {
+  const conversation = await desk.written();
+  const wrong = [{}, { text: "" }, { text: "a".repeat(4097) }, { text: "a", template: {} }];
+  for (const body of wrong) expect((await send(conversation, body)).status).toBe(422);
+  expect((await sales.post(pathOf({ id: "nothing" }), { text: "Hello" })).status).toBe(404);
+  expect((await sales.get(pathOf({ id: "nothing" }))).status).toBe(404);
+  const analyst = await desk.staff("analyst");
+  expect((await analyst.post(pathOf(conversation), { text: "Hello" })).status).toBe(403);
+});
