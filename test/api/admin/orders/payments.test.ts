@@ -1,0 +1,226 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { cancelOrder } from "#shared/domain/cancel-order.ts";
+import { lapseOrder } from "#shared/domain/lapse-order.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { stepOrder } from "#shared/payments/step-order.ts";
+import { Stocks } from "#shared/storage/catalog.ts";
+import { openOrders } from "#shared/storage/orders.ts";
+import { update } from "#shared/storage/writes.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+});
+
+let references = 0;
+const transfer = (amount: number) => ({
+  amount,
+  method: "bank_transfer",
+  reference: `UTR ${++references}`,
+});
+const book = (order: Pick<DeskOrder, "id">, body: object, headers: object = aKey()) =>
+  staff.post<Booked & Problem>(`/admin/orders/${order.id}/payments`, body, { ...headers });
+const flags = ({ body }: Awaited<ReturnType<typeof book>>) =>
+  body.data.order.attention.map(({ code }) => code);
+
+describe("a transfer for an order that waits for it", () => {
+  test("confirms it when it is the whole", async () => {
+    const order = await desk.place("bank_transfer");
+    const body = { ...transfer(order.total), received_on: "2020-02-29", note: "By hand" };
+    const reply = await book(order, body);
+    expect([reply.status, reply.body.data]).toMatchObject([
+      201,
+      {
+        payment: {
+          type: "charge",
+          state: "succeeded",
+          amount: order.total,
+          provider_ref: body.reference,
+          received_on: "2020-02-29",
+        },
+        order: {
+          status: "confirmed",
+          payment_status: "paid",
+          expires_at: null,
+          totals: { paid: order.total, due: 0 },
+        },
+      },
+    ]);
+    expect(flags(reply)).toEqual([]);
+    expect(reply.body.data.order.timeline).toContainEqual(
+      expect.objectContaining({ type: "payment_recorded", public: false }),
+    );
+  });
+
+  test("stops it from lapsing and flags it when it is a part; the rest confirms it", async () => {
+    const order = await desk.place("bank_transfer");
+    const part = await book(order, transfer(1));
+    expect(part.body.data.order).toMatchObject({
+      status: "pending_payment",
+      payment_status: "partially_paid",
+      expires_at: null,
+    });
+    expect(flags(part)).toEqual(["part_paid"]);
+    const rest = await book(order, transfer(order.total - 1));
+    expect(rest.body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
+  });
+
+  test("confirms and flags it when it is too much", async () => {
+    const order = await desk.place("bank_transfer");
+    const reply = await book(order, transfer(order.total + 500));
+    expect(reply.body.data.order).toMatchObject({
+      status: "confirmed",
+      payment_status: "overpaid",
+    });
+    expect(flags(reply)).toEqual(["overpaid"]);
+  });
+
+  test("ends what the buyer had begun at the gateway, once the order is looked at", async () => {
+    const order = await desk.place("gateway");
+    const payment = await desk.begin(order);
+    const reply = await book(order, transfer(order.total));
+    expect(reply.body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
+    await desk.advance(order.id);
+    const { transactions } = (await order.read()).rows;
+    expect(transactions).toContainEqual(
+      expect.objectContaining({ provider_ref: payment.id, state: "failed" }),
+    );
+    expect((await desk.stripe.pay(payment.clientSecret)).status).toBe(400);
+  });
+});
+
+describe("money for an order that is no more", () => {
+  async function lapsed(): Promise<DeskOrder> {
+    const order = await desk.place("bank_transfer", { quantity: 2, pieces: 3 });
+    const later = new Date(Date.now() + 30 * 86_400_000);
+    const orders = openOrders(desk.table);
+    await stepOrder({ table: desk.table, orders }, order.id, later, (record) =>
+      lapseOrder(record, later),
+    );
+    expect((await order.read()).order.status).toBe("expired");
+    return order;
+  }
+
+  test("takes the goods again where they are there", async () => {
+    const order = await lapsed();
+    const reply = await book(order, transfer(order.total));
+    expect(reply.body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
+    expect(flags(reply)).toEqual(["late_payment"]);
+    expect(await order.stock()).toMatchObject({ reserved: 2, available: 1 });
+  });
+
+  test("becomes a refund to be made where they are gone, or it is not enough", async () => {
+    const order = await lapsed();
+    const set = { on_hand: 1, available: 1 };
+    await desk.table.write(update(Stocks, { sku: order.sku }, { set }));
+    const reply = await book(order, transfer(order.total));
+    expect(reply.status, reply.text).toBe(201);
+    expect(reply.body.data.order).toMatchObject({
+      status: "expired",
+      transactions: [
+        { type: "charge", state: "succeeded" },
+        { type: "refund", state: "pending", amount: order.total, method: "bank_transfer" },
+      ],
+    });
+    expect(flags(reply)).toEqual(["late_payment"]);
+    expect(await order.stock()).toMatchObject({ reserved: 0 });
+  });
+
+  test("becomes a refund to be made where it was cancelled", async () => {
+    const order = await desk.place("bank_transfer");
+    const orders = openOrders(desk.table);
+    const now = new Date();
+    await stepOrder({ table: desk.table, orders }, order.id, now, (record) => {
+      const newTransactionId = () => newId("txn", now);
+      const outcome = cancelOrder(record, "staff", { now, newTransactionId });
+      return outcome.kind === "cancelled" ? outcome.change : undefined;
+    });
+    const reply = await book(order, transfer(700));
+    expect(reply.body.data.order).toMatchObject({
+      status: "cancelled",
+      transactions: [{ amount: 700 }, { type: "refund", state: "pending", amount: 700 }],
+    });
+  });
+});
+
+test("cash that was collected at the door goes to the ledger of an order that is on its way", async () => {
+  const order = await desk.place("cod");
+  await desk.send(order, 2);
+  const reply = await book(order, { amount: order.total, method: "cod" });
+  expect(reply.body.data.order).toMatchObject({ status: "shipped", payment_status: "paid" });
+});
+
+describe("the same money", () => {
+  test("under the same key is booked once, and answered again", async () => {
+    const order = await desk.place("bank_transfer");
+    const [body, key] = [transfer(order.total), aKey()];
+    const replies = await Promise.all(Array.from({ length: 5 }, () => book(order, body, key)));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(replies.map((reply) => reply.body.data.payment.id)).size).toBe(1);
+    const replayed = replies.filter(({ headers }) => headers.has("idempotent-replayed"));
+    expect(replayed).toHaveLength(4);
+    expect((await order.read()).order).toMatchObject({ paid: order.total });
+
+    const other = await book(order, { ...body, amount: 1 }, key);
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  test("under the same reference is refused as a double entry, however it is typed", async () => {
+    const order = await desk.place("bank_transfer");
+    const body = transfer(100);
+    const first = await book(order, body);
+    const again = { ...body, reference: body.reference.toLowerCase().replace(" ", "") };
+    const second = await book(order, again);
+    expect([second.status, second.body.code, second.body.details]).toMatchObject([
+      409,
+      "already_exists",
+      { path: "reference", id: first.body.data.payment.id },
+    ]);
+    // Another order's is another matter.
+    expect((await book(await desk.place("bank_transfer"), body)).status).toBe(201);
+  });
+});
+
+describe("what is refused", () => {
+  let order: DeskOrder;
+  beforeAll(async () => {
+    order = await desk.place("bank_transfer");
+  });
+
+  test.each([
+    ["amount", { amount: 0 }],
+    ["amount", { amount: 1.5 }],
+    ["method", { method: "gateway" }],
+    ["reference", { reference: undefined }],
+    ["currency", { currency: "USD" }],
+    ["received_on", { received_on: "2999-01-01" }],
+    ["paid_by", { paid_by: "Asha" }],
+  ])("%s: %j", async (path, wrong) => {
+    const reply = await book(order, { ...transfer(100), ...wrong });
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("a call without a key, by the header's name", async () => {
+    const reply = await book(order, transfer(100), {});
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
+      422,
+      ["Idempotency-Key"],
+    ]);
+  });
+
+  test("an order that there is not, and staff who may not", async () => {
+    expect((await book({ id: "ord_nobody" }, transfer(100))).status).toBe(404);
+    const editor = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
+    const path = `/admin/orders/${order.id}/payments`;
+    const refused = await editor.post<Problem>(path, transfer(100), aKey());
+    expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.update" }]);
+    expect((await order.read()).rows.transactions).toEqual([]);
+  });
+});

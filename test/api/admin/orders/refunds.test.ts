@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { RefundClaims, endRefundClaim } from "#shared/storage/refund-claims.ts";
+import { failing } from "#test/support/dynamodb-proxy.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
+import { tally } from "#test/support/shopping.ts";
+import { type StaffClient, asking, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(environment), "manager");
+});
+
+type Refunded = Booked & Problem;
+const reason = "Scratched";
+const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aKey()) =>
+  staff.post<Refunded>(`/admin/orders/${order.id}/refunds`, { reason, ...body }, { ...headers });
+const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
+  staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
+
+/** Paid by card. What the gateway tells by itself is kept back: it would settle refunds, too. */
+async function aPaidOrder(options?: Parameters<typeof desk.place>[1], method?: string) {
+  const order = await desk.place("gateway", options);
+  await desk.stripe.hold(order.id);
+  const payment = await desk.pay(order, method);
+  return { ...order, payment };
+}
+
+/** Paid by transfer. */
+async function aTransfer(): Promise<DeskOrder> {
+  const order = await desk.place("bank_transfer");
+  const body = { amount: order.total, method: "bank_transfer", reference: "UTR1" };
+  await staff.post(`/admin/orders/${order.id}/payments`, body, aKey());
+  return order;
+}
+
+/** What the gateway was asked to give back, and said yes. */
+const givenBack = async (payment: string) =>
+  (await desk.stripe.calls(payment)).filter(
+    ({ call, status }) => call === "refunds.create" && status === 200,
+  ).length;
+
+describe("an order that was paid by card", () => {
+  test("gets back an amount through the gateway, settled at once", async () => {
+    const order = await aPaidOrder();
+    const reply = await refund(order, { amount: 300 });
+    expect([reply.status, reply.body.data]).toMatchObject([
+      201,
+      {
+        refunds: [{ type: "refund", state: "succeeded", amount: 300, method: "gateway", reason }],
+        order: { payment_status: "partially_refunded", totals: { refunded: 300 } },
+      },
+    ]);
+    const rest = await refund(order, { amount: order.total - 300 });
+    expect(rest.body.data.order).toMatchObject({ payment_status: "refunded" });
+    const more = await refund(order, { amount: 1 });
+    expect([more.status, Object.keys(more.body.errors ?? {})]).toEqual([422, ["amount"]]);
+    expect(await givenBack(order.payment)).toBe(2);
+  });
+
+  test("gets back its lines piece by piece, to the unit", async () => {
+    const order = await aPaidOrder({ quantity: 3, price: 333_335 });
+    const amounts: number[] = [];
+    for (let piece = 0; piece < 3; piece++) {
+      const { body } = await refund(order, { items: [{ id: order.line, quantity: 1 }] });
+      amounts.push(body.data.refunds[0]?.amount ?? 0);
+    }
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(order.lineTotal);
+    const fourth = await refund(order, { items: [{ id: order.line, quantity: 1 }] });
+    expect([fourth.status, Object.keys(fourth.body.errors ?? {})]).toEqual([
+      422,
+      ["items.0.quantity"],
+    ]);
+  });
+
+  test("is told when the gateway will not, and may get it by hand then", async () => {
+    const order = await aPaidOrder();
+    await desk.stripe.refundByHand(order.payment, order.total);
+    const reply = await refund(order, { amount: 300 });
+    expect([reply.status, reply.body.data]).toMatchObject([
+      201,
+      {
+        refunds: [{ state: "failed", amount: 300 }],
+        order: { payment_status: "paid", attention: [{ code: "refund_failed" }] },
+      },
+    ]);
+    const byHand = await refund(order, { amount: 300, method: "bank_transfer", reference: "N1" });
+    expect(byHand.body.data.refunds).toMatchObject([
+      { state: "succeeded", method: "bank_transfer", provider_ref: "N1" },
+    ]);
+  });
+
+  test("waits for a gateway that takes its time", async () => {
+    const order = await aPaidOrder({}, "pm_card_pendingRefund");
+    const reply = await refund(order, { amount: 300 });
+    expect(reply.body.data).toMatchObject({
+      refunds: [{ state: "pending" }],
+      order: { totals: { refunded: 0 } },
+    });
+    const over = await refund(order, { amount: order.total - 299 });
+    expect(over.status).toBe(422);
+  });
+});
+
+describe("an order that was paid by transfer", () => {
+  test("is given back when staff say under which reference", async () => {
+    const order = await aTransfer();
+    const done = await refund(order, { amount: 100, reference: "N1" });
+    expect(done.body.data).toMatchObject({
+      refunds: [{ state: "succeeded", method: "bank_transfer", provider_ref: "N1" }],
+      order: { attention: [], totals: { refunded: 100 } },
+    });
+
+    const open = await refund(order, { amount: 200 });
+    const id = open.body.data.refunds[0]?.id ?? "";
+    expect(open.body.data).toMatchObject({
+      refunds: [{ state: "pending", provider_ref: null }],
+      order: { attention: [{ code: "refund_to_make" }], totals: { refunded: 100 } },
+    });
+    const made = await settle(order, id, "N2");
+    expect([made.status, made.body.data]).toMatchObject([
+      200,
+      {
+        refunds: [{ id, state: "succeeded", provider_ref: "N2" }],
+        order: { attention: [], totals: { refunded: 300 } },
+      },
+    ]);
+    const again = await settle(order, id, "N2");
+    expect([again.status, again.headers.get("etag")]).toEqual([200, made.headers.get("etag")]);
+    const other = await settle(order, id, "N3");
+    expect([other.status, other.body.code]).toEqual([409, "invalid_transition"]);
+    expect((await settle(order, "txn_nobody", "N4")).status).toBe(404);
+  });
+});
+
+describe("goods that are put back", () => {
+  test("are free again where they were never packed, and for sale again where they came back", async () => {
+    const order = await aPaidOrder({ quantity: 3, pieces: 10 });
+    await desk.send(order, 1);
+    expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 2, available: 7 });
+    const put = (quantity: number) =>
+      refund(order, { items: [{ id: order.line, quantity }], restock: true });
+
+    const first = await put(1);
+    expect(first.body.data.order.items[0]?.pieces).toMatchObject({ withdrawn: 1, returned: 0 });
+    expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 1, available: 8 });
+    await put(2);
+    expect(await order.stock()).toMatchObject({ on_hand: 10, reserved: 0, available: 10 });
+    expect((await put(1)).status).toBe(422);
+  });
+
+  test("are no more than are there to put back", async () => {
+    const order = await aPaidOrder({ quantity: 2 });
+    await desk.step(order.id, () => ({ set: { status: "ready_to_dispatch" } }));
+    await desk.step(order.id, () => ({
+      shipments: [
+        {
+          id: "shp_1",
+          status: "packed",
+          items: [{ id: order.line, quantity: 2 }],
+          carrier: null,
+          tracking_number: null,
+          tracking_url: null,
+          dispatched_at: null,
+          delivered_at: null,
+        },
+      ],
+    }));
+    const items = [{ id: order.line, quantity: 1 }];
+    const reply = await refund(order, { items, restock: true });
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
+      422,
+      ["items.0.quantity"],
+    ]);
+    expect((await refund(order, { items })).status).toBe(201);
+    expect(await order.stock()).toMatchObject({ reserved: 2 });
+  });
+
+  test("stay where they were put when the money does not arrive", async () => {
+    const order = await aPaidOrder({ quantity: 2 });
+    await desk.stripe.refundByHand(order.payment, order.total);
+    const items = [{ id: order.line, quantity: 1 }];
+    const failed = await refund(order, { items, restock: true });
+    expect(failed.body.data).toMatchObject({
+      refunds: [{ state: "failed" }],
+      order: { items: [{ pieces: { withdrawn: 1, refunded: 0, owed: 1 } }] },
+    });
+    expect(await order.stock()).toMatchObject({ reserved: 1, available: 9 });
+  });
+});
+
+describe("twenty refunds at once", () => {
+  test("under keys of their own never give back more than was paid", async () => {
+    const order = await aPaidOrder({ price: 100_000, quantity: 1 });
+    const amount = Math.floor(order.total / 6);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, { amount })));
+    expect(tally(replies)).toEqual({ 201: 6, "422 validation_failed": 14 });
+    expect((await order.read()).order.refunded).toBe(6 * amount);
+    expect(await givenBack(order.payment)).toBe(6);
+  });
+
+  test("under one key are one", async () => {
+    const order = await aPaidOrder();
+    const key = aKey();
+    await desk.stripe.fail({
+      call: "refunds.create",
+      about: order.payment,
+      fault: "slow",
+      ms: 300,
+    });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => refund(order, { amount: 100 }, key)),
+    );
+    const { 201: made = 0, "409 in_progress": waiting = 0 } = tally(replies);
+    expect([made > 0, made + waiting]).toEqual([true, 20]);
+    for (const { status, headers } of replies) {
+      if (status === 409) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const replay = await refund(order, { amount: 100 }, key);
+    expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    expect(replay.body.data.refunds).toMatchObject([{ state: "succeeded", amount: 100 }]);
+    expect((await order.read()).order.refunded).toBe(100);
+    expect(await givenBack(order.payment)).toBe(1);
+    const other = await refund(order, { amount: 101 }, key);
+    expect(other.body.code).toBe("idempotency_key_reused");
+  });
+});
+
+describe("when something breaks on the way", () => {
+  let service: ProxiedService;
+  beforeAll(async () => {
+    service = await startProxiedService(environment);
+  });
+  afterAll(() => service.stop());
+
+  /** Whoever held the answering has died, and its time is over. */
+  const timePasses = async (order: DeskOrder) => {
+    const batches = new Set((await order.read()).rows.transactions.map((row) => row.batch_id));
+    for (const batch_id of batches) {
+      if (batch_id === null) continue;
+      const claim = await desk.table.get(RefundClaims, { batch_id });
+      if (claim) await desk.table.write(endRefundClaim(batch_id));
+    }
+  };
+  const endOf = async (order: DeskOrder & { payment: string }) => {
+    const { order: stored, rows } = await order.read();
+    return {
+      refunded: stored.refunded,
+      payment_status: stored.payment_status,
+      ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
+      timeline: rows.timeline.map(({ type }) => type),
+      reserved: (await order.stock()).reserved,
+      given: await givenBack(order.payment),
+    };
+  };
+
+  test.each(["server-error", "answer-lost"] as const)(
+    "in storage (%s), at whichever call, a repeat comes to the same end",
+    async (fault) => {
+      const ask = asking(service.baseUrl, staff.token);
+      const send = (order: DeskOrder, key: object) =>
+        ask<Refunded>(
+          "POST",
+          `/admin/orders/${order.id}/refunds`,
+          { reason, items: [{ id: order.line, quantity: 1 }], restock: true },
+          { ...key },
+        );
+      const model = await aPaidOrder({ quantity: 2 });
+      const { calls } = await service.proxy.record(() => send(model, aKey()));
+      const expected = await endOf(model);
+      expect(expected).toMatchObject({ reserved: 1, given: 1 });
+      const positions = new Set(calls.map(({ invocation }) => invocation)).size;
+
+      const trials = await Promise.all(
+        Array.from({ length: positions }, async (_, index) => ({
+          position: index + 1,
+          order: await aPaidOrder({ quantity: 2 }),
+        })),
+      );
+      for (const { position, order } of trials) {
+        const key = aKey();
+        await service.proxy.disturb(failing(position, fault), () => send(order, key));
+        await timePasses(order);
+        const repeat = await send(order, key);
+        expect([position, repeat.status]).toEqual([position, 201]);
+        expect([position, await endOf(order)]).toEqual([position, expected]);
+      }
+    },
+    20_000,
+  );
+
+  const breakdowns = (["server_error", "reset", "answer_lost", "too_many"] as const).flatMap(
+    (fault) => (["repeat", "schedule"] as const).map((by) => [fault, by] as const),
+  );
+  test.concurrent.each(breakdowns)(
+    "at the gateway (%s), the refund waits, and the %s sees it through",
+    async (fault, by) => {
+      const [order, key] = [await aPaidOrder(), aKey()];
+      const about = order.payment;
+      await desk.stripe.fail({ call: "refunds.create", about, fault, times: 2 });
+      const reply = await refund(order, { amount: 100 }, key);
+      expect([reply.status, reply.body.data.refunds[0]?.state]).toEqual([201, "pending"]);
+      await desk.stripe.heal(about);
+      if (by === "repeat") await refund(order, { amount: 100 }, key);
+      else await desk.advance(order.id);
+      const end = await endOf(order);
+      expect(end).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
+      expect(end.ledger).toContainEqual(["refund", "succeeded", 100]);
+    },
+  );
+});
+
+describe("what is refused", () => {
+  let order: DeskOrder;
+  beforeAll(async () => {
+    order = await aTransfer();
+  });
+
+  test.each([
+    ["amount", {}],
+    ["amount", { amount: 0 }],
+    ["amount", { amount: 1e12 }],
+    ["items", { amount: 5, restock: true }],
+    ["items.0.id", { items: [{ id: "line_nobody", quantity: 1 }] }],
+    ["items.0.quantity", { items: [{ id: "line_nobody", quantity: 0 }] }],
+    ["reason", { amount: 5, reason: null }],
+    ["to", { amount: 5, to: "Asha" }],
+  ])("%s: %j", async (path, body) => {
+    const reply = await refund(order, body);
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("a call without a key, a line named twice, an order there is not, staff who may not", async () => {
+    expect((await refund(order, { amount: 5 }, {})).status).toBe(422);
+    const items = [1, 1].map((quantity) => ({ id: order.line, quantity }));
+    const twice = await refund(order, { items });
+    expect(Object.keys(twice.body.errors ?? {})).toEqual(["items.1.id"]);
+    expect((await refund({ id: "ord_nobody" }, { amount: 5 })).status).toBe(404);
+    const clerk = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    const path = `/admin/orders/${order.id}/refunds`;
+    const refused = [
+      await clerk.post<Problem>(path, { amount: 5, reason }, aKey()),
+      await clerk.patch<Problem>(`${path}/txn_1`, { reference: "N1" }),
+    ];
+    for (const { status, body } of refused) {
+      expect([status, body.details]).toEqual([403, { permission: "orders.refund" }]);
+    }
+  });
+});
