@@ -1,7 +1,7 @@
 import { cp, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type BuildOptions, type Plugin } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import type { DeployedFunction } from "#functions/families.ts";
 import { descriptions, unused } from "./left-out.ts";
 
@@ -15,6 +15,13 @@ export function bundleFile(directory: string, name: string): string {
   return join(directory, name, "index.cjs");
 }
 
+/** The file of a package that a function loads later, beside its bundle. */
+export function laterFile(directory: string, name: string, packageName: string): string {
+  return join(directory, name, `${fileName(packageName)}.cjs`);
+}
+
+const fileName = (packageName: string) => packageName.replaceAll("/", "-");
+
 /** Every choice here is one of cold start; the order is that of what it saves. */
 const recipe = {
   bundle: true,
@@ -23,6 +30,8 @@ const recipe = {
   mainFields: ["module", "main"],
   // An ESM bundle would import `node:http` as a namespace, which loads the whole of undici.
   format: "cjs",
+  // What is loaded later is required then: `import` would start the loader of modules for it, 4 ms.
+  supported: { "dynamic-import": false },
   alias: {
     // A function's credentials are always in its environment, so the SDK's chain of eight providers stays out.
     "@aws-sdk/credential-provider-node": join(root, "infra/cloud/lambda-credentials.ts"),
@@ -43,7 +52,7 @@ const recipe = {
 } satisfies BuildOptions;
 
 /** What the recipe asks about a function. */
-export type Bundled = Pick<DeployedFunction, "name" | "entry" | "describes" | "packages">;
+export type Bundled = Pick<DeployedFunction, "name" | "entry" | "describes" | "packages" | "later">;
 
 /** Bundles every function, each into a folder of its name under `directory`, ready to be an asset. */
 export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
@@ -82,14 +91,51 @@ async function withDependencies(packages: readonly string[]): Promise<Set<string
   return found;
 }
 
+/** Keeps out of bundles what our own modules load by `import()`. */
+const laterPackages: Plugin = {
+  name: "later-packages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[@a-z]/ }, ({ kind, path, importer }) =>
+      kind === "dynamic-import" && !path.startsWith("node:") && !/\/node_modules\//.test(importer)
+        ? { path: `./${fileName(path)}.cjs`, external: true }
+        : undefined,
+    );
+  },
+};
+
 async function bundleWith(plugins: Plugin[], functions: readonly Bundled[], directory: string) {
-  await build({
+  const entries = functions.flatMap(({ name, entry, later = [] }) => [
+    [`${name}/index`, entry],
+    ...later.map((each) => [`${name}/${fileName(each)}`, each]),
+  ]);
+  const { metafile } = await build({
     ...recipe,
-    plugins,
+    plugins: [laterPackages, ...plugins],
     external: functions.flatMap(({ packages = [] }) => packages),
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(functions.map(({ name, entry }) => [`${name}/index`, entry])),
+    entryPoints: Object.fromEntries(entries) as Record<string, string>,
     outdir: directory,
     outExtension: { ".js": ".cjs" },
+    metafile: true,
   });
+  checkLater(metafile, functions);
+}
+
+/**
+ * What describes the interface holds the code of every route and runs none of it, so that it needs no such files.
+ *
+ * @throws Error that names a function which would miss a file when it first wants it
+ */
+function checkLater({ outputs }: Metafile, functions: readonly Bundled[]): void {
+  for (const [file, { imports }] of Object.entries(outputs)) {
+    const of = functions.find(({ name }) => name === basename(dirname(file)));
+    if (!of || of.describes) continue;
+    const there = new Set((of.later ?? []).map((each) => `./${fileName(each)}.cjs`));
+    const absent = imports.find(
+      ({ path, external }) => external && path.startsWith("./") && !there.has(path),
+    );
+    if (absent) {
+      throw new Error(`${of.name} loads ${absent.path} and does not declare it as \`later\``);
+    }
+  }
 }

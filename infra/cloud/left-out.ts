@@ -37,14 +37,39 @@ function replacing(name: string, imported: RegExp, importer: RegExp, by: string)
  * Lets esbuild drop the SDK's descriptions of operations that nobody calls, 58 KB of an S3 client's 66:
  * it keeps them otherwise, because they name their members by constants, and a computed name might have an effect.
  */
+const withoutUnusedOperations = (source: string): string =>
+  source.replaceAll(
+    /^((?:export )?var [\w$]+ = )(\[[^;]*\]);$/gm,
+    "$1/* @__PURE__ */ (() => $2)();",
+  );
+
 const unusedOperations = rewriting(
   "unused-operations",
   /client-[^/]+\/dist-es\/schemas\/schemas_\d+\.js$/,
-  (source) =>
-    source.replaceAll(
-      /^((?:export )?var [\w$]+ = )(\[[^;]*\]);$/gm,
-      "$1/* @__PURE__ */ (() => $2)();",
-    ),
+  withoutUnusedOperations,
+);
+
+const tableKeepersErrors =
+  /^n0_registry\.registerError\((?:Backup|Continuous|Duplicate|Export|Global|Import|Index|Invalid|Limit|Point|Policy|Replica(?!ted)|ResourceInUse|Table)\w*\$, \w+\);$/gm;
+
+/**
+ * The same for DynamoDB, and of its 35 errors, 8 KB, those that only they meet who make tables, back them up and copy
+ * them. An error without a class of its own is told by its name.
+ */
+const unusedErrors = rewriting(
+  "unused-errors",
+  /client-dynamodb\/dist-es\/schemas\/schemas_\d+\.js$/,
+  (source) => {
+    const kept = source.replaceAll(tableKeepersErrors, "");
+    return kept === source ? source : withoutUnusedOperations(kept);
+  },
+);
+
+/** What people call AWS's regions, 2 KB. */
+const unusedRegionNames = rewriting(
+  "unused-region-names",
+  /\/util-endpoints\/lib\/aws\/partitions\.js$/,
+  (source) => source.replaceAll(/^ +"description": .*$/gm, ""),
 );
 
 /** A client tells AWS its version and brings all of its `package.json` for it, 2 KB. */
@@ -60,12 +85,16 @@ const unusedHash = rewriting("unused-hash", /\/checksum\/sha256\/Sha256Node\.js$
   source.replace("hasNativeCrypto ? buildNativeClass() : Sha256Js", "buildNativeClass()"),
 );
 
+/** Formats of strings as methods, such as `z.string().email()`, which keep every format: they are functions of `z`, too. */
+const zodFormatMethods =
+  /^ {4}\w+\(params\) \{\n {8}return this\.check\(core\._\w+\(Zod\w+, params\)\);\n {4}\},?$/gm;
+
 const zodSchemas = /\/zod\/v4\/classic\/schemas\.js$/;
 
 /**
  * Leaves out of zod what makes JSON Schemas, 18 KB and a closure in every schema; its own sentences, 3 KB: callers
- * are told ours, and what an issue is stands in its code and path; and the helpers that it does not use itself, 5 KB,
- * which a namespace handed on by another module keeps.
+ * are told ours, and what an issue is stands in its code and path; the helpers that it does not use itself, 5 KB,
+ * which a namespace handed on by another module keeps; and formats as methods of strings, 8 KB.
  */
 const zodDescriptions = [
   rewriting("zod-descriptions", zodSchemas, (source) =>
@@ -73,6 +102,7 @@ const zodDescriptions = [
       .replaceAll(/^ +inst\._zod\.processJSONSchema = .*;$/gm, "")
       .replace('import { util } from "../core/index.js"', 'import * as util from "../core/util.js"')
       .replace("core.util.", "util.")
+      .replaceAll(zodFormatMethods, "")
       .replace("core.config(en())", "core.config({ localeError: () => undefined })"),
   ),
   replacing("json-schemas", /\/to-json-schema\.js$/, zodSchemas, "no-json-schemas.ts"),
@@ -108,7 +138,14 @@ const ownModules: Plugin = {
 };
 
 /** What no bundle needs. */
-export const unused: Plugin[] = [unusedOperations, unusedManifests, unusedHash];
+export const unused: Plugin[] = [
+  // A module is loaded by the first that takes it.
+  unusedErrors,
+  unusedOperations,
+  unusedRegionNames,
+  unusedManifests,
+  unusedHash,
+];
 
 /** What only bundles need that describe the interface. */
 export const descriptions: Plugin[] = [...zodDescriptions, ownModules];

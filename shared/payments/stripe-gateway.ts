@@ -1,3 +1,5 @@
+import * as http from "node:http";
+import * as https from "node:https";
 import type { Stripe } from "stripe";
 import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts";
 import type { Log } from "../runtime/log.ts";
@@ -76,10 +78,8 @@ export function openStripe(access: StripeAccess): PaymentGateway {
 
 /** The SDK is a file of its own in a bundle, loaded when the first payment is asked about. */
 async function connect({ secretKey, endpoint }: StripeAccess): Promise<Stripe> {
-  const [{ Stripe }, { Agent }] = await Promise.all([
-    import("stripe"),
-    endpoint?.startsWith("http:") ? import("node:http") : import("node:https"),
-  ]);
+  const { Stripe } = await import("stripe");
+  const { Agent } = endpoint?.startsWith("http:") ? http : https;
   return new Stripe(secretKey, {
     ...(endpoint !== undefined && placeOf(endpoint)),
     // The agent's patience counts until a socket is connected, the client's from then on.

@@ -1,15 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { startFauxqs } from "fauxqs";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { handler as catalog } from "#functions/catalog/handler.ts";
 import { handler as docs } from "#functions/docs/handler.ts";
 import { consumers, families } from "#functions/families.ts";
-import { bundle, bundleFile } from "#infra/cloud/bundle.ts";
+import { bundle, bundleFile, laterFile } from "#infra/cloud/bundle.ts";
+import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { listen } from "#infra/local/http-server.ts";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { startStripe } from "#infra/local/stripe/stand-in.ts";
+import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { anEvent } from "#test/support/http-event.ts";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 
@@ -28,7 +33,12 @@ beforeAll(async () => {
   });
   mail = await startMail();
   await bundle(
-    [{ name: "clients", entry: "test/infra/bundled-clients.ts" }, ...families, ...consumers],
+    [
+      { name: "clients", entry: "test/infra/bundled-clients.ts" },
+      { name: "gateway", entry: "test/infra/bundled-gateway.ts", later: ["stripe"] },
+      ...families,
+      ...consumers,
+    ],
     directory,
   );
 });
@@ -101,5 +111,69 @@ test("what the recipe takes out of the SDK's clients is not missed", async () =>
     knowsItsErrors: true,
     sent: true,
     mailed: true,
+  });
+});
+
+test("what the recipe takes out of the table's client is not missed", async () => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  const table = await startDynamoDb({ tableName: "shop", endpoint: undefined, dropTable: true });
+  onTestFinished(() => table.stop());
+  const { errorsOfTable, errorWithoutClass } = createRequire(import.meta.url)(
+    bundleFile(directory, "clients"),
+  ) as Record<string, (endpoint: string, tableName: string) => Promise<unknown>>;
+  const chair = { pk: { S: "chair" }, sk: { S: "1" } };
+  expect(await errorsOfTable?.(table.endpoint, "shop")).toEqual({
+    found: chair,
+    reasons: [expect.objectContaining({ Code: "ConditionalCheckFailed", Item: chair })],
+    isOfService: "ResourceNotFoundException",
+  });
+
+  const server = await listen(0);
+  onTestFinished(server.stop);
+  server.serve((request, response) => {
+    request.resume();
+    response
+      .writeHead(400, { "content-type": "application/x-amz-json-1.0" })
+      .end(`{"__type":"com.amazonaws.dynamodb.v20120810#TableInUseException","message":"Busy"}`);
+  });
+  expect(await errorWithoutClass?.(server.baseUrl, "shop")).toEqual({
+    name: "TableInUseException",
+    message: "Busy",
+  });
+});
+
+describe("a package that is loaded later", () => {
+  const gatewayBundle = () => bundleFile(directory, "gateway");
+
+  test("lies beside the bundle of the function that declares it, and in none", () => {
+    expect(statSync(gatewayBundle()).size).toBeLessThan(100_000);
+    expect(statSync(laterFile(directory, "gateway", "stripe")).size).toBeGreaterThan(100_000);
+    for (const { name } of [...families, ...consumers]) {
+      expect(readFileSync(bundleFile(directory, name), "utf8")).not.toContain("api.stripe.com");
+    }
+  });
+
+  test("works from there", async () => {
+    const stripe = await startStripe({ webhookUrl: "http://127.0.0.1:9/" });
+    onTestFinished(stripe.stop);
+    const { handler } = createRequire(import.meta.url)(gatewayBundle()) as {
+      handler(...given: unknown[]): Promise<unknown>;
+    };
+    const body = `{"id":"evt_1","data":{"object":{"object":"payment_intent","id":"pi_1"}}}`;
+    const { webhookSecret: secret } = standInKeys;
+    const signature = signatureOf(body, secret, Math.floor(Date.now() / 1000));
+    expect(await handler(standInKeys, stripe.endpoint, { body, signature, secret })).toEqual({
+      state: "open",
+      isFound: true,
+      notice: { id: "evt_1", paymentId: "pi_1" },
+    });
+  });
+
+  test("has to be declared", async () => {
+    const undeclared = { name: "undeclared", entry: "test/infra/bundled-gateway.ts" };
+    await expect(bundle([undeclared], directory)).rejects.toThrow(
+      "undeclared loads ./stripe.cjs and does not declare it",
+    );
   });
 });
