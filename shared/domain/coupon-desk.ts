@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Categories } from "./category.ts";
+import type { Categories } from "./category.ts";
 import { Coupon } from "./coupon.ts";
-import type { Problem } from "./names.ts";
+import { Id } from "./ids.ts";
+import { type Problem, Slug } from "./names.ts";
 
 /** Where a coupon stands: switched off, or by its window. */
 export const CouponState = z.enum(["scheduled", "active", "expired", "off"]);
@@ -31,10 +32,14 @@ export const CouponInput = z.strictObject({
   login_required: chosen.login_required.default(false),
   applies_to: z
     .strictObject({
-      categories: chosen.applies_to.shape.categories
+      categories: z
+        .array(Slug)
+        .max(200)
         .default([])
         .meta({ description: "Slugs; what stands below them is included" }),
-      product_ids: chosen.applies_to.shape.product_ids
+      product_ids: z
+        .array(z.union([Id("prd"), Id("sofa")]))
+        .max(200)
         .default([])
         .meta({ description: "Ids of products and sofas" }),
     })

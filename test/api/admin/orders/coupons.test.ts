@@ -6,6 +6,7 @@ import type { CouponView } from "#shared/domain/coupon-desk.ts";
 import type { Product } from "#shared/domain/product.ts";
 import { aProductBody } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
+import { anId } from "#test/support/commerce.ts";
 import { worldOf } from "#test/support/people.ts";
 import { plantProduct } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -135,6 +136,7 @@ describe("a coupon", () => {
     ["benefit.bps", { benefit: { kind: "percent", bps: 10_001 } }],
     ["applies_to.categories.1", { applies_to: { categories: ["sofas", "no-such-shelf"] } }],
     ["applies_to.product_ids.0", { applies_to: { product_ids: ["prd_none"] } }],
+    ["applies_to.product_ids.0", { applies_to: { product_ids: [anId("sofa")] } }],
     ["code", { code: "no spaces" }],
     ["max_uses", { max_uses: 0 }],
     ["uses", { uses: 3 }],
