@@ -27,7 +27,7 @@ import type { Deps } from "./deps.ts";
 export const changeProfile = route({
   method: "PATCH",
   path: "/admin/auth/profile",
-  summary: "Change one's own name, email or password",
+  summary: "Change one's own name, phone, email or password",
   description:
     "A new email or password takes the present password. A new email waits as `pending_email` until the link that is " +
     "mailed to it is followed; the present one, sent again, calls that off. A new password ends every session but this one.",
@@ -42,7 +42,7 @@ export const changeProfile = route({
   async handle(call, deps) {
     const { actor, body, headers, first, permissions, now } = call;
     const found = stillThere(first);
-    const { name, email, password, current_password } = body;
+    const { name, phone, email, password, current_password } = body;
     const newEmail = email !== undefined && email !== found.email ? email : undefined;
     if (newEmail !== undefined || password !== undefined) {
       const attempt = { guard: "staff", rates: deps.rates, now } as const;
@@ -59,7 +59,7 @@ export const changeProfile = route({
         requireVersion(headers["if-match"], before.version);
         // Whoever knew the password before it was changed meanwhile does not know the present one.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
-        const after = changedStaffUser(before, { name, pending_email, password_hash }, now);
+        const after = changedStaffUser(before, { name, phone, pending_email, password_hash }, now);
         await save(before, after, { doing: doingOf(call), session: sessionOf(actor) }, deps);
         return after;
       },

@@ -3,6 +3,7 @@ import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
 import type { RateCounters } from "#shared/http/rate-limit.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
+import { type WhatsApp, openWhatsApp } from "#shared/messaging/whatsapp.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
@@ -16,19 +17,28 @@ export interface Deps extends FrameDeps {
   mailer: Mailer;
   /** The address that mail comes from; undefined: it waits. */
   mailFrom: string | undefined;
+  whatsApp: WhatsApp;
   log: Log;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, SES_ENDPOINT, MAIL_FROM, SETTINGS_KEYS, SETTINGS_SECRET } =
-    readEnvironment(environment, [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "SES_ENDPOINT",
-      "MAIL_FROM",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-    ]);
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    SES_ENDPOINT,
+    MAIL_FROM,
+    SETTINGS_KEYS,
+    SETTINGS_SECRET,
+    WHATSAPP_API_URL,
+  } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+    "SES_ENDPOINT",
+    "MAIL_FROM",
+    "SETTINGS_KEYS",
+    "SETTINGS_SECRET",
+    "WHATSAPP_API_URL",
+  ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("admin-settings");
   const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
@@ -39,6 +49,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     rates: openRateCounters(table, log),
     mailer: openMailer({ from: MAIL_FROM, endpoint: SES_ENDPOINT }),
     mailFrom: MAIL_FROM,
+    whatsApp: openWhatsApp({ apiUrl: WHATSAPP_API_URL }),
     log,
   };
 }

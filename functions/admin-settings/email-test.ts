@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { Email } from "#shared/domain/text.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -7,16 +6,9 @@ import { sentAs } from "#shared/mail/letter.ts";
 import { settingsTestLetter } from "#shared/mail/staff-letters.ts";
 import { Staff } from "#shared/storage/staff.ts";
 import { readSettings } from "#shared/storage/settings.ts";
-import { reasonOf } from "./mail-failure.ts";
 import type { Deps } from "./deps.ts";
-
-/** What became of a test. */
-export const testOutcome = <Address extends z.ZodType>(to: Address) =>
-  z.object({
-    sent: z.boolean(),
-    to,
-    message: z.string().meta({ description: "What happened, in words" }),
-  });
+import { reasonOf } from "./mail-failure.ts";
+import { testOutcome } from "./test-outcome.ts";
 
 export const testEmail = route({
   method: "POST",

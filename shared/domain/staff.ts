@@ -9,7 +9,7 @@ import {
 import { Id } from "./ids.ts";
 import { Grant } from "./permission.ts";
 import { RoleCode, RoleName } from "./role.ts";
-import { Email, Text, Timestamp } from "./text.ts";
+import { Email, Phone, Text, Timestamp } from "./text.ts";
 
 const StaffPassword = NewPassword(12);
 
@@ -20,6 +20,8 @@ export const StaffUser = z.object({
   /** An address that is to take the place of `email` once its link is followed. */
   pending_email: Email.nullable(),
   name: Text(120),
+  /** Nobody else writes to it: the user's own, for messages to themselves. */
+  phone: Phone.nullable().default(null),
   role: RoleCode,
   status: z.enum(["active", "disabled"]),
   /** null: invited, and no password chosen yet. */
@@ -66,6 +68,7 @@ export const StaffPatch = z.strictObject({
 export const StaffProfileInput = confirmed(
   z.strictObject({
     name: Text(120).optional(),
+    phone: Phone.nullable().optional(),
     email: Email.optional(),
     current_password: TypedPassword.optional(),
     password: StaffPassword.optional(),
@@ -87,6 +90,7 @@ export function newStaffUser(
     email,
     pending_email: null,
     name,
+    phone: null,
     role,
     status: "active",
     password_hash: given.password_hash ?? null,
@@ -100,6 +104,7 @@ export function newStaffUser(
 /** What may change of a user; what is left out stays. */
 export interface StaffChanges {
   name?: string | undefined;
+  phone?: string | null | undefined;
   email?: string;
   pending_email?: string | null | undefined;
   role?: RoleCode | undefined;
@@ -111,6 +116,7 @@ export interface StaffChanges {
 export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: Date): StaffUser {
   const {
     name = before.name,
+    phone = before.phone,
     email = before.email,
     role = before.role,
     status = before.status,
@@ -124,6 +130,7 @@ export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: 
   return {
     ...before,
     name,
+    phone,
     email,
     pending_email,
     role,

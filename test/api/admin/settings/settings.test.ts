@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { localWhatsApp } from "#infra/local/whatsapp.ts";
 import { defaultSettings } from "#shared/domain/default-settings.ts";
 import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings.ts";
 import { Activities } from "#shared/storage/activity.ts";
@@ -203,4 +204,33 @@ test("a test mail goes to the caller's own address, from the name that the setti
   expect(body.data).toMatchObject({ sent: true, to: email });
   const mail = await office.inbox.waitFor(email, ({ subject }) => subject.startsWith("Test mail"));
   expect(mail.from).toContain("Teak & Thread Post");
+});
+
+test("a test message goes to the phone in the caller's own profile, and failures are told in words", async () => {
+  const send = async () => {
+    const caller = await owner.ask<Data<{ sent: boolean; to: string | null; message: string }>>(
+      "POST",
+      "/admin/settings/messaging/test",
+    );
+    return caller.body.data;
+  };
+  expect(await send()).toMatchObject({ sent: false, to: null });
+  const phone = `+9198${randomInt(1e7, 1e8)}`;
+  await owner.patch("/admin/auth/profile", { phone });
+  expect(await send()).toMatchObject({ sent: false, to: phone });
+  const connected = (access_token: string) =>
+    put("messaging", {
+      whatsapp: {
+        ...defaultSettings.messaging.whatsapp,
+        phone_number_id: localWhatsApp.phone_number_id,
+        access_token,
+      },
+    });
+  await connected("not-the-token-of-the-account");
+  expect((await send()).message).toMatch(/^WhatsApp refused the message \(190\)/);
+  await connected(localWhatsApp.access_token);
+  expect(await send()).toMatchObject({ sent: true, to: phone });
+  const endpoint = office.stack.environment.WHATSAPP_API_URL;
+  const sent: unknown = await (await fetch(`${endpoint}/sent?to=${phone.slice(1)}`)).json();
+  expect(sent).toEqual([expect.objectContaining({ type: "template" })]);
 });

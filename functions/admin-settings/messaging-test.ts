@@ -1,0 +1,64 @@
+import { Phone } from "#shared/domain/text.ts";
+import { whatsAppNumber } from "#shared/domain/whatsapp-number.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
+import { Staff } from "#shared/storage/staff.ts";
+import { readSettings } from "#shared/storage/settings.ts";
+import type { Deps } from "./deps.ts";
+import { testOutcome } from "./test-outcome.ts";
+
+/** The one template that every WhatsApp account has: free text would need an open conversation. */
+const greeting = { template: { name: "hello_world", language: "en_US", parameters: [] } };
+
+export const testMessaging = route({
+  method: "POST",
+  path: "/admin/settings/messaging/test",
+  summary: "Send a WhatsApp message to oneself by the present settings",
+  description:
+    "Goes to the phone number in the caller's own profile and to nobody else's. WhatsApp need not be switched on yet.",
+  access: staff("settings.edit"),
+  limit: "settings_test",
+  request: {},
+  response: { status: 200, data: testOutcome(Phone.nullable()) },
+  async handle(call, deps: Deps) {
+    const [user, account] = await Promise.all([
+      deps.table.get(Staff, { id: doingOf(call).actor.id }),
+      presentAccount(deps),
+    ]);
+    if (!user) throw new AppError("unauthenticated");
+    const to = whatsAppNumber(user.phone ?? "") ?? null;
+    const unsent = (message: string) => ({ data: { sent: false, to, message } });
+    if (to === null) {
+      return unsent("Put your phone number, with the country's code, into your profile first.");
+    }
+    if (!account) return unsent("Enter the phone number's id and the access token first.");
+    try {
+      const outcome = await deps.whatsApp.send(account, { to, said: greeting });
+      if (outcome.kind === "refused") {
+        return unsent(`WhatsApp refused the message (${outcome.code}): ${outcome.message}`);
+      }
+    } catch (cause) {
+      deps.log.warn("A test message was not sent", { cause });
+      return unsent("WhatsApp did not answer as it should. Please try again in a minute.");
+    }
+    const message = `WhatsApp has taken the message to ${to}. It should arrive within a minute.`;
+    return { data: { sent: true, to, message } };
+  },
+});
+
+/** The account as it is entered at this moment. */
+async function presentAccount({
+  table,
+  secrets,
+}: Pick<Deps, "table" | "secrets">): Promise<WhatsAppAccount | undefined> {
+  const [{ messaging }, { revealed }] = await Promise.all([
+    readSettings(table, ["messaging"]),
+    secrets.read("messaging"),
+  ]);
+  const { phone_number_id, api_version } = messaging.whatsapp;
+  const access_token = revealed["whatsapp.access_token"] ?? null;
+  if (phone_number_id === null || access_token === null) return undefined;
+  return { phone_number_id, access_token, api_version };
+}

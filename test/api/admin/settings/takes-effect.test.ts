@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import { defaultSettings } from "#shared/domain/default-settings.ts";
+import type { PublicSettings, SettingsGroup } from "#shared/domain/settings.ts";
+import type { SetupChecklist } from "#shared/domain/setup-checklist.ts";
+import type { ShippingQuote } from "#shared/domain/shipping.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import { aMethod, aStore, aTax, aZone, somePayments } from "#test/support/commerce.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { type World, worldOf } from "#test/support/people.ts";
+import { plantProduct } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aShopper, type Data } from "#test/support/shopping.ts";
+import { aStaffUser, addStaff } from "#test/support/staff.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+// A shop as it is deployed: without a single row of settings.
+let stack: Stack;
+let world: World;
+let client: Client;
+let owner: StaffClient;
+beforeAll(async () => {
+  stack = await startStack();
+  world = worldOf(stack.environment);
+  client = clientOf(stack.baseUrl);
+  owner = await staffClient(stack.baseUrl, world, "owner");
+});
+afterAll(() => stack.stop());
+
+async function save(group: SettingsGroup, value: object): Promise<void> {
+  const { status, text } = await owner.put(`/admin/settings/${group}`, value);
+  expect([status, text]).toEqual([200, expect.any(String)]);
+}
+
+/** What a setting governs follows it within the two seconds that functions go by what they read. */
+const soon = (claim: () => Promise<void>) => vi.waitFor(claim, { timeout: 4_000, interval: 100 });
+
+const aBasket = async () => {
+  const { sku } = await plantProduct(world.table);
+  return aShopper(stack.baseUrl, [{ sku, quantity: 1 }]);
+};
+const bootstrap = async () => (await client.get<Data<PublicSettings>>("/bootstrap")).body.data;
+const checklist = async () => {
+  const { body } = await owner.get<Data<SetupChecklist>>("/admin/settings/checklist");
+  return new Map(body.data.items.map(({ code, done }) => [code, done]));
+};
+
+describe("a shop whose settings nobody has saved yet", () => {
+  test("answers, and sells nothing", async () => {
+    expect(await bootstrap()).toMatchObject({
+      store: { name: "Furniture store", contact: { email: null, phone: null, whatsapp: null } },
+      payment_methods: [{ enabled: false }, { enabled: false }, { enabled: false }],
+      seo: { indexable: true },
+    });
+    const { checkOut, cart } = await aBasket();
+    expect(cart.totals).toMatchObject({ items_subtotal: 1_000_000, tax: 0 });
+    const quote = await client.get<Data<ShippingQuote>>("/shipping/quote?postal_code=560001");
+    expect([quote.status, quote.body.data.serviceable]).toEqual([200, false]);
+    const refused = await checkOut();
+    expect(refused.status).toBe(422);
+  });
+
+  test("has its setup before it, and every saved group moves it on", async () => {
+    const before = await checklist();
+    for (const code of ["store_details", "shipping_zones", "tax", "payment_method", "homepage"]) {
+      expect([code, before.get(code)]).toEqual([code, false]);
+    }
+    expect(before.get("mail_sender")).toBe(true);
+    await save("shipping", { zones: [aZone()] });
+    await save("payments", somePaymentsByHand());
+    const after = await checklist();
+    expect(after.get("shipping_zones")).toBe(true);
+    expect(after.get("payment_method")).toBe(true);
+    expect(after.get("bank_account")).toBe(true);
+    expect(after.get("online_payment")).toBe(false);
+  });
+});
+
+const somePaymentsByHand = () => ({
+  ...somePayments(),
+  gateway: defaultSettings.payments.gateway,
+});
+
+describe("what staff save counts", () => {
+  // All at once, so that functions let go of what they read once.
+  beforeAll(async () => {
+    const payments = somePaymentsByHand();
+    const bands = [{ max_weight_g: null, max_volume_cm3: null, amount: 12_300 }];
+    await Promise.all([
+      save("store", aStore({ name: "Loom & Lathe" })),
+      save("shipping", { zones: [aZone({ methods: [aMethod({ bands })] })] }),
+      save("tax", aTax()),
+      save("payments", { ...payments, cod: { ...payments.cod, enabled: false } }),
+      save("security", { staff_session_hours: 1, staff_email_domains: ["loom.example"] }),
+    ]);
+  });
+
+  test("for the store's name in bootstrap and in mails", async () => {
+    await soon(async () => expect((await bootstrap()).store.name).toBe("Loom & Lathe"));
+    await soon(async () => {
+      const email = `${randomUUID()}@example.com`;
+      await client.post("/auth/register", { name: "Asha", email, password: "a long password" });
+      const mail = await inboxOf(stack.environment.SES_ENDPOINT).waitFor(email);
+      expect(mail.from).toContain("Loom & Lathe");
+    });
+  });
+
+  test("for tax and the price of delivery in the cart", async () => {
+    const { read } = await aBasket();
+    await soon(async () => {
+      const { totals } = await read("?postal_code=560001&shipping_method=standard");
+      expect(totals.shipping).toBe(12_300);
+      expect(totals.tax).toBeGreaterThan(100_000);
+    });
+  });
+
+  test("for the ways to pay: what is switched off is refused at checkout", async () => {
+    await soon(async () => {
+      const { payment_methods } = await bootstrap();
+      expect(payment_methods.find(({ code }) => code === "cod")?.enabled).toBe(false);
+      const { checkOut } = await aBasket();
+      const refused = await checkOut({ payment_method: "cod" });
+      expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+        422,
+        ["payment_method"],
+      ]);
+      expect((await checkOut({ payment_method: "bank_transfer" })).status).toBe(201);
+    });
+  });
+
+  test("for whom staff may invite, and for how long they stay signed in", async () => {
+    const invite = (email: string) =>
+      owner.post<Problem>("/admin/users", { email, name: "Ravi", role: "sales" });
+    await soon(async () => {
+      const refused = await invite(`${randomUUID()}@elsewhere.example`);
+      expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["email"]]);
+    });
+    expect((await invite(`${randomUUID()}@loom.example`)).status).toBe(201);
+
+    const user = aStaffUser({ role: "sales" });
+    await world.table.transact(addStaff(user));
+    await soon(async () => {
+      const login = { email: user.email, password: aPassword };
+      const { body } = await client.post<Data<{ expires_at: string }>>("/admin/auth/login", login);
+      const minutes = (Date.parse(body.data.expires_at) - Date.now()) / 60_000;
+      expect(Math.round(minutes)).toBe(60);
+    });
+  });
+});
