@@ -1,4 +1,6 @@
 import { Duration } from "aws-cdk-lib";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import {
   FilterCriteria,
   FilterRule,
@@ -13,6 +15,13 @@ import type { DataStack } from "./data-stack.ts";
 /** Connects a consumer to what wakes it. Failed records are reported singly, so only they come again. */
 export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack): void {
   switch (source.kind) {
+    case "schedule":
+      // Not tried again: the next run is soon.
+      new Rule(lambda, "Schedule", {
+        schedule: Schedule.rate(Duration.minutes(source.everyMinutes)),
+        targets: [new LambdaFunction(lambda, { retryAttempts: 0 })],
+      });
+      return;
     case "stream":
       return lambda.addEventSource(
         new DynamoEventSource(data.table, {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
+import type { DynamoDBStreamEvent, SQSEvent, ScheduledEvent } from "aws-lambda";
 import type { Consumer } from "#functions/families.ts";
+import { type Clock, startClock } from "./clock.ts";
 import type { DynamoDb } from "./dynamodb.ts";
 import { loadConsumer } from "./load-function.ts";
 import type { ObjectStorage } from "./object-storage.ts";
@@ -16,21 +17,23 @@ interface Sources {
 }
 
 export interface RunningConsumers {
-  /** Resolves when every change so far has been dealt with, and what followed from it. */
+  /** Resolves when every change so far has been dealt with, and what followed from it; the clock is not waited for. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Wakes the consumers as Lambda's event source mappings do. */
+/** Wakes the consumers as Lambda's event source mappings and EventBridge do. */
 export async function startConsumers(
   consumers: readonly Consumer[],
   sources: Sources,
 ): Promise<RunningConsumers> {
   const streams: StreamPump[] = [];
   const queues: QueuePump[] = [];
+  const clocks: Clock[] = [];
   for (const consumer of consumers) {
     if (consumer.source.kind === "stream") streams.push(await pumpStream(consumer, sources));
-    else queues.push(await pumpQueue(consumer, sources));
+    else if (consumer.source.kind === "queue") queues.push(await pumpQueue(consumer, sources));
+    else clocks.push(startClock(await loadConsumer<ScheduledEvent>(consumer, sources.environment)));
   }
   const pumps = [...streams, ...queues];
   const handled = () => pumps.reduce((sum, pump) => sum + pump.handled(), 0);
@@ -46,7 +49,7 @@ export async function startConsumers(
       }
     },
     async stop() {
-      await Promise.all(pumps.map((pump) => pump.stop()));
+      await Promise.all([...pumps, ...clocks].map((each) => each.stop()));
     },
   };
 }

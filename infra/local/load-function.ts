@@ -4,6 +4,7 @@ import type {
   DynamoDBStreamEvent,
   SQSBatchResponse,
   SQSEvent,
+  ScheduledEvent,
 } from "aws-lambda";
 import type { authorize as Authorize } from "#functions/authorizer/authorize.ts";
 import type { Deps as AuthorizerDeps } from "#functions/authorizer/deps.ts";
@@ -32,7 +33,7 @@ export async function loadFamily(family: Family, environment: Environment): Prom
 }
 
 /** A consumer's function, likewise. */
-export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent>(
+export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent | ScheduledEvent>(
   consumer: Consumer,
   environment: Environment,
 ): Promise<LocalFunction<Event, BatchAnswer>> {

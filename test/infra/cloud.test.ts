@@ -78,7 +78,10 @@ describe("the API", () => {
 
   test("lets API Gateway call each family, and the fallback without a method and path", () => {
     const Permission = z.object({ FunctionName: Arn, SourceArn: z.unknown() });
-    const made = stateless.of("AWS::Lambda::Permission").map(({ Properties }) => {
+    const permissions = stateless
+      .of("AWS::Lambda::Permission")
+      .filter(({ Properties }) => Properties["Principal"] === "apigateway.amazonaws.com");
+    const made = permissions.map(({ Properties }) => {
       const { FunctionName, SourceArn } = Permission.parse(Properties);
       return `${idOf(FunctionName)} ${textOf(SourceArn, "x").replace(/^.*:x/, "")}`;
     });
@@ -235,6 +238,7 @@ const actionsOf = {
   },
   source: {
     http: [],
+    schedule: [],
     stream: [
       "dynamodb:ListStreams",
       "dynamodb:DescribeStream",
@@ -333,9 +337,12 @@ describe("mail", () => {
 describe("what wakes a consumer", () => {
   const mappings = stateless.of("AWS::Lambda::EventSourceMapping");
 
-  test.each(consumers.map((consumer) => [consumer.name, consumer.source] as const))(
+  const sources = consumers.map(({ name, source }) => [name, source] as const);
+
+  test.each(sources)(
     "wakes %s as declared, and brings back only the records that failed",
     (name, source) => {
+      if (source.kind === "schedule") return expectClock(name, source.everyMinutes);
       const mapping = mappings.find(({ Properties }) => {
         return Ref.parse(Properties["FunctionName"]).Ref === deployed(name).id;
       });
@@ -360,8 +367,31 @@ describe("what wakes a consumer", () => {
   );
 
   test("is nothing else", () => {
-    expect(mappings).toHaveLength(consumers.length);
+    const clocks = stateless.of("AWS::Events::Rule");
+    expect(mappings.length + clocks.length).toBe(consumers.length);
   });
+
+  function expectClock(name: string, everyMinutes: number): void {
+    const { id } = deployed(name);
+    const rate = everyMinutes === 1 ? "rate(1 minute)" : `rate(${everyMinutes} minutes)`;
+    expect(stateless.of("AWS::Events::Rule")).toContainEqual(
+      expect.objectContaining({
+        Properties: expect.objectContaining({
+          ScheduleExpression: rate,
+          State: "ENABLED",
+          Targets: [expect.objectContaining({ Arn: { "Fn::GetAtt": [id, "Arn"] } })],
+        }),
+      }),
+    );
+    expect(stateless.of("AWS::Lambda::Permission")).toContainEqual(
+      expect.objectContaining({
+        Properties: expect.objectContaining({
+          FunctionName: { "Fn::GetAtt": [id, "Arn"] },
+          Principal: "events.amazonaws.com",
+        }),
+      }),
+    );
+  }
 });
 
 describe("what is kept", () => {

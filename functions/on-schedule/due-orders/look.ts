@@ -1,0 +1,59 @@
+import type { Timestamp } from "#shared/domain/text.ts";
+import { advanceOrder } from "#shared/payments/advance-order.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { type DueOrder, lookAt, lookedAt } from "#shared/storage/due-orders.ts";
+import type { Deps } from "./deps.ts";
+
+const firstPauseMs = 60_000;
+const longestPauseMs = 15 * 60_000;
+
+/**
+ * Looks at an order and says when to look again.
+ *
+ * @param rows all that said it is due
+ * @returns `put_off`: something did not answer; `broken`: it cannot be looked at, and waiting may not help
+ */
+export async function lookAtOrder(
+  orderId: string,
+  rows: readonly DueOrder[],
+  deps: Deps,
+): Promise<"done" | "put_off" | "broken"> {
+  const { table, log, now } = deps;
+  const begun = now();
+  const attempts = 1 + Math.max(...rows.map((row) => row.attempts));
+  let next: { at: Timestamp; attempts: number } | null;
+  let outcome: "done" | "put_off" | "broken" = "done";
+  try {
+    const at = await advanceOrder(deps, orderId, begun);
+    next = at === null ? null : { at: notBefore(at, begun), attempts: 0 };
+  } catch (error) {
+    outcome = error instanceof Unavailable ? "put_off" : "broken";
+    const facts = { order_id: orderId, attempts, error };
+    if (outcome === "broken") log.error("An order cannot be looked at", facts);
+    else log.warn("An order is looked at later", facts);
+    next = { at: afterPause(attempts, begun), attempts };
+  }
+  try {
+    await table.transact([
+      ...rows.map(lookedAt),
+      ...(next ? [lookAt(orderId, next.at, next.attempts)] : []),
+    ]);
+    return outcome;
+  } catch (error) {
+    // It stays due, and is the first of the next run.
+    log.warn("An order stays due", { order_id: orderId, error });
+    return "put_off";
+  }
+}
+
+/** What is due now would come again at once. */
+function notBefore(at: Timestamp, now: Date): Timestamp {
+  const soonest = new Date(now.getTime() + firstPauseMs).toISOString();
+  return at > now.toISOString() ? at : soonest;
+}
+
+/** A pause that doubles. */
+function afterPause(attempts: number, now: Date): Timestamp {
+  const ms = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+  return new Date(now.getTime() + ms).toISOString();
+}
