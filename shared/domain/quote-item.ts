@@ -3,7 +3,7 @@ import { LeadTime } from "./availability.ts";
 import { ChosenConfiguration } from "./cart-input.ts";
 import { type LineOf, unnamedTaxClass } from "./cart-lines.ts";
 import { QuotedThing, cartLimits } from "./cart.ts";
-import { Configuration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
 import { Id } from "./ids.ts";
 import { Money } from "./money.ts";
 import { Code, Sku, Slug } from "./names.ts";

@@ -1,0 +1,373 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
+import type { QuoteOffer } from "#shared/domain/quote-view.ts";
+import { Carts } from "#shared/storage/carts.ts";
+import { LiveProducts } from "#shared/storage/catalog.ts";
+import { Quotes } from "#shared/storage/quotes.ts";
+import { put, update } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+import { aCheckout, plantProduct } from "#test/support/plant.ts";
+import { type Problem, faultOf } from "#test/support/problem.ts";
+import {
+  type QuoteView,
+  type Submitted,
+  aBench,
+  aQuoteForm,
+  askForQuote,
+  sendQuote,
+} from "#test/support/sales-desk.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { aPhotograph, judged, sendForm, type UploadReply } from "#test/support/uploads.ts";
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "sales");
+});
+
+const visitor = () => clientOf(baseUrl);
+const ask = (items: readonly object[], overrides = {}) => askForQuote(baseUrl, items, overrides);
+const send = (id: string, price: number, more = {}) => sendQuote({ staff, inbox }, id, price, more);
+const change = (id: string, patch: object) =>
+  staff.patch<Data<QuoteView> & Problem>(`/admin/quotes/${id}`, patch);
+const read = async (id: string) =>
+  (await staff.get<Data<QuoteView>>(`/admin/quotes/${id}`)).body.data;
+const open = (id: string, token: string) =>
+  visitor().get<Data<QuoteOffer> & Problem>(`/quotes/${id}?token=${token}`);
+const accept = (id: string, token: string, headers = {}) =>
+  visitor().post<Data<Cart> & Problem>(`/quotes/${id}/accept`, { token }, headers);
+const decline = (id: string, token: string, reason?: string) =>
+  visitor().post<Data<QuoteOffer> & Problem>(`/quotes/${id}/decline`, { token, reason });
+const cartOf = async (token: string) =>
+  (await visitor().get<Data<Cart>>("/cart", { "x-cart-token": token })).body.data;
+const checkOut = (token: string, overrides = {}) =>
+  visitor().post<Data<CheckoutAnswer> & Problem>(
+    "/checkout",
+    aCheckout({ payment_method: "bank_transfer", ...overrides }),
+    { "x-cart-token": token },
+  );
+
+async function sentQuote(items: readonly object[], price = 700_000, more = {}) {
+  return send((await ask(items)).id, price, more);
+}
+async function acceptedCart({ quote, token }: { quote: QuoteView; token: string }) {
+  const { body } = await accept(quote.id, token);
+  return { cart: body.data, token: body.data.token ?? "" };
+}
+
+/** Lets the time pass until which an accepted quote holds. */
+async function letLapse(id: string, cartToken: string): Promise<void> {
+  const valid_until = new Date(Date.now() - 1_000).toISOString();
+  const owner = { kind: "guest", tokenHash: hashOf(cartToken) } as const;
+  const cart = await world.table.get(Carts, { owner });
+  const lines = cart?.lines.map((line) => ({ ...line, valid_until }));
+  await world.table.transact([
+    update(Quotes, { id }, { set: { valid_until } }),
+    update(Carts, { owner }, { set: { lines } }),
+  ]);
+}
+
+describe("asking for a quote", () => {
+  test("takes things of the catalog at its prices, and others without any", async () => {
+    const { product, sku } = await plantProduct(world.table);
+    const { id, reference, status } = await ask([
+      { product: product.slug, quantity: 20 },
+      { sofa: "saanjh-sofa", quantity: 1 },
+      aBench(),
+    ]);
+    expect([reference, status]).toEqual([expect.stringMatching(/^Q-/), "submitted"]);
+    const { items, totals, allowed_transitions } = await read(id);
+    expect(items.map(({ kind }) => kind)).toEqual(["product", "sofa", "custom"]);
+    expect(items[0]).toMatchObject({ sku, list_price: 1_000_000, unit_price: 1_000_000 });
+    expect(items[1]?.configuration).not.toEqual({});
+    expect(items[2]).toMatchObject({ sku: null, list_price: null, unit_price: null });
+    expect(totals).toBeNull();
+    expect(allowed_transitions).toEqual(["in_review", "declined"]);
+  });
+
+  test("sent twice at once is one quote", async () => {
+    const form = aQuoteForm([aBench()]);
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, (): Promise<Submitted> => visitor().post("/quotes", form)),
+    );
+    expect(tally(replies)).toEqual({ 201: 4 });
+    expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
+  });
+
+  test("by a robot is answered alike and kept nowhere", async () => {
+    const { id } = await ask([aBench()], { website: "x" });
+    expect(await world.table.get(Quotes, { id })).toBeUndefined();
+  });
+
+  test.each([
+    ["an unknown product", [{ product: "no-such-thing", quantity: 1 }], "items.0.product"],
+    ["an unknown sofa", [{ sofa: "no-such-sofa", quantity: 1 }], "items.0.sofa"],
+    ["two things in one", [{ ...aBench(), product: "no-such-thing" }], "items.0.product"],
+    ["a price of its own", [{ ...aBench(), unit_price: 1 }], "items.0.unit_price"],
+    ["nothing", [], "items"],
+  ])("for %s is refused", async (_what, items, path) => {
+    const reply: Submitted = await visitor().post("/quotes", aQuoteForm(items));
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
+    expect(faultOf(reply)).toBeUndefined();
+  });
+
+  test("holds on to pictures that are ready, and refuses others", async () => {
+    const client = visitor();
+    const file = await aPhotograph();
+    const started: UploadReply = await client.post("/media/fabric", {
+      filename: "sofa.jpg",
+      content_type: "image/jpeg",
+      size: file.length,
+    });
+    const { id, upload } = started.body.data;
+    const early: Submitted = await visitor().post(
+      "/quotes",
+      aQuoteForm([aBench()], { upload_ids: [id] }),
+    );
+    expect([early.status, Object.keys(early.body.errors ?? {})]).toEqual([422, ["upload_ids.0"]]);
+    if (upload) await sendForm(upload, file);
+    await judged(client, `/media/fabric/${id}`);
+    const quote = await ask([aBench()], { upload_ids: [id] });
+    expect((await read(quote.id)).upload_ids).toEqual([id]);
+    const held = await client.get<Data<{ expires_at: string | null }>>(`/media/fabric/${id}`);
+    expect(held.body.data.expires_at).toBeNull();
+  });
+});
+
+describe("staff", () => {
+  test("price a quote, send it, and the customer sees what is offered", async () => {
+    const { quote, token } = await sentQuote([aBench()], 700_000, { shipping_note: "By hand." });
+    expect(quote).toMatchObject({ status: "sent", revision: 1, totals: { total: 1_400_000 } });
+    expect(Date.parse(quote.valid_until ?? "")).toBeGreaterThan(Date.now() + 13 * 86_400_000);
+    const { body, status } = await open(quote.id, token);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      reference: quote.reference,
+      shipping_note: "By hand.",
+      items: [{ name: "Bench to measure", unit_price: 700_000, line_total: 1_400_000 }],
+    });
+    expect(body.data).not.toHaveProperty("email");
+    expect(body.data).not.toHaveProperty("link_hash");
+    const mail = await inbox.waitFor(quote.email ?? "", ({ subject }) =>
+      subject.startsWith("Our quote"),
+    );
+    expect(mail.body.text).toContain(`https://www.dehleez.example/quotes/${quote.id}?token=`);
+  });
+
+  test("cannot send what has no price, no address or no time to be accepted", async () => {
+    const { id } = await ask([aBench()], { email: null });
+    await change(id, { status: "in_review" });
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    const { status, body } = await change(id, { status: "sent", valid_until: yesterday });
+    expect([status, Object.keys(body.errors ?? {}).toSorted()]).toEqual([
+      422,
+      ["email", "items.0.unit_price", "valid_until"],
+    ]);
+    expect((await read(id)).status).toBe("in_review");
+  });
+
+  test("take an offer back by changing it, and a link ends with its revision", async () => {
+    const first = await sentQuote([aBench()]);
+    const { id, items } = first.quote;
+    const cheaper = [{ id: items[0]?.id, unit_price: 650_000 }];
+    const changed = await change(id, { items: cheaper });
+    expect(changed.body.data).toMatchObject({ status: "in_review", revision: 1 });
+    expect((await open(id, first.token)).status).toBe(404);
+    expect((await accept(id, first.token)).status).toBe(404);
+    const second = await send(id, 640_000);
+    expect(second.quote.revision).toBe(2);
+    expect(second.token).not.toBe(first.token);
+    expect((await open(id, first.token)).status).toBe(404);
+    expect((await open(id, second.token)).body.data.items[0]?.unit_price).toBe(640_000);
+  });
+
+  test("add and remove lines, and link a lead", async () => {
+    const chair = await visitor().get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
+    const { id } = await ask([aBench(), aBench({ quantity: 5 })]);
+    const kept = (await read(id)).items[1]?.id;
+    const { body } = await change(id, {
+      items: [
+        { id: kept, unit_price: 900_000, tax_class: "furniture", weight_g: 40_000 },
+        { product: chair.body.data.id, quantity: 3, unit_price: 950_000 },
+      ],
+    });
+    expect(body.data.items.map(({ quantity, unit_price }) => [quantity, unit_price])).toEqual([
+      [5, 900_000],
+      [3, 950_000],
+    ]);
+    expect(body.data.totals?.items_subtotal).toBe(5 * 900_000 + 3 * 950_000);
+    const unknown = await change(id, { items: [{ id: "line_01KE66PJA0M594E921BVM9D6BK" }] });
+    expect(unknown.body.errors).toHaveProperty(["items.0.id"]);
+    const stranger = await change(id, { lead_id: "lead_01KE66PJA0M594E921BVM9D6BK" });
+    expect(stranger.body.errors).toHaveProperty(["lead_id"]);
+  });
+
+  test("go only where the table of states leads", async () => {
+    const { id } = await ask([aBench()]);
+    for (const to of ["sent", "accepted", "converted", "expired"]) {
+      const { status, body } = await change(id, { status: to });
+      expect([to, status, body.code]).toEqual([to, 409, "invalid_transition"]);
+      expect(body.details).toEqual({ from: "submitted", to, allowed: ["in_review", "declined"] });
+    }
+  });
+
+  test("find quotes by state and reference; others see nothing", async () => {
+    const { id, reference } = await ask([aBench()]);
+    const idsOf = async (query: string) => {
+      const { body } = await staff.get<Data<QuoteView[]>>(`/admin/quotes?${query}`);
+      return body.data.map((quote) => quote.id);
+    };
+    expect(await idsOf("status=submitted&per_page=100")).toContain(id);
+    expect(await idsOf(`q=${reference}`)).toEqual([id]);
+    expect(await idsOf(`q=${reference}&status=sent`)).toEqual([]);
+    const looker = await staffClient(baseUrl, world, "analyst");
+    expect((await looker.patch(`/admin/quotes/${id}`, { notes: "Hello" })).status).toBe(403);
+  });
+});
+
+describe("accepting", () => {
+  test("leads to an order at the quoted price, whatever the catalog says by then", async () => {
+    const planted = await plantProduct(world.table, { pieces: 10 });
+    const { product, sku } = planted;
+    const sent = await sentQuote([{ product: product.slug, quantity: 3 }, aBench()]);
+    const [variant] = product.variants;
+    const dearer = { ...product, variants: [{ ...variant!, price: 9_000_000 }] };
+    await world.table.write(put(LiveProducts, dearer));
+
+    const { cart, token } = await acceptedCart(sent);
+    expect(cart.items.map((item) => [item.kind, item.sku, item.quantity, item.unit_price])).toEqual(
+      [
+        ["quoted", sku, 3, 700_000],
+        ["quoted", null, 2, 700_000],
+      ],
+    );
+    expect(cart.requirements).toEqual([]);
+    const shown = await cartOf(token);
+    expect(shown.items[0]?.price_changed).toBeNull();
+
+    const { status, body } = await checkOut(token);
+    expect([status, body.code]).toEqual([201, undefined]);
+    const { order } = body.data;
+    expect(order.items.map((item) => item.unit_price)).toEqual([700_000, 700_000]);
+    expect(order.totals.items_subtotal).toBe(5 * 700_000);
+    expect((await planted.stock()).available).toBe(7);
+    expect(await read(sent.quote.id)).toMatchObject({ status: "converted", order_id: order.id });
+    const late = await accept(sent.quote.id, sent.token);
+    expect([late.status, late.body.code]).toEqual([409, "invalid_transition"]);
+  });
+
+  test("again, or many times at once, leads to the same cart", async () => {
+    const { quote, token } = await sentQuote([aBench()]);
+    const replies = await Promise.all(Array.from({ length: 5 }, () => accept(quote.id, token)));
+    expect(tally(replies)).toEqual({ 200: 5 });
+    expect(new Set(replies.map(({ body }) => body.data.token)).size).toBe(1);
+    expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
+    const cart = await cartOf(replies[0]?.body.data.token ?? "");
+    expect(cart.items).toHaveLength(1);
+    expect(replies[0]?.headers.get("x-cart-token")).toBe(replies[0]?.body.data.token);
+    expect((await read(quote.id)).status).toBe("accepted");
+  });
+
+  test("puts the lines into a customer's cart, and one order can be placed by them", async () => {
+    const { quote, token } = await sentQuote([aBench()]);
+    const customer = await signedIn(world, "customer");
+    const headers = { authorization: `Bearer ${customer.token}` };
+    const { sku } = await plantProduct(world.table);
+    await visitor().post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+    const own = await accept(quote.id, token, headers);
+    expect(own.body.data.items.map(({ kind }) => kind)).toEqual(["product", "quoted"]);
+    expect(own.body.data.token).toBeUndefined();
+
+    const guest = await acceptedCart({ quote, token });
+    const replies = await Promise.all([
+      checkOut(guest.token),
+      visitor().post<Problem>("/checkout", aCheckout({ payment_method: "bank_transfer" }), headers),
+    ]);
+    expect(tally(replies)).toEqual({ 201: 1, "409 cart_changed": 1 });
+  });
+
+  test("makes lines whose quantity and price are fixed, and which no coupon reaches", async () => {
+    const { cart, token } = await acceptedCart(await sentQuote([aBench()]));
+    const headers = { "x-cart-token": token };
+    const items = [{ id: cart.items[0]?.id, quantity: 1 }];
+    const fewer = await visitor().patch<Problem>("/cart/items", { items }, headers);
+    expect([fewer.status, Object.keys(fewer.body.errors ?? {})]).toEqual([
+      422,
+      ["items.0.quantity"],
+    ]);
+    const coupon = await visitor().post<Data<{ valid: boolean; reason: string }>>(
+      "/checkout/coupon",
+      { code: "WELCOME10" },
+      headers,
+    );
+    expect(coupon.body.data).toMatchObject({ valid: false, reason: "not_applicable" });
+  });
+
+  test("ends with the offer: its lines keep a cart from checkout", async () => {
+    const { quote, token } = await sentQuote([aBench()]);
+    const { token: cartToken } = await acceptedCart({ quote, token });
+    await letLapse(quote.id, cartToken);
+    const { requirements } = await cartOf(cartToken);
+    expect(requirements.map(({ code }) => code)).toEqual(["quote_expired"]);
+    const placed = await checkOut(cartToken);
+    expect([placed.status, placed.body.code]).toEqual([409, "cart_changed"]);
+    expect((await open(quote.id, token)).body.data.status).toBe("expired");
+    const again = await accept(quote.id, token);
+    expect([again.status, again.body.details]).toEqual([
+      409,
+      { from: "expired", to: "accepted", allowed: [] },
+    ]);
+    const { body } = await staff.get<Data<QuoteView[]>>("/admin/quotes?status=expired");
+    expect(body.data.map(({ id }) => id)).toContain(quote.id);
+  });
+
+  test("of an offer that was taken back since keeps a cart from checkout", async () => {
+    const sent = await sentQuote([aBench()]);
+    const { token } = await acceptedCart(sent);
+    await change(sent.quote.id, { shipping_note: "Not up the stairs" });
+    const { requirements } = await cartOf(token);
+    expect(requirements.map(({ code }) => code)).toEqual(["quote_expired"]);
+  });
+
+  test("needs the quote's own link", async () => {
+    const [one, other] = await Promise.all([sentQuote([aBench()]), sentQuote([aBench()])]);
+    for (const token of [other.token, "A".repeat(43), `${one.token}x`, "x"]) {
+      const replies = [
+        await open(one.quote.id, token),
+        await accept(one.quote.id, token),
+        await decline(one.quote.id, token),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual([404, 404, 404]);
+      expect(replies.map(faultOf)).toEqual([undefined, undefined, undefined]);
+    }
+    const unknown = await accept("qte_01KE66PJA0M594E921BVM9D6BK", one.token);
+    expect(unknown.status).toBe(404);
+    const blank = await world.table.write(
+      update(Quotes, { id: one.quote.id }, { set: { link_hash: null } }),
+    );
+    expect(blank).toBeDefined();
+    expect((await open(one.quote.id, one.token)).status).toBe(404);
+  });
+});
+
+test("a declined quote stays declined, and the shop learns why", async () => {
+  const { quote, token } = await sentQuote([aBench()]);
+  const reason = `Too dear, ${quote.reference}`;
+  const first = await decline(quote.id, token, reason);
+  const again = await decline(quote.id, token);
+  expect([first.body.data.status, again.body.data.status]).toEqual(["declined", "declined"]);
+  const { status, body } = await accept(quote.id, token);
+  expect([status, body.code]).toEqual([409, "invalid_transition"]);
+  expect((await read(quote.id)).declined_reason).toBe(reason);
+  const mail = await inbox.waitFor("hello@dehleez.example", ({ subject }) =>
+    subject.includes(`${quote.reference} was declined`),
+  );
+  expect(mail.body.text).toContain(reason);
+});
