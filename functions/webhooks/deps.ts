@@ -7,12 +7,13 @@ import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type Inbox, openInbox } from "#shared/storage/inbox.ts";
 import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
 import { type SecretStore, openSecrets } from "#shared/storage/secrets.ts";
-import { openGroups } from "#shared/storage/settings.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
   inbox: Inbox;
+  messaging: SettingsStore<"messaging">;
   orders: Pick<OrderStore, "find">;
   secrets: Pick<SecretStore, "reveal">;
   gateways: Pick<Gateways, "configured" | "webhookSecret">;
@@ -32,6 +33,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     table,
     log,
     inbox: openInbox(table),
+    messaging: openGroups(table, ["messaging"]),
     orders: openOrders(table),
     secrets: openSecrets({ table, keys, log }),
     gateways: connectGateways(environment, { table, settings, log }),

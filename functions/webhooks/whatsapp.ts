@@ -47,12 +47,19 @@ export const receiveWhatsApp = route({
   },
   response: { status: 200, text: true },
   errors: ["bad_signature", "malformed_json"],
-  async handle({ rawBody, headers, now }, { secrets, table, inbox, log }: Deps) {
-    const secret = configured(await secrets.reveal("messaging", "whatsapp.app_secret"));
+  async handle({ rawBody, headers, now }, { secrets, messaging, table, inbox, log }: Deps) {
+    const [secret, account] = await Promise.all([
+      secrets.reveal("messaging", "whatsapp.app_secret").then(configured),
+      messaging.current(),
+    ]);
     if (!isSignedBy(secret, rawBody, headers["x-hub-signature-256"])) {
       throw new AppError("bad_signature");
     }
-    const { arrivals, statuses, unreadable } = whatsAppNews(jsonIn(rawBody), now);
+    const { arrivals, statuses, unreadable } = whatsAppNews(
+      jsonIn(rawBody),
+      account.messaging.whatsapp.business_account_id,
+      now,
+    );
     if (unreadable > 0) log.warn("WhatsApp sent what cannot be read", { count: unreadable });
     await Promise.all([
       receiveMessages(arrivals, { table, inbox }, now),

@@ -7,6 +7,7 @@ import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { plantDemoData } from "./demo/plant.ts";
 import { standInKeys } from "./stripe/keys.ts";
+import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
 /** Plants the demo shop where there is nothing yet, and only on this machine. */
@@ -19,19 +20,27 @@ export async function seedIfEmpty(environment: StackEnvironment): Promise<void> 
     });
     const table = openTable({ name: tableName, endpoint });
     await plantDemoData({ table, putMedia: media.put, now: new Date() });
-    await plantStripeKeys(table, environment.SETTINGS_KEYS);
+    await plantKeys(table, environment.SETTINGS_KEYS);
   }
 }
 
-/** The keys of the stand-in for Stripe, as staff would enter them. */
-async function plantStripeKeys(table: Table, settingsKeys: string): Promise<void> {
+/** The keys of the stand-ins for Stripe and WhatsApp, as staff would enter them. */
+async function plantKeys(table: Table, settingsKeys: string): Promise<void> {
   const keys = openKeys({ keys: settingsKeys, secret: undefined });
-  const payments = await openSecrets({ table, keys, log: plainLog }).read("payments");
-  const change = changeSecrets(payments, {
-    "gateway.secret_key": standInKeys.secretKey,
-    "gateway.webhook_secret": standInKeys.webhookSecret,
-  });
-  if (change) await table.write(change);
+  const secrets = openSecrets({ table, keys, log: plainLog });
+  const { access_token, app_secret, verify_token } = localWhatsApp;
+  const changes = [
+    changeSecrets(await secrets.read("payments"), {
+      "gateway.secret_key": standInKeys.secretKey,
+      "gateway.webhook_secret": standInKeys.webhookSecret,
+    }),
+    changeSecrets(await secrets.read("messaging"), {
+      "whatsapp.access_token": access_token,
+      "whatsapp.app_secret": app_secret,
+      "whatsapp.verify_token": verify_token,
+    }),
+  ];
+  await table.transact(changes.filter((change) => change !== undefined));
 }
 
 async function isEmpty(endpoint: string, TableName: string): Promise<boolean> {

@@ -7,10 +7,14 @@ import {
   families as everyFamily,
   type Family,
 } from "#functions/families.ts";
+import { openKeys } from "#shared/auth/key-rings.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded } from "#shared/http/route.ts";
 import { openQueue } from "#shared/queues/queue.ts";
+import { plainLog } from "#shared/runtime/log.ts";
+import { openSecrets } from "#shared/storage/secrets.ts";
+import { openTable } from "#shared/storage/table.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 import { startConsumers } from "./consumers.ts";
 import { startDynamoDb } from "./dynamodb.ts";
@@ -94,7 +98,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const mail = started(await startMail());
     const server = started(await listen(options.port ?? 0));
     const stripe = started(await startStripe({ webhookUrl: server.baseUrl + stripeEventsPath }));
-    const whatsApp = started(await startWhatsApp(`${server.baseUrl}/webhooks/messaging/whatsapp`));
+    const whatsApp = started(
+      await startWhatsApp({
+        webhookUrl: `${server.baseUrl}/webhooks/messaging/whatsapp`,
+        appSecret: () => secrets.reveal("messaging", "whatsapp.app_secret"),
+      }),
+    );
     const keys = await localTokenKeys(dataDir);
     const environment: StackEnvironment = {
       APP_NAME: "furniture-storefront",
@@ -122,6 +131,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       SETTINGS_KEYS: JSON.stringify(await localSettingsKeys(dataDir)),
       ...options.environment,
     };
+    const secrets = openSecrets({
+      table: openTable({ name: dynamoDb.tableName, endpoint: dynamoDb.endpoint }),
+      keys: openKeys({ keys: environment.SETTINGS_KEYS, secret: undefined }),
+      log: plainLog,
+    });
     const changes = started(
       await startConsumers(consumers, { environment, dynamoDb, storage, dataDir }),
     );

@@ -37,6 +37,8 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
       `Ready in ${process.uptime().toFixed(1)} s: ${stack.baseUrl}`,
       `Description: ${stack.baseUrl}/docs/api.json`,
       `Inbox:       ${stack.environment.SES_ENDPOINT}`,
+      `Stripe:      ${stack.environment.STRIPE_API_URL} (a stand-in; no money moves)`,
+      `WhatsApp:    ${stack.environment.WHATSAPP_API_URL} (a stand-in; nothing leaves this machine)`,
       options.dataDir
         ? `Data are kept in ${options.dataDir}.`
         : "Data are gone when it stops; set DATA_DIR to keep them.",

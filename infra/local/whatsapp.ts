@@ -5,15 +5,7 @@ import * as z from "zod";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
 import { listen } from "./http-server.ts";
 import { pause } from "./pause.ts";
-
-/** What the demo shop's settings and this machine's stand-in for WhatsApp know each other by. */
-export const localWhatsApp = {
-  phone_number_id: "106540352242922",
-  business_account_id: "102290129340398",
-  access_token: "local-whatsapp-access-token",
-  app_secret: "local-whatsapp-app-secret",
-  verify_token: "local-whatsapp-verify-token",
-} as const;
+import { localWhatsApp } from "./whatsapp-keys.ts";
 
 const Digits = z.string().regex(/^\d{7,15}$/);
 
@@ -67,12 +59,18 @@ const attempts = 5;
 const pauseMs = 100;
 
 /**
- * Takes what the shop sends to WhatsApp, and tells it by signed webhooks what became of it. Beside Meta's own
- * `POST /{version}/{phone_number_id}/messages` it answers `GET /sent`, `POST /inbound` and `PUT /behaviour/{number}`.
+ * Takes what the shop sends to WhatsApp, and tells it by signed webhooks what became of it. It knows the token of the
+ * demo shop's account, and takes any from others. Beside Meta's own `POST /{version}/{phone_number_id}/messages` it
+ * answers `GET /sent`, `POST /inbound` and `PUT /behaviour/{number}`.
  *
- * @param webhookUrl where the shop takes webhooks
+ * @param options.webhookUrl where the shop takes webhooks
+ * @param options.appSecret what it checks them with at present; while it has none, it is told nothing
  */
-export async function startWhatsApp(webhookUrl: string): Promise<WhatsAppStandIn> {
+export async function startWhatsApp(options: {
+  webhookUrl: string;
+  appSecret(): Promise<string | null>;
+}): Promise<WhatsAppStandIn> {
+  const { webhookUrl, appSecret } = options;
   const server = await listen(0);
   const sent: (Send & { id: string })[] = [];
   const behaviours = new Map<string, Behaviour>();
@@ -90,13 +88,15 @@ export async function startWhatsApp(webhookUrl: string): Promise<WhatsAppStandIn
   }
 
   async function deliver(value: object): Promise<void> {
+    const secret = await appSecret();
+    if (secret === null) return;
     const body = JSON.stringify(envelope(value));
     for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt++) {
       const answer = await fetch(webhookUrl, {
         method: "POST",
         headers: {
           "content-type": "application/json",
-          "x-hub-signature-256": hubSignature(Buffer.from(body), localWhatsApp.app_secret),
+          "x-hub-signature-256": hubSignature(Buffer.from(body), secret),
         },
         body,
       });
@@ -129,7 +129,10 @@ export async function startWhatsApp(webhookUrl: string): Promise<WhatsAppStandIn
   }
 
   async function answerSend(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.headers.authorization !== `Bearer ${localWhatsApp.access_token}`) {
+    const [, , number] = (request.url ?? "").split("/");
+    const token = request.headers.authorization;
+    const isOwn = number === localWhatsApp.phone_number_id;
+    if (isOwn ? token !== `Bearer ${localWhatsApp.access_token}` : token === undefined) {
       return refuse(response, 401, 190, "Invalid OAuth access token.");
     }
     const message = Send.safeParse(await json(request)).data;
@@ -202,13 +205,13 @@ const envelope = (value: object) => ({
   object: "whatsapp_business_account",
   entry: [
     {
-      id: localWhatsApp.business_account_id,
+      id: "102290129340398",
       changes: [
         {
           field: "messages",
           value: {
             messaging_product: "whatsapp",
-            metadata: { phone_number_id: localWhatsApp.phone_number_id },
+            metadata: { phone_number_id: "106540352242922" },
             ...value,
           },
         },

@@ -58,17 +58,21 @@ const Change = z.object({
   }),
 });
 const Payload = z.object({
-  entry: z.array(z.object({ changes: someList.default([]) })).catch([]),
+  entry: z
+    .array(z.object({ id: z.string().optional().catch(undefined), changes: someList.default([]) }))
+    .catch([]),
 });
 
 /**
  * Everything of concern in the body of a webhook.
  *
+ * @param account the only business account whose news count; null: any
  * @param now what is dated later is taken to be of this moment
  */
-export function whatsAppNews(body: unknown, now: Date): WhatsAppNews {
+export function whatsAppNews(body: unknown, account: string | null, now: Date): WhatsAppNews {
   const payload = Payload.safeParse(body).data ?? { entry: [] };
   const values = payload.entry
+    .filter(({ id }) => account === null || id === account)
     .flatMap(({ changes }) => changes)
     .flatMap((change) => Change.safeParse(change).data?.value ?? []);
   const arrivals = values.flatMap(({ contacts, messages }) => {

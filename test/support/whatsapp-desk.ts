@@ -5,7 +5,7 @@ import {
   type StackOptions,
   startStack,
 } from "#infra/local/stack.ts";
-import { localWhatsApp } from "#infra/local/whatsapp.ts";
+import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { openKeys } from "#shared/auth/key-rings.ts";
 import type { Conversation } from "#shared/domain/conversation.ts";
 import type { RoleCode } from "#shared/domain/role.ts";

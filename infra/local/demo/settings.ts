@@ -1,5 +1,6 @@
 import type { AllSettings, TaxComponentRate, TaxZone } from "#shared/domain/settings.ts";
 import { standInKeys } from "../stripe/keys.ts";
+import { localWhatsApp } from "../whatsapp-keys.ts";
 import { currency, rupees } from "./identity.ts";
 import { demoShipping } from "./shipping-zones.ts";
 
@@ -87,8 +88,8 @@ export const demoSettings: AllSettings = {
   email: { sender_name: null, reply_to: null, order_copy_to: null, staff_alerts_to: null },
   messaging: {
     whatsapp: {
-      enabled: false,
-      phone_number_id: null,
+      enabled: true,
+      phone_number_id: localWhatsApp.phone_number_id,
       business_account_id: null,
       api_version: "v23.0",
     },

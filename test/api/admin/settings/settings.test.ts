@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { localWhatsApp } from "#infra/local/whatsapp.ts";
+import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { defaultSettings } from "#shared/domain/default-settings.ts";
 import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings.ts";
 import { Activities } from "#shared/storage/activity.ts";

@@ -1,0 +1,79 @@
+import {
+  type Conversation,
+  newConversation,
+  rewritten,
+  withMessage,
+} from "#shared/domain/conversation.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { type Message, queuedMessage, receivedMessage } from "#shared/domain/message.ts";
+import type { QuickReply } from "#shared/domain/quick-reply.ts";
+import { addMessage, saveConversation } from "#shared/storage/inbox.ts";
+import { saveQuickReply } from "#shared/storage/quick-replies.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { demoId } from "./identity.ts";
+
+const replies = {
+  Welcome: "Hello {{customer_name}}, this is {{agent_name}} of {{store_name}}. How can I help?",
+  "On its way":
+    "Good news, {{customer_name}}: your order {{order_number}} has left our workshop.\nWe call before we come.",
+  "Visit us":
+    "You are welcome to sit on everything we make, any day from 10 to 8 at our Indiranagar studio.",
+};
+
+const lines: readonly { ago: number; from: "customer" | "staff"; text: string }[] = [
+  { ago: 52, from: "customer", text: "Hi! Does the Saanjh sofa fit through an 80 cm door?" },
+  { ago: 47, from: "staff", text: "It does: legs and arms come off. May I have your PIN code?" },
+  { ago: 12, from: "customer", text: "560038, third floor, no lift" },
+];
+
+/** Texts that staff often send, and a customer who waits for an answer. */
+export const demoInbox = (now: Date): Write[] => [
+  ...Object.entries(replies).map(([title, text]) =>
+    saveQuickReply(undefined, reply(title, text, now)),
+  ),
+  ...conversation(now),
+];
+
+function reply(title: string, text: string, now: Date): QuickReply {
+  const at = now.toISOString();
+  return { id: demoId("qr", title), title, text, version: 1, created_at: at, updated_at: at };
+}
+
+function conversation(now: Date): Write[] {
+  const begun = minutesBefore(now, lines[0]?.ago ?? 0);
+  const started: Conversation = {
+    ...newConversation("+919845012345", { id: demoId("conv", "Asha Rao"), now: begun }),
+    name: "Asha Rao",
+  };
+  const messages = lines.map((line) => message(started.id, line, minutesBefore(now, line.ago)));
+  const after = rewritten(messages.reduce(withMessage, started), now);
+  // What was there when staff answered had been read.
+  return [
+    ...saveConversation(undefined, { ...after, unread_count: 1 }),
+    ...messages.flatMap(addMessage),
+  ];
+}
+
+const minutesBefore = (now: Date, minutes: number) => new Date(now.getTime() - minutes * 60_000);
+
+function message(
+  conversation_id: string,
+  { from, text }: (typeof lines)[number],
+  written: Date,
+): Message {
+  const id = newId("msg", written);
+  const [at, whatsapp_id] = [written.toISOString(), `wamid.demo-${id}`];
+  if (from === "customer") {
+    const received = { whatsapp_id, kind: "text", text, media: null, reply_to: null, at } as const;
+    return receivedMessage(received, { id, conversation_id });
+  }
+  const sent_by = demoId("stf", "sales");
+  return {
+    ...queuedMessage({ text }, { id, conversation_id, sent_by, now: written }),
+    whatsapp_id,
+    state: "read",
+    sent_at: at,
+    delivered_at: at,
+    read_at: at,
+  };
+}

@@ -1,0 +1,7 @@
+/** What the demo shop and this machine's stand-in for WhatsApp know each other by. */
+export const localWhatsApp = {
+  phone_number_id: "106540352242922",
+  access_token: "local-whatsapp-access-token",
+  app_secret: "local-whatsapp-app-secret",
+  verify_token: "local-whatsapp-verify-token",
+} as const;
