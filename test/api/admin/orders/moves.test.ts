@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { StoredOrder } from "#shared/domain/order.ts";
+import { OrderStatus, canMove, orderMachine } from "#shared/domain/order-states.ts";
+import type { StaffOrder } from "#shared/domain/staff-order.ts";
+import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import { plantSofa } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+});
+
+type Some = Pick<DeskOrder, "id">;
+type One = Data<StaffOrder> & Problem;
+const pathOf = ({ id }: Some) => `/admin/orders/${id}`;
+const move = (order: Some, status: OrderStatus) => staff.patch<One>(pathOf(order), { status });
+const read = async (order: Some) => (await staff.get<One>(pathOf(order))).body.data;
+
+const set = (order: Some, ...states: StoredOrder["status"][]) =>
+  states.reduce(
+    async (before, status) => before.then(() => desk.step(order.id, () => ({ set: { status } }))),
+    Promise.resolve(),
+  );
+
+/** A sofa that has been paid and is still to be made. */
+async function placeSofa(): Promise<Some> {
+  const { sofa } = await plantSofa(desk.table);
+  const item = { sofa: sofa.slug, configuration: sofa.default_configuration, quantity: 1 };
+  const { checkOut } = await aShopper(baseUrl, [item]);
+  const { body, text } = await checkOut({ ...aPerson(), payment_method: "bank_transfer" });
+  const { id, totals } = body.data?.order ?? {};
+  if (id === undefined) throw new Error(text);
+  const payment = { amount: totals?.grand_total, method: "bank_transfer", reference: id };
+  await staff.post(`/admin/orders/${id}/payments`, payment, aKey());
+  return { id };
+}
+
+/** An order in each state, of things in stock unless something of it is made first. */
+const makers: Record<OrderStatus, () => Promise<Some>> = {
+  pending_payment: () => desk.place("bank_transfer"),
+  confirmed: () => desk.place("cod"),
+  async in_production() {
+    const order = await placeSofa();
+    await set(order, "in_production");
+    return order;
+  },
+  async ready_to_dispatch() {
+    const order = await desk.place("cod");
+    await set(order, "ready_to_dispatch");
+    return order;
+  },
+  async shipped() {
+    const order = await desk.place("cod");
+    await desk.send(order, 1);
+    return order;
+  },
+  async delivered() {
+    const order = await desk.place("cod");
+    await desk.send(order, 2, "delivered");
+    await set(order, "delivered");
+    return order;
+  },
+  async completed() {
+    const order = await makers.delivered();
+    await set(order, "completed");
+    return order;
+  },
+  async expired() {
+    const order = await desk.place("bank_transfer");
+    await set(order, "expired");
+    return order;
+  },
+  async cancelled() {
+    const order = await desk.place("cod");
+    await set(order, "cancelled");
+    return order;
+  },
+  async returned() {
+    const order = await makers.delivered();
+    await set(order, "returned");
+    return order;
+  },
+};
+
+/** What staff do by hand of all that the machine allows. */
+const byHand: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
+  pending_payment: ["cancelled"],
+  confirmed: ["ready_to_dispatch", "cancelled"],
+  in_production: ["ready_to_dispatch", "cancelled"],
+  ready_to_dispatch: ["cancelled"],
+  shipped: ["returned"],
+  delivered: ["completed", "returned"],
+};
+
+describe.each(OrderStatus.options)("an order that is %s", (from) => {
+  const allowed = byHand[from] ?? [];
+
+  test("says where staff may take it, is taken nowhere else, and stays when told to", async () => {
+    const order = await makers[from]();
+    const { version, allowed_transitions } = await read(order);
+    expect(allowed_transitions).toEqual(allowed);
+    for (const to of OrderStatus.options) {
+      if (allowed.includes(to)) continue;
+      const reply = await move(order, to);
+      if (to === from) expect([reply.status, reply.body.data.version]).toEqual([200, version]);
+      else {
+        const { code, details } = reply.body;
+        expect([code, details]).toEqual(["invalid_transition", { from, to, allowed }]);
+      }
+    }
+    expect((await read(order)).version).toBe(version);
+  });
+
+  test.each(allowed)("goes to %s", async (to) => {
+    const order = await makers[from]();
+    const { status, body } = await move(order, to);
+    expect([status, body.data.status]).toEqual([200, to]);
+    expect(canMove(orderMachine, from, to)).toBe(true);
+    expect(body.data.timeline.at(-1)).toMatchObject({ type: to, public: true });
+    expect(await read(order)).toEqual(body.data);
+  });
+});
+
+test("what is made to order is made before it is ready", async () => {
+  const order = await placeSofa();
+  expect((await read(order)).allowed_transitions).toEqual(["in_production", "cancelled"]);
+  expect((await move(order, "ready_to_dispatch")).status).toBe(409);
+  expect((await move(order, "in_production")).body.data.status).toBe("in_production");
+});
+
+test("cancelling frees the goods and gives back what was paid", async () => {
+  const order = await desk.place("bank_transfer", { quantity: 3, pieces: 5 });
+  const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
+  await staff.post(`${pathOf(order)}/payments`, payment, aKey());
+  expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 3, available: 2 });
+  const { body } = await move(order, "cancelled");
+  expect(body.data.transactions).toMatchObject([
+    { type: "charge", state: "succeeded" },
+    { type: "refund", state: "pending", amount: order.total },
+  ]);
+  expect(body.data.attention.map(({ code }) => code)).toEqual(["refund_to_make"]);
+  expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
+  expect(body.data.items[0]?.pieces).toMatchObject({ ordered: 3, owed: 0, unpacked: 0 });
+});
+
+test("an order that comes back frees what was never sent", async () => {
+  const order = await desk.place("cod", { quantity: 3, pieces: 5 });
+  await desk.send(order, 1);
+  expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 2, available: 2 });
+  expect((await move(order, "returned")).status).toBe(200);
+  expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
+});
+
+test("an order whose unsent pieces were given up can be made delivered by hand", async () => {
+  const order = await desk.place("bank_transfer", { quantity: 2 });
+  const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
+  await staff.post(`${pathOf(order)}/payments`, payment, aKey());
+  await desk.send(order, 1, "delivered");
+  expect((await move(order, "delivered")).status).toBe(409);
+  const owner = await staffClient(baseUrl, worldOf(environment), "owner");
+  const items = [{ id: order.line, quantity: 1 }];
+  const refund = { items, restock: true, reason: "Not wanted" };
+  const refunded = await owner.post(`${pathOf(order)}/refunds`, refund, aKey());
+  expect(refunded.status, refunded.text).toBe(201);
+  const { body } = await move(order, "delivered");
+  expect(body.data).toMatchObject({ status: "delivered", delivered_at: expect.any(String) });
+});
+
+test("many who move it at once move it once", async () => {
+  const order = await desk.place("cod", { quantity: 2, pieces: 5 });
+  const replies = await Promise.all(Array.from({ length: 6 }, () => move(order, "cancelled")));
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
+  const { timeline } = await read(order);
+  expect(timeline.filter(({ type }) => type === "cancelled")).toHaveLength(1);
+});

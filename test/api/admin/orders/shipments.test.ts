@@ -1,0 +1,295 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Activity } from "#shared/domain/activity.ts";
+import type { TrackedOrder } from "#shared/domain/order.ts";
+import type { ShipmentStatus } from "#shared/domain/order-states.ts";
+import type { StaffOrder, StaffShipment } from "#shared/domain/staff-order.ts";
+import { listDueOrders } from "#shared/storage/due-orders.ts";
+import { Stocks } from "#shared/storage/catalog.ts";
+import { update } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+const world = worldOf(environment);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "order_desk");
+});
+
+type Answered = Data<{ order: StaffOrder; shipment: StaffShipment }> & Problem;
+
+const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
+const make = (order: { id: string }, body: object = {}, headers = {}) =>
+  staff.post<Answered>(`${pathOf(order)}/shipments`, body, headers);
+const change = (order: { id: string }, shipment: { id: string }, body: object, headers = {}) =>
+  staff.patch<Answered>(`${pathOf(order)}/shipments/${shipment.id}`, body, headers);
+
+/** One after the other; what the last of them answers. */
+async function take(order: { id: string }, shipment: { id: string }, ...to: ShipmentStatus[]) {
+  let answer: Answered["data"] | undefined;
+  for (const status of to) {
+    const reply = await change(order, shipment, { status });
+    expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
+    answer = reply.body.data;
+  }
+  return answer!;
+}
+
+/** A paid order of three of five pieces, ready to be sent. */
+async function ready(quantity = 3, pieces = 5): Promise<DeskOrder> {
+  const order = await desk.place("cod", { quantity, pieces });
+  await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
+  return order;
+}
+
+async function made(order: DeskOrder, quantity?: number): Promise<StaffShipment> {
+  const items = [{ id: order.line, quantity }];
+  const reply = await make(order, quantity === undefined ? {} : { items });
+  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  return reply.body.data.shipment;
+}
+
+describe("a whole order in one shipment", () => {
+  test("leaves the stock with the dispatch, gets its invoice, and is delivered with it", async () => {
+    const order = await ready();
+    const transport = { carrier: "Delhivery", tracking_number: "149082", tracking_url: null };
+    const reply = await make(order, transport);
+    const { shipment } = reply.body.data;
+    expect([reply.status, reply.headers.get("etag")]).toEqual([201, '"v3"']);
+    expect(shipment).toMatchObject({
+      ...transport,
+      status: "pending",
+      items: [{ id: order.line, quantity: 3 }],
+      allowed_transitions: ["packed"],
+      dispatched_at: null,
+    });
+    expect(reply.body.data.order.items[0]?.pieces).toMatchObject({ owed: 3, unpacked: 0 });
+
+    const packed = await take(order, shipment, "packed");
+    expect(packed.shipment.allowed_transitions).toEqual(["out_for_delivery"]);
+    expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 3, available: 2 });
+    const sent = await take(order, shipment, "out_for_delivery");
+    expect(await order.stock()).toMatchObject({ on_hand: 2, reserved: 0, available: 2 });
+    expect(sent).toMatchObject({
+      shipment: { status: "out_for_delivery", dispatched_at: expect.any(String) },
+      order: {
+        status: "shipped",
+        allowed_transitions: ["returned"],
+        invoice: { number: expect.stringMatching(/^[A-Z]{2,3}\/\d\d-\d\d\/\d{6}$/) },
+        items: [{ pieces: { away: 3, owed: 0 } }],
+      },
+    });
+    expect(sent.order.timeline.at(-1)?.message).toBe("Your order is on its way with Delhivery.");
+
+    const { order: after } = await take(order, shipment, "delivered");
+    expect(after).toMatchObject({
+      status: "delivered",
+      delivered_at: expect.any(String),
+      invoice: sent.order.invoice,
+      shipments: [{ status: "delivered", delivered_at: expect.any(String) }],
+    });
+    const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(
+      `/orders/track/${order.number}`,
+    );
+    expect(tracked.body.data).toMatchObject({
+      status: "delivered",
+      shipments: [{ status: "delivered", tracking_number: "149082" }],
+    });
+    const later = new Date(Date.parse(after.delivered_at ?? "") + 7 * 86_400_000);
+    const due = await listDueOrders(desk.table, later, 1_000);
+    expect(due).toContainEqual(
+      expect.objectContaining({ order_id: order.id, at: later.toISOString() }),
+    );
+  });
+
+  test("is told to the buyer, and what staff did to the log", async () => {
+    const order = await ready();
+    const shipment = await made(order);
+    await take(order, shipment, "packed", "out_for_delivery");
+    const owner = await staffClient(baseUrl, world, "owner");
+    const { body } = await owner.get<Data<Activity[]>>(`/admin/activity?target=order:${order.id}`);
+    expect(body.data.map(({ action }) => action)).toEqual([
+      "order.shipment_update",
+      "order.shipment_update",
+      "order.shipment",
+      "order.move",
+    ]);
+    expect(body.data[1]?.changes).toEqual([
+      { path: "shipment.status", from: "pending", to: "packed" },
+    ]);
+  });
+
+  test("waits for the order to be ready", async () => {
+    const order = await desk.place("cod", { quantity: 1 });
+    const shipment = await made(order);
+    expect((await take(order, shipment, "packed")).shipment.allowed_transitions).toEqual([]);
+    const early = await change(order, shipment, { status: "out_for_delivery" });
+    expect([early.status, early.body.code, early.body.details]).toEqual([
+      409,
+      "invalid_transition",
+      { from: "packed", to: "out_for_delivery", allowed: [] },
+    ]);
+    await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
+    expect((await take(order, shipment, "out_for_delivery")).order.status).toBe("shipped");
+  });
+});
+
+describe("an order in parts", () => {
+  test("has one invoice, and is delivered with the last of them", async () => {
+    const order = await ready();
+    const [one, other] = [await made(order, 1), await made(order)];
+    expect(other.items).toEqual([{ id: order.line, quantity: 2 }]);
+    const first = await take(order, one, "packed", "out_for_delivery");
+    expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 2, available: 2 });
+    const half = await take(order, one, "delivered");
+    expect(half.order).toMatchObject({ status: "shipped", delivered_at: null });
+    const second = await take(order, other, "packed", "out_for_delivery");
+    expect(second.order.invoice).toEqual(first.order.invoice);
+    expect(await order.stock()).toMatchObject({ on_hand: 2, reserved: 0, available: 2 });
+    expect((await take(order, other, "delivered")).order.status).toBe("delivered");
+  });
+
+  test("is never sent twice, whoever packs at the same time", async () => {
+    const order = await ready(3);
+    const items = [{ id: order.line, quantity: 2 }];
+    const replies = await Promise.all(Array.from({ length: 5 }, () => make(order, { items })));
+    expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 4 });
+    const { body } = replies.find(({ status }) => status === 422)!;
+    expect(Object.keys(body.errors ?? {})).toEqual(["items.0.quantity"]);
+    await made(order);
+    const full = await make(order);
+    expect([full.status, Object.keys(full.body.errors ?? {})]).toEqual([422, ["items"]]);
+  });
+
+  test("can be packed differently until it is packed", async () => {
+    const order = await ready(3);
+    const shipment = await made(order);
+    const items = [{ id: order.line, quantity: 1 }];
+    const { body } = await change(order, shipment, { items, carrier: "Own van" });
+    expect(body.data.shipment).toMatchObject({ items, carrier: "Own van", status: "pending" });
+    expect(body.data.order.items[0]?.pieces.unpacked).toBe(2);
+    await take(order, shipment, "packed");
+    expect((await change(order, shipment, { items })).status).toBe(422);
+    const { status } = await change(order, shipment, { tracking_number: "7" });
+    expect(status).toBe(200);
+  });
+});
+
+describe("a delivery that fails", () => {
+  test("is tried again without moving stock a second time", async () => {
+    const order = await ready(2);
+    const shipment = await made(order);
+    const first = await take(order, shipment, "packed", "out_for_delivery");
+    const stock = await order.stock();
+    const again = await take(order, shipment, "delivery_failed", "out_for_delivery");
+    expect(await order.stock()).toEqual(stock);
+    expect(again.order).toMatchObject({ status: "shipped", invoice: first.order.invoice });
+    expect(again.shipment.dispatched_at).toBe(first.shipment.dispatched_at);
+    expect((await take(order, shipment, "delivered")).order.status).toBe("delivered");
+  });
+
+  test("comes back, is owed again, and may be sent anew", async () => {
+    const order = await ready(2, 5);
+    const shipment = await made(order);
+    const back = await take(
+      order,
+      shipment,
+      "packed",
+      "out_for_delivery",
+      "delivery_failed",
+      "returned_to_origin",
+    );
+    expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 2, available: 3 });
+    expect(back.order).toMatchObject({
+      status: "shipped",
+      items: [{ pieces: { away: 0, owed: 2, unpacked: 2 } }],
+    });
+    const next = await made(order);
+    const after = await take(order, next, "packed", "out_for_delivery", "delivered");
+    expect(after.order).toMatchObject({ status: "delivered", invoice: back.order.invoice });
+    expect(await order.stock()).toMatchObject({ on_hand: 3, reserved: 0, available: 3 });
+  });
+
+  test("comes back for sale when its order has ended meanwhile", async () => {
+    const order = await ready(2, 5);
+    const shipment = await made(order);
+    await take(order, shipment, "packed", "out_for_delivery");
+    await staff.patch(pathOf(order), { status: "returned" });
+    await take(order, shipment, "delivery_failed", "returned_to_origin");
+    expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
+  });
+});
+
+describe("a dispatch", () => {
+  test("that many ask for at once moves the stock once and takes one invoice number", async () => {
+    const order = await ready(1, 1);
+    const shipment = await made(order);
+    await take(order, shipment, "packed");
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => change(order, shipment, { status: "out_for_delivery" })),
+    );
+    expect(tally(replies)).toEqual({ "200": 6 });
+    const numbers = replies.map(({ body }) => body.data.order.invoice?.number);
+    expect(new Set(numbers).size).toBe(1);
+    expect(await order.stock()).toMatchObject({ on_hand: 0, reserved: 0, available: 0 });
+  });
+
+  test("of pieces that are not on the shelf is refused, and changes nothing", async () => {
+    const order = await ready(2, 2);
+    const shipment = await made(order);
+    await take(order, shipment, "packed");
+    await desk.table.write(update(Stocks, { sku: order.sku }, { set: { on_hand: 1 } }));
+    const reply = await change(order, shipment, { status: "out_for_delivery" });
+    expect([reply.status, reply.body.code, reply.body.details]).toEqual([
+      409,
+      "insufficient_stock",
+      { skus: [order.sku] },
+    ]);
+    const { order: after } = await order.read();
+    expect([after.status, after.invoice]).toEqual(["ready_to_dispatch", null]);
+  });
+});
+
+test("one key makes one shipment", async () => {
+  const order = await ready(2);
+  const key = aKey();
+  const first = await make(order, {}, key);
+  const again = await make(order, {}, key);
+  expect(again.body.data.shipment).toEqual(first.body.data.shipment);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect((await order.read()).rows.shipments).toHaveLength(1);
+});
+
+test("an older version of the order is refused, and what is not there is not found", async () => {
+  const order = await ready(2);
+  const shipment = await made(order);
+  const stale = await change(order, shipment, { status: "packed" }, { "if-match": '"v1"' });
+  expect([stale.status, stale.body.details]).toEqual([412, { current_version: 3 }]);
+  const other = await ready(1);
+  expect((await change(other, shipment, { status: "packed" })).status).toBe(404);
+  expect((await make({ id: "ord_none" })).status).toBe(404);
+});
+
+test("there is nothing to send of an order that is not paid, or has ended", async () => {
+  const unpaid = await desk.place("bank_transfer");
+  const { status, body } = await make(unpaid);
+  expect([status, body.code]).toEqual([409, "invalid_transition"]);
+  const order = await ready(1);
+  const shipment = await made(order);
+  await staff.patch(pathOf(order), { status: "cancelled" });
+  expect((await change(order, shipment, { status: "packed" })).status).toBe(409);
+  expect((await make(order)).status).toBe(409);
+});
+
+test("reading orders is not enough to send them", async () => {
+  const order = await ready(1);
+  const analyst = await staffClient(baseUrl, world, "sales");
+  const reply = await analyst.post<Problem>(`${pathOf(order)}/shipments`, {});
+  expect([reply.status, reply.body.details]).toEqual([403, { permission: "orders.update" }]);
+});
