@@ -18,8 +18,7 @@ export function orderPlacedLetter(
   order: StoredOrder,
   payments: PaymentSettings,
 ): Letter {
-  const { number, customer, items, currency, shipping } = order;
-  const { min_on, max_on } = shipping.promised;
+  const { number, customer, items, currency } = order;
   return letter(store, {
     subject: `Your order ${number} at ${store.name}`,
     greeting: `Hello ${customer.name},`,
@@ -34,15 +33,25 @@ export function orderPlacedLetter(
       ),
       facts("What it costs", costs(store, order)),
       ...howToPay(store, order, payments),
-      facts("Delivery", [
-        ["How", shipping.label],
-        ["When", `${day(store, min_on)} to ${day(store, max_on)}`],
-        ["Where", addressLine(order)],
-      ]),
-      link("Follow your order", storefrontLink(store, `/orders/track/${number}`)),
+      deliveryFacts(store, order),
+      followLink(store, order),
     ],
   });
 }
+
+/** What was promised of the delivery. */
+export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
+  const { label, promised } = order.shipping;
+  return facts("Delivery", [
+    ["How", label],
+    ["When", `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`],
+    ["Where", addressLine(order)],
+  ]);
+}
+
+/** Where anybody who knows the order's number sees how it stands. */
+export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>
+  link("Follow your order", storefrontLink(store, `/orders/track/${number}`));
 
 function costs(store: StoreSettings, { totals, currency, coupon_code }: StoredOrder): Fact[] {
   const { items_subtotal, discount, shipping, shipping_tax, tax, grand_total } = totals;
@@ -80,13 +89,26 @@ function howToPay(store: StoreSettings, order: StoredOrder, payments: PaymentSet
       ),
     ];
   }
+  if (method === "gateway" && order.status === "pending_payment" && order.expires_at !== null) {
+    const rows: Fact[] = [
+      ["Amount", due, "strong"],
+      ["How", payments.gateway.label],
+      ["Please pay before", moment(store, order.expires_at)],
+    ];
+    return [
+      facts("How to pay", rows),
+      paragraph(
+        "If you have not paid yet, please open your order and pay there. Until then we keep your goods for you.",
+      ),
+    ];
+  }
   if (method === "cod" && amount_due > 0) {
     return [facts("How to pay", [["In cash, when it arrives", due, "strong"]])];
   }
   return [];
 }
 
-function addressLine({ addresses: { shipping } }: StoredOrder): string {
+export function addressLine({ addresses: { shipping } }: StoredOrder): string {
   const { name, line1, line2, landmark, city, state, postal_code, country } = shipping;
   return [name, line1, line2, landmark, city, state, postal_code, country]
     .filter((part) => part !== null)

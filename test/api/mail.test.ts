@@ -4,7 +4,9 @@ import { type Consumer, consumers } from "#functions/families.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
+import { openSettings } from "#shared/storage/settings.ts";
 import { inboxOf } from "#test/support/inbox.ts";
+import { orderDesk } from "#test/support/order-desk.ts";
 import { plantProduct, tableOf } from "#test/support/plant.ts";
 import { aPerson, aShopper } from "#test/support/shopping.ts";
 import { aMessage } from "#test/support/sqs-event.ts";
@@ -13,6 +15,7 @@ const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
+const desk = orderDesk(baseUrl, environment);
 
 const consumer = consumers.find(({ name }) => name === "on-change-outbox") as Consumer;
 
@@ -73,6 +76,74 @@ test("a buyer learns how to pay: the account and reference, or cash at the door"
   const cash = await anOrder("cod");
   const due = inRupees(cash.order.totals.grand_total);
   expect((await inbox.waitFor(cash.email)).body.text).toContain(`In cash, when it arrives: ${due}`);
+});
+
+test("a buyer who pays at the gateway learns until when, and that the goods are kept", async () => {
+  const order = await desk.place("gateway");
+  const { text } = (await inbox.waitFor(order.email)).body;
+  expect(text).toContain("Please pay before: ");
+  expect(text).toContain(`Amount: ${inRupees(order.total)}`);
+});
+
+describe("what becomes of an order", () => {
+  /** Delivers once more what was mailed, and gives the only mail with that subject. */
+  async function onlyMail(email: string, subject: RegExp) {
+    const mail = await inbox.waitFor(email, (each) => subject.test(each.subject));
+    const id = mail.headers.find(({ name }) => name === "X-Entity-Ref-ID")?.value ?? "";
+    await deliver(id, id);
+    const mails = (await inbox.mailsTo(email)).filter((each) => subject.test(each.subject));
+    expect(mails).toHaveLength(1);
+    return mail;
+  }
+
+  test("is mailed to its buyer: paid, sent, given back", async () => {
+    const order = await desk.place("gateway");
+    const payment = await desk.pay(order);
+    const paid = await onlyMail(order.email, /^We have received your payment/);
+    expect(paid.body.text).toContain(`We have received: ${inRupees(order.total)}`);
+
+    await desk.send(order, 1);
+    const { body: sent } = await onlyMail(order.email, /^A part of your order .* on its way$/);
+    for (const part of [sent.text, sent.html]) {
+      expect(part).toContain("Bluedart");
+      expect(part).toContain("https://track.example.com/BD123");
+    }
+    expect(sent.text).toContain(": 1 piece");
+
+    await desk.stripe.refundByHand(payment, 12_345);
+    const { body: back } = await onlyMail(order.email, /^You get back/);
+    expect(back.text).toContain(`Amount: ${inRupees(12_345)}`);
+    expect(back.text).toContain("How: To the card or account that you paid with");
+  });
+
+  test("is mailed to its buyer: cancelled, with what comes back", async () => {
+    const order = await desk.place("gateway");
+    await desk.pay(order);
+    await desk.cancel(order.id);
+    const { body } = await onlyMail(order.email, /was cancelled$/);
+    expect(body.text).toContain(
+      `To the card or account that you paid with: ${inRupees(order.total)}`,
+    );
+    const unpaid = await desk.place("bank_transfer");
+    await desk.cancel(unpaid.id);
+    const mail = await onlyMail(unpaid.email, /was cancelled$/);
+    expect(mail.body.text).toContain("nothing to give back");
+  });
+
+  test("is mailed to its buyer: lapsed; and to the shop where somebody has to look", async () => {
+    const order = await desk.place("bank_transfer");
+    await desk.lapse(order.id);
+    await onlyMail(order.email, /has lapsed$/);
+
+    const { order: cancelled } = await anOrder("bank_transfer");
+    await desk.cancel(cancelled.id);
+    await desk.receive(cancelled.id, 700);
+    const { store } = await openSettings(table).current();
+    const subject = new RegExp(`^Order ${cancelled.number}: Late payment$`);
+    const { body } = await onlyMail(store.contact.email ?? "", subject);
+    expect(body.text).toContain(`/orders/${cancelled.id}`);
+    expect(body.text).toContain("has to be given back");
+  });
 });
 
 test("a message about nothing that is known is done with, one that is none comes back", async () => {

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { cancelOrder } from "#shared/domain/cancel-order.ts";
+import { lapseOrder } from "#shared/domain/lapse-order.ts";
 import type { Order, OrderRecord, Shipment } from "#shared/domain/order.ts";
 import type { Step } from "#shared/domain/order-change.ts";
 import { changeOf, eachSku } from "#shared/domain/order-change.ts";
 import { bySku } from "#shared/domain/order-pieces.ts";
-import type { Transaction } from "#shared/domain/payment.ts";
+import { type Transaction, charge } from "#shared/domain/payment.ts";
+import { receiveMoney } from "#shared/domain/receive-money.ts";
 import type { StaffOrder } from "#shared/domain/staff-order.ts";
 import { dispatch } from "#shared/domain/stock.ts";
 import { newId } from "#shared/domain/ids.ts";
@@ -86,6 +89,32 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     stripe,
     place,
     step,
+    /** Staff cancel it. */
+    async cancel(id: string): Promise<void> {
+      const now = new Date();
+      await stepOrder(desk, id, now, (record, given) => {
+        const outcome = cancelOrder(record, "staff", given);
+        return outcome.kind === "cancelled" ? outcome.change : undefined;
+      });
+    },
+    /** Time passes until it lapses. */
+    async lapse(id: string): Promise<void> {
+      const later = new Date(Date.now() + 30 * 86_400_000);
+      await stepOrder(desk, id, later, (record) => lapseOrder(record, later));
+    },
+    /** A transfer arrives. */
+    async receive(id: string, amount: number): Promise<void> {
+      const now = new Date();
+      const arrived = charge({
+        id: newId("txn", now),
+        state: "succeeded",
+        amount,
+        method: "bank_transfer",
+        provider_ref: randomUUID(),
+        at: now.toISOString(),
+      });
+      await stepOrder(desk, id, now, (record, given) => receiveMoney(record, arrived, given));
+    },
     /** Has an order looked at, as the schedule does. */
     async advance(id: string): Promise<void> {
       const deps = { ...desk, gateway: async () => gateway, completedAfterDays: async () => 7 };

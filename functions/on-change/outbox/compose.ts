@@ -1,7 +1,6 @@
-import type { EmailSettings } from "#shared/domain/further-settings.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import { lapsesAt } from "#shared/domain/outbox-event.ts";
-import type { AllSettings } from "#shared/domain/settings.ts";
+import type { StoreSettings } from "#shared/domain/settings.ts";
 import {
   emailChangedLetter,
   passwordChangedLetter,
@@ -9,7 +8,6 @@ import {
   verifyEmailLetter,
 } from "#shared/mail/account-letters.ts";
 import { type Letter, sentAs } from "#shared/mail/letter.ts";
-import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
   staffEmailChangedLetter,
   staffInvitationLetter,
@@ -18,6 +16,7 @@ import {
   staffVerifyEmailLetter,
 } from "#shared/mail/staff-letters.ts";
 import { type EnquiryEvent, composeEnquiry, isOfEnquiry } from "./compose-enquiry.ts";
+import { type OrderEvent, composeOrder, isOfOrder } from "./compose-order.ts";
 import type { Deps } from "./deps.ts";
 
 /** A letter and whom it is for. */
@@ -32,28 +31,20 @@ export async function compose(
 ): Promise<Addressed | undefined> {
   const lapses = lapsesAt(event);
   if (lapses !== null && Date.parse(lapses) <= now().getTime()) return undefined;
-  const { email, ...current } = await settings.current();
+  const current = await settings.current();
   const letter = isOfEnquiry(event)
     ? await composeEnquiry(event, enquiries, current)
-    : await letterFor(event, current, { orders, email });
-  return letter && { ...letter, ...sentAs(letter, email) };
+    : isOfOrder(event)
+      ? await composeOrder(event, orders, current)
+      : letterToAccount(event, current.store);
+  return letter && { ...letter, ...sentAs(letter, current.email) };
 }
 
-async function letterFor(
-  event: Exclude<OutboxEvent, EnquiryEvent>,
-  { store, payments }: Pick<AllSettings, "store" | "payments">,
-  { orders, email }: Pick<Deps, "orders"> & { email: EmailSettings },
-): Promise<Addressed | undefined> {
+function letterToAccount(
+  event: Exclude<OutboxEvent, EnquiryEvent | OrderEvent>,
+  store: StoreSettings,
+): Addressed {
   switch (event.type) {
-    case "order_placed": {
-      const order = (await orders.find(event.order_id))?.order;
-      if (!order || order.status === "cancelled" || order.status === "expired") return undefined;
-      return {
-        to: order.customer.email,
-        copy_to: email.order_copy_to,
-        ...orderPlacedLetter(store, order, payments),
-      };
-    }
     case "verify_email":
       return { to: event.to, ...verifyEmailLetter(store, event) };
     case "reset_password":

@@ -1,10 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { cancelOrder } from "#shared/domain/cancel-order.ts";
-import { lapseOrder } from "#shared/domain/lapse-order.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { stepOrder } from "#shared/payments/step-order.ts";
 import { Stocks } from "#shared/storage/catalog.ts";
-import { openOrders } from "#shared/storage/orders.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
 import { worldOf } from "#test/support/people.ts";
@@ -99,11 +94,7 @@ describe("a transfer for an order that waits for it", () => {
 describe("money for an order that is no more", () => {
   async function lapsed(): Promise<DeskOrder> {
     const order = await desk.place("bank_transfer", { quantity: 2, pieces: 3 });
-    const later = new Date(Date.now() + 30 * 86_400_000);
-    const orders = openOrders(desk.table);
-    await stepOrder({ table: desk.table, orders }, order.id, later, (record) =>
-      lapseOrder(record, later),
-    );
+    await desk.lapse(order.id);
     expect((await order.read()).order.status).toBe("expired");
     return order;
   }
@@ -135,13 +126,7 @@ describe("money for an order that is no more", () => {
 
   test("becomes a refund to be made where it was cancelled", async () => {
     const order = await desk.place("bank_transfer");
-    const orders = openOrders(desk.table);
-    const now = new Date();
-    await stepOrder({ table: desk.table, orders }, order.id, now, (record) => {
-      const newTransactionId = () => newId("txn", now);
-      const outcome = cancelOrder(record, "staff", { now, newTransactionId });
-      return outcome.kind === "cancelled" ? outcome.change : undefined;
-    });
+    await desk.cancel(order.id);
     const reply = await book(order, transfer(700));
     expect(reply.body.data.order).toMatchObject({
       status: "cancelled",

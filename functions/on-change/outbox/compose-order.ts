@@ -1,0 +1,75 @@
+import type { OrderRecord } from "#shared/domain/order.ts";
+import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import type { AllSettings } from "#shared/domain/settings.ts";
+import type { Letter } from "#shared/mail/letter.ts";
+import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import {
+  orderAttentionLetter,
+  orderCancelledLetter,
+  orderExpiredLetter,
+  orderPaidLetter,
+  orderRefundedLetter,
+  orderShippedLetter,
+} from "#shared/mail/order-step-letters.ts";
+import type { OrderStore } from "#shared/storage/orders.ts";
+import type { Addressed } from "./compose.ts";
+
+export type OrderEvent = Extract<OutboxEvent, { order_id: string }>;
+
+export const isOfOrder = (event: OutboxEvent): event is OrderEvent => "order_id" in event;
+
+type ForOrders = Pick<AllSettings, "store" | "payments" | "email">;
+
+/** The letter about an order; undefined where nobody is to be told of it, or it is true no longer. */
+export async function composeOrder(
+  event: OrderEvent,
+  orders: Pick<OrderStore, "find">,
+  settings: ForOrders,
+): Promise<Addressed | undefined> {
+  const record = await orders.find(event.order_id);
+  if (!record) return undefined;
+  const { store, email } = settings;
+  if (event.type === "order_attention") {
+    const to = email.staff_alerts_to ?? store.contact.email;
+    const flag = record.order.attention.find(
+      ({ code, at }) => code === event.code && at === event.at,
+    );
+    return flag && to !== null
+      ? { to, ...orderAttentionLetter(store, record.order, flag) }
+      : undefined;
+  }
+  const letter = letterToBuyer(event, record, settings);
+  if (!letter) return undefined;
+  return {
+    to: record.order.customer.email,
+    ...(event.type === "order_placed" && { copy_to: email.order_copy_to }),
+    ...letter,
+  };
+}
+
+function letterToBuyer(
+  event: Exclude<OrderEvent, { type: "order_attention" }>,
+  record: OrderRecord,
+  { store, payments }: ForOrders,
+): Letter | undefined {
+  const { order, rows } = record;
+  const isOver = order.status === "cancelled" || order.status === "expired";
+  switch (event.type) {
+    case "order_placed":
+      return isOver ? undefined : orderPlacedLetter(store, order, payments);
+    case "order_paid":
+      return isOver ? undefined : orderPaidLetter(store, record);
+    case "order_shipped": {
+      const shipment = rows.shipments.find(({ id }) => id === event.shipment_id);
+      return shipment && orderShippedLetter(store, record, shipment);
+    }
+    case "order_cancelled":
+      return order.status === "cancelled" ? orderCancelledLetter(store, record) : undefined;
+    case "order_expired":
+      return order.status === "expired" ? orderExpiredLetter(store, record) : undefined;
+    case "order_refunded": {
+      const refund = rows.transactions.find(({ id }) => id === event.transaction_id);
+      return refund?.state === "succeeded" ? orderRefundedLetter(store, record, refund) : undefined;
+    }
+  }
+}

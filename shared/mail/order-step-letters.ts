@@ -1,0 +1,179 @@
+import { inWords } from "../domain/names.ts";
+import { piecesOf } from "../domain/order-pieces.ts";
+import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order.ts";
+import { totalsNow } from "../domain/order-view.ts";
+import type { Transaction } from "../domain/payment.ts";
+import type { StoreSettings } from "../domain/settings.ts";
+import { money } from "./format.ts";
+import {
+  type Block,
+  type Fact,
+  type Letter,
+  adminLink,
+  facts,
+  letter,
+  link,
+  paragraph,
+  storefrontLink,
+} from "./letter.ts";
+import { addressLine, deliveryFacts, followLink } from "./order-letters.ts";
+
+export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
+  const { number, currency, paid, refunded, totals } = order;
+  const surplus = paid - refunded - totals.grand_total;
+  return toBuyer(store, order, `We have received your payment for order ${number}`, [
+    paragraph(`Thank you. Your order ${number} is paid and confirmed.`),
+    facts("Payment", [["We have received", money(store, paid, currency), "strong"]]),
+    ...(surplus > 0
+      ? [
+          paragraph(
+            `That is ${money(store, surplus, currency)} more than the order costs. We will get in touch with you about it.`,
+          ),
+        ]
+      : []),
+    deliveryFacts(store, order),
+    followLink(store, order),
+  ]);
+}
+
+export function orderShippedLetter(
+  store: StoreSettings,
+  record: OrderRecord,
+  shipment: Shipment,
+): Letter {
+  const { order } = record;
+  const { carrier, tracking_number, tracking_url } = shipment;
+  const more = [...piecesOf(record).values()].some(({ owed }) => owed > 0);
+  const what = more ? "A part of your order" : "Your order";
+  const { due } = totalsNow(order);
+  const way: Fact[] = [["Where", addressLine(order)]];
+  if (carrier !== null) way.push(["With", carrier]);
+  if (tracking_number !== null) way.push(["Tracking number", tracking_number]);
+  if (order.payment_method === "cod" && due > 0) {
+    way.push(["To be paid when it arrives", money(store, due, order.currency), "strong"]);
+  }
+  return toBuyer(store, order, `${what} ${order.number} is on its way`, [
+    paragraph(
+      more
+        ? `A part of your order ${order.number} has left our house. The rest follows.`
+        : `Your order ${order.number} has left our house.`,
+    ),
+    facts("What is on its way", pieces(order, shipment.items)),
+    facts("Delivery", way),
+    ...(tracking_url === null ? [] : [link("Track the delivery", tracking_url)]),
+    followLink(store, order),
+  ]);
+}
+
+export function orderCancelledLetter(store: StoreSettings, { order, rows }: OrderRecord): Letter {
+  const { number, currency } = order;
+  const refunds = rows.transactions.filter(
+    ({ type, state }) => type === "refund" && state !== "failed",
+  );
+  const back = refunds.map(({ method, amount }): Fact => [
+    wayBack[method],
+    money(store, amount, currency),
+    "strong",
+  ]);
+  const byHand = refunds.some(({ method, state }) => method !== "gateway" && state === "pending");
+  return toBuyer(store, order, `Your order ${number} was cancelled`, [
+    paragraph(`Your order ${number} has been cancelled. Nothing more of it will be sent.`),
+    ...(back.length > 0
+      ? [
+          facts("What you get back", back),
+          paragraph(byHand ? "We will get in touch with you about it." : bankTakesDays),
+        ]
+      : [paragraph("You have paid nothing for it, so there is nothing to give back.")]),
+    shopLink(store),
+  ]);
+}
+
+export function orderExpiredLetter(store: StoreSettings, { order }: OrderRecord): Letter {
+  const { number } = order;
+  return toBuyer(store, order, `Your order ${number} has lapsed`, [
+    paragraph(
+      `Your payment for order ${number} has not reached us in time. The order has lapsed, and we no longer keep its goods for you.`,
+    ),
+    paragraph(
+      "Should your payment still arrive, you get your goods if they are there, or else your money back.",
+    ),
+    shopLink(store),
+  ]);
+}
+
+export function orderRefundedLetter(
+  store: StoreSettings,
+  { order }: OrderRecord,
+  { amount, method, provider_ref, items }: Transaction,
+): Letter {
+  const { number, currency } = order;
+  const given = money(store, amount, currency);
+  const rows: Fact[] = [
+    ["Amount", given, "strong"],
+    ["How", wayBack[method]],
+  ];
+  if (method !== "gateway" && provider_ref !== null) rows.push(["Reference", provider_ref]);
+  return toBuyer(store, order, `You get back ${given} of order ${number}`, [
+    paragraph(`We have given back ${given} of what you paid for order ${number}.`),
+    ...(items.length > 0 ? [facts("What it is for", pieces(order, items))] : []),
+    facts("Refund", rows),
+    ...(method === "cod" ? [] : [paragraph(bankTakesDays)]),
+    followLink(store, order),
+  ]);
+}
+
+/** For the shop itself. */
+export function orderAttentionLetter(
+  store: StoreSettings,
+  order: StoredOrder,
+  { code, message }: Pick<Attention, "code" | "message">,
+): Letter {
+  const { id, number, customer, currency, status, payment_status } = order;
+  const { grand_total, paid, refunded } = totalsNow(order);
+  const amount = (of: number) => money(store, of, currency);
+  return letter(store, {
+    subject: `Order ${number}: ${inWords(code)}`,
+    greeting: "Hello,",
+    blocks: [
+      paragraph(`Please look at order ${number}. ${message}`),
+      facts("The order", [
+        ["Of", customer.name],
+        ["State", inWords(status)],
+        ["Payment", inWords(payment_status)],
+        ["Total", amount(grand_total)],
+        ["Paid", amount(paid)],
+        ["Given back", amount(refunded)],
+      ]),
+      link("Open the order", adminLink(store, `/orders/${id}`)),
+    ],
+  });
+}
+
+const toBuyer = (
+  store: StoreSettings,
+  { customer }: StoredOrder,
+  subject: string,
+  blocks: readonly Block[],
+): Letter => letter(store, { subject, greeting: `Hello ${customer.name},`, blocks });
+
+const shopLink = (store: StoreSettings): Block =>
+  link("Visit the shop", storefrontLink(store, "/"));
+
+const bankTakesDays = "Your bank may take some days to show it.";
+
+const wayBack: Readonly<Record<Transaction["method"], string>> = {
+  gateway: "To the card or account that you paid with",
+  bank_transfer: "By bank transfer",
+  cod: "In cash",
+};
+
+/** Pieces of the order's lines, by name. */
+function pieces(
+  { items: lines }: StoredOrder,
+  items: readonly { id: string; quantity: number }[],
+): Fact[] {
+  return items.flatMap(({ id, quantity }): Fact[] => {
+    const line = lines.find((each) => each.id === id);
+    return line ? [[line.name, quantity === 1 ? "1 piece" : `${quantity} pieces`]] : [];
+  });
+}
