@@ -2,7 +2,8 @@ import type { OrderRecord } from "#shared/domain/order.ts";
 import { paymentOf } from "#shared/domain/order-view.ts";
 import type { Payment } from "#shared/domain/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings.ts";
-import { askGateway, gatewayPaymentOf } from "#shared/payments/ask-gateway.ts";
+import { beginPayment } from "#shared/payments/begin-payment.ts";
+import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Deps } from "./deps.ts";
 
@@ -27,8 +28,8 @@ export async function firstPayment(
   const gateway = await deps.gateways.current();
   if (!gateway) return asIs;
   try {
-    const asked = await askGateway(deps, record, gateway, { begins: true, now });
-    return { ...asked.record, payment: gatewayPaymentOf(asked, gateway, settings) };
+    const begun = await beginPayment(deps, record, gateway, now);
+    return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;
     deps.log.warn("An order was placed without a payment", { order_id: order.id, cause });

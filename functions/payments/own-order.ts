@@ -7,7 +7,8 @@ import type { Payment } from "#shared/domain/payment.ts";
 import type { PaymentSettings, Settings } from "#shared/domain/settings.ts";
 import { AppError } from "#shared/http/errors.ts";
 import type { Actor } from "#shared/http/route.ts";
-import { type AskedOrder, gatewayPaymentOf } from "#shared/payments/ask-gateway.ts";
+import type { AskedOrder } from "#shared/payments/ask-gateway.ts";
+import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,8 +1,8 @@
-import { hash } from "node:crypto";
 import type { GatewayPayment, GatewayRefund } from "./gateway-payment.ts";
 import { type OrderChange, type Step, changeOf } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
-import { type Transaction, amountDue, charge } from "./payment.ts";
+import { ledgerId, openedCharge } from "./opened-charge.ts";
+import { type Transaction, amountDue } from "./payment.ts";
 import { type MoneyGiven, receiveMoney } from "./receive-money.ts";
 
 export type Settlement =
@@ -29,17 +29,6 @@ const chargeState: Readonly<Record<GatewayPayment["state"], State>> = {
   cancelled: "failed",
   succeeded: "succeeded",
 };
-
-/** The ledger's id of what only the gateway has named: the same, whoever hears of it first. */
-const ledgerId = (gatewayId: string): string =>
-  `txn_${hash("sha256", gatewayId, "hex").slice(0, 26).toUpperCase()}`;
-
-/** The ledger's row of a payment that the gateway has opened. */
-export const openedCharge = (
-  { id, amount }: Pick<GatewayPayment, "id" | "amount">,
-  at: string,
-): Transaction =>
-  charge({ id: ledgerId(id), state: "pending", amount, method: "gateway", provider_ref: id, at });
 
 /**
  * What the gateway's present word on a payment does to its order. Confirm, webhook and sweep all end here. It goes by

@@ -1,6 +1,6 @@
 import type { OrderRecord } from "../domain/order.ts";
 import { completeOrder, lapseOrder } from "../domain/lapse-order.ts";
-import { nextLookAfter } from "../domain/next-look.ts";
+import { nextLookAfter } from "../domain/next-look-after.ts";
 import { openGatewayRefunds } from "../domain/refunds.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../domain/text.ts";

@@ -1,7 +1,7 @@
 import type { OrderRecord } from "../domain/order.ts";
 import { changeOf } from "../domain/order-change.ts";
+import { openedCharge } from "../domain/opened-charge.ts";
 import { type Transaction, amountDue } from "../domain/payment.ts";
-import { openedCharge } from "../domain/settle-payment.ts";
 import type { PayablePayment, PaymentGateway } from "./gateway.ts";
 import { type OrderDesk, stepOrder } from "./step-order.ts";
 

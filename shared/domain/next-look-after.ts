@@ -1,0 +1,36 @@
+import { completionAt } from "./lapse-order.ts";
+import { inMs, nextLook } from "./next-look.ts";
+import type { OrderRecord } from "./order.ts";
+import { openGatewayRefunds } from "./refunds.ts";
+import type { Timestamp } from "./text.ts";
+
+/** How soon an order is asked about that nobody waits for any more: a bank that takes its time, a refund under way. */
+const laterMs = 60 * 60_000;
+/** How long an order that does not change any more is asked about. */
+const patienceMs = 7 * 86_400_000;
+
+/**
+ * When an order in any state that has just been looked at is looked at next; null: never.
+ *
+ * @param completedAfterDays null: it was not delivered when it was looked at; whoever delivers it says when to look
+ */
+export function nextLookAfter(
+  record: OrderRecord,
+  completedAfterDays: number | null,
+  now: Date,
+): Timestamp | null {
+  const { order, rows } = record;
+  const soon = nextLook(order, now);
+  if (soon !== null) return soon;
+  const { status, delivered_at } = order;
+  if (status === "delivered" && delivered_at !== null && completedAfterDays !== null) {
+    return completionAt(delivered_at, completedAfterDays);
+  }
+  const isOpen =
+    openGatewayRefunds(rows.transactions).length > 0 ||
+    rows.transactions.some(
+      ({ type, state, method }) => type === "charge" && state === "pending" && method === "gateway",
+    );
+  const isFresh = now.getTime() - Date.parse(order.updated_at) < patienceMs;
+  return isOpen && isFresh ? inMs(now, laterMs) : null;
+}

@@ -1,0 +1,22 @@
+import type { OrderRecord } from "../domain/order.ts";
+import { paymentOf } from "../domain/order-view.ts";
+import type { Payment } from "../domain/payment.ts";
+import type { PaymentSettings } from "../domain/settings.ts";
+import type { PayablePayment, PaymentGateway } from "./gateway.ts";
+
+/** How an order is paid that the gateway was asked about. */
+export function gatewayPaymentOf(
+  { record: { order }, payment }: { record: OrderRecord; payment: PayablePayment | undefined },
+  { publishableKey }: PaymentGateway,
+  settings: PaymentSettings,
+): Payment {
+  const shown = paymentOf(order, settings);
+  const waits = order.status === "pending_payment" && order.payment_method === "gateway";
+  const canBePaid = payment?.state === "open" || payment?.state === "failed";
+  if (!waits || !canBePaid) return shown;
+  const { clientSecret: client_secret } = payment;
+  return {
+    ...shown,
+    action: { type: "stripe_payment_intent", client_secret, publishable_key: publishableKey },
+  };
+}
