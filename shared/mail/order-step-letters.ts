@@ -21,7 +21,7 @@ import { addressLine, deliveryFacts, followLink } from "./order-letters.ts";
 export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
   const { number, currency, paid, refunded, totals } = order;
   const surplus = paid - refunded - totals.grand_total;
-  return toBuyer(store, order, `We have received your payment for order ${number}`, [
+  return toBuyer(store, order, `We have received your payment for order ${named(store, order)}`, [
     paragraph(`Thank you. Your order ${number} is paid and confirmed.`),
     facts("Payment", [["We have received", money(store, paid, currency), "strong"]]),
     ...(surplus > 0
@@ -52,7 +52,7 @@ export function orderShippedLetter(
   if (order.payment_method === "cod" && due > 0) {
     way.push(["To be paid when it arrives", money(store, due, order.currency), "strong"]);
   }
-  return toBuyer(store, order, `${what} ${order.number} is on its way`, [
+  return toBuyer(store, order, `${what} ${named(store, order)} is on its way`, [
     paragraph(
       more
         ? `A part of your order ${order.number} has left our house. The rest follows.`
@@ -76,7 +76,7 @@ export function orderCancelledLetter(store: StoreSettings, { order, rows }: Orde
     "strong",
   ]);
   const byHand = refunds.some(({ method, state }) => method !== "gateway" && state === "pending");
-  return toBuyer(store, order, `Your order ${number} was cancelled`, [
+  return toBuyer(store, order, `Your order ${named(store, order)} was cancelled`, [
     paragraph(`Your order ${number} has been cancelled. Nothing more of it will be sent.`),
     ...(back.length > 0
       ? [
@@ -90,7 +90,7 @@ export function orderCancelledLetter(store: StoreSettings, { order, rows }: Orde
 
 export function orderExpiredLetter(store: StoreSettings, { order }: OrderRecord): Letter {
   const { number } = order;
-  return toBuyer(store, order, `Your order ${number} has lapsed`, [
+  return toBuyer(store, order, `Your order ${named(store, order)} has lapsed`, [
     paragraph(
       `Your payment for order ${number} has not reached us in time. The order has lapsed, and we no longer keep its goods for you.`,
     ),
@@ -113,7 +113,7 @@ export function orderRefundedLetter(
     ["How", wayBack[method]],
   ];
   if (method !== "gateway" && provider_ref !== null) rows.push(["Reference", provider_ref]);
-  return toBuyer(store, order, `You get back ${given} of order ${number}`, [
+  return toBuyer(store, order, `You get back ${given} of order ${named(store, order)}`, [
     paragraph(`We have given back ${given} of what you paid for order ${number}.`),
     ...(items.length > 0 ? [facts("What it is for", pieces(order, items))] : []),
     facts("Refund", rows),
@@ -132,7 +132,7 @@ export function orderAttentionLetter(
   const { grand_total, paid, refunded } = totalsNow(order);
   const amount = (of: number) => money(store, of, currency);
   return letter(store, {
-    subject: `Order ${number}: ${inWords(code)}`,
+    subject: `Order ${named(store, order)}: ${inWords(code)}`,
     greeting: "Hello,",
     blocks: [
       paragraph(`Please look at order ${number}. ${message}`),
@@ -148,6 +148,10 @@ export function orderAttentionLetter(
     ],
   });
 }
+
+/** As subjects have it, which stand alone in a list of mails. */
+const named = (store: StoreSettings, { number }: StoredOrder): string =>
+  `${number} at ${store.name}`;
 
 const toBuyer = (
   store: StoreSettings,

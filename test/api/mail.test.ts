@@ -139,7 +139,7 @@ describe("what becomes of an order", () => {
     await desk.cancel(cancelled.id);
     await desk.receive(cancelled.id, 700);
     const { store } = await openSettings(table).current();
-    const subject = new RegExp(`^Order ${cancelled.number}: Late payment$`);
+    const subject = new RegExp(`^Order ${cancelled.number} at .*: Late payment$`);
     const { body } = await onlyMail(store.contact.email ?? "", subject);
     expect(body.text).toContain(`/orders/${cancelled.id}`);
     expect(body.text).toContain("has to be given back");

@@ -7,6 +7,15 @@ import {
 } from "#shared/mail/account-letters.ts";
 import { type Letter, storefrontLink } from "#shared/mail/letter.ts";
 import { mailbox } from "#shared/mail/mailbox.ts";
+import { charge } from "#shared/domain/payment.ts";
+import {
+  orderAttentionLetter,
+  orderCancelledLetter,
+  orderExpiredLetter,
+  orderPaidLetter,
+  orderRefundedLetter,
+  orderShippedLetter,
+} from "#shared/mail/order-step-letters.ts";
 import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
   staffEmailChangedLetter,
@@ -35,6 +44,31 @@ const later = "2026-11-21T07:30:00.000Z";
 const addressee = { name: hostile, to: "asha+1@example.com" };
 
 const order = aPlacedOrder({ name: hostile });
+const record = { order, rows: { timeline: [], transactions: [], shipments: [] } };
+const tracking = `https://shop.example.com/orders/track/${order.number}`;
+const items = order.items.map(({ id, quantity }) => ({ id, quantity }));
+const shipment = {
+  id: "shp_1",
+  status: "out_for_delivery",
+  items,
+  carrier: hostile,
+  tracking_number: "BD 1",
+  tracking_url: "https://track.example.com/1?a=1&b=2",
+  dispatched_at: later,
+  delivered_at: null,
+} as const;
+const refund = {
+  ...charge({
+    id: "txn_1",
+    state: "succeeded",
+    amount: 1_000,
+    method: "bank_transfer",
+    provider_ref: hostile,
+    at: later,
+  }),
+  type: "refund" as const,
+  items: items.map((item) => ({ ...item, withdrawn: 0, returned: 0 })),
+};
 
 const letters: [string, Letter, string][] = [
   [
@@ -82,10 +116,16 @@ const letters: [string, Letter, string][] = [
     staffEmailChangedLetter(store, { ...addressee, changed_at: later }),
     "https://desk.example.com/",
   ],
+  ["order_placed", orderPlacedLetter(store, order, somePayments()), tracking],
+  ["order_paid", orderPaidLetter(store, record), tracking],
+  ["order_shipped", orderShippedLetter(store, record, shipment), shipment.tracking_url],
+  ["order_cancelled", orderCancelledLetter(store, record), "https://shop.example.com/"],
+  ["order_expired", orderExpiredLetter(store, record), "https://shop.example.com/"],
+  ["order_refunded", orderRefundedLetter(store, record, refund), tracking],
   [
-    "order_placed",
-    orderPlacedLetter(store, order, somePayments()),
-    `https://shop.example.com/orders/track/${order.number}`,
+    "order_attention",
+    orderAttentionLetter(store, order, { code: "overpaid", message: "More was paid." }),
+    `https://desk.example.com/orders/${order.id}`,
   ],
 ];
 
@@ -93,7 +133,7 @@ describe.each(letters)("the letter %s", (_name, { html, text, subject, shop, rep
   test("says the same in HTML and in text, with its link in both", () => {
     expect(text).toContain(url);
     expect(html).toContain(`href="${url.replaceAll("&", "&amp;")}"`);
-    for (const part of [html, text]) expect(part).toMatch(/Hello /);
+    for (const part of [html, text]) expect(part).toMatch(/Hello[ ,]/);
   });
 
   test("lets no name become markup", () => {
