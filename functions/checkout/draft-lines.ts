@@ -134,10 +134,6 @@ function lineOfSofa(
   now: Date,
   refuse: Refuse,
 ): StoredCartLine | undefined {
-  // Nobody can have uploaded anything yet that an id could name.
-  if (item.upload_ids.length > 0) {
-    return refuse("upload_ids", "There is no such upload.");
-  }
   const configured = configuredAs(sofa, item.configuration, refuse);
   if (!configured) return undefined;
   const { quantity, upload_ids, note } = item;

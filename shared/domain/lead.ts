@@ -51,6 +51,16 @@ export const leadMachine: Machine<LeadStatus> = {
   spam: [],
 };
 
+/** Whether the table takes it as it is: no half of a surrogate pair, no number that is kept only in part. */
+const isStorable = (value: string | number): boolean =>
+  typeof value === "string" ? value.isWellFormed() : Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
+/** Somebody's choices as they were made; which sofa they are of is not asked here, so nothing else judges them. */
+const AnyConfiguration = ChosenConfiguration.refine(
+  (choices) => Object.entries(choices).flat(2).every(isStorable),
+  "The configuration field is invalid.",
+);
+
 /** `POST /leads`. */
 export const LeadInput = z
   .strictObject({
@@ -61,7 +71,7 @@ export const LeadInput = z
       .max(20)
       .default([])
       .meta({ description: "Ids or slugs of products and sofas it is about" }),
-    configuration: ChosenConfiguration.nullable().default(null),
+    configuration: AnyConfiguration.nullable().default(null),
   })
   .refine(canBeReached, unreachable);
 export type LeadInput = z.output<typeof LeadInput>;

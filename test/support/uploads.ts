@@ -49,6 +49,16 @@ export async function judged(
   );
 }
 
+/** The id of a picture that has been looked at and is ready. */
+export async function uploadedPicture(client: Client): Promise<string> {
+  const file = await aPhotograph();
+  const asked = { filename: "sofa.jpg", content_type: "image/jpeg", size: file.length };
+  const { id, upload } = (await client.post<Data<Upload>>("/media/fabric", asked)).body.data;
+  if (upload) await sendForm(upload, file);
+  await judged(client, `/media/fabric/${id}`);
+  return id;
+}
+
 /** A PNG whose head promises more pixels than any picture needs, in a few hundred kilobytes. */
 export function aBomb(): Promise<Buffer> {
   return sharp({

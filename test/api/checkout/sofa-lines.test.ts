@@ -11,6 +11,7 @@ import { clientOf } from "#test/support/client.ts";
 import { plantSofa, tableOf } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { aShopper, type Data } from "#test/support/shopping.ts";
+import { uploadedPicture } from "#test/support/uploads.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -75,19 +76,34 @@ test("an invalid configuration is a 422 naming the option", async () => {
   expect(await refusalOf({ size: "corner" })).toEqual([422, "items.0.configuration.orientation"]);
 });
 
-test("an unknown sofa and an upload that nobody made are 422s", async () => {
+test("an unknown sofa is a 422", async () => {
   const { sofa } = await plantSofa(table);
   const items = [
     { sofa: "no-such-sofa", configuration: {}, quantity: 1 },
-    { sofa: sofa.slug, quantity: 1, upload_ids: ["upl_01JD0000000000000000000001"] },
+    { sofa: sofa.slug, quantity: 1 },
     { sofa: "sofa_01JD0000000000000000000009", quantity: 1 },
   ];
   const { body } = await clientOf(baseUrl).post<Problem>("/cart", { items });
-  expect(Object.keys(body.errors ?? {})).toEqual([
-    "items.0.sofa",
-    "items.1.upload_ids",
-    "items.2.sofa",
-  ]);
+  expect(Object.keys(body.errors ?? {})).toEqual(["items.0.sofa", "items.2.sofa"]);
+});
+
+test("a line holds on to a picture that is ready, and takes no other", async () => {
+  const { sofa } = await plantSofa(table);
+  const client = clientOf(baseUrl);
+  const upload = await uploadedPicture(client);
+  const line = { sofa: sofa.slug, quantity: 1, upload_ids: [upload] };
+  const { cart, headers } = await aShopper(baseUrl, [line]);
+  expect(cart.items[0]?.upload_ids).toEqual([upload]);
+  const held = await client.get<Data<{ expires_at: string | null }>>(`/media/fabric/${upload}`);
+  expect(held.body.data.expires_at).toBeNull();
+
+  const unknown = { ...line, upload_ids: ["upl_01JD0000000000000000000001"] };
+  const { status, body } = await client.patch<Problem>(
+    "/cart/items",
+    { items: [line, unknown] },
+    headers,
+  );
+  expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["items.1.upload_ids"]]);
 });
 
 test("the configuration of a line can be changed", async () => {

@@ -22,7 +22,7 @@ import {
 } from "#test/support/sales-desk.ts";
 import { type Data, tally } from "#test/support/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
-import { aPhotograph, judged, sendForm, type UploadReply } from "#test/support/uploads.ts";
+import { type UploadReply, uploadedPicture } from "#test/support/uploads.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -120,24 +120,17 @@ describe("asking for a quote", () => {
 
   test("holds on to pictures that are ready, and refuses others", async () => {
     const client = visitor();
-    const file = await aPhotograph();
-    const started: UploadReply = await client.post("/media/fabric", {
-      filename: "sofa.jpg",
-      content_type: "image/jpeg",
-      size: file.length,
-    });
-    const { id, upload } = started.body.data;
-    const early: Submitted = await visitor().post(
-      "/quotes",
-      aQuoteForm([aBench()], { upload_ids: [id] }),
-    );
-    expect([early.status, Object.keys(early.body.errors ?? {})]).toEqual([422, ["upload_ids.0"]]);
-    if (upload) await sendForm(upload, file);
-    await judged(client, `/media/fabric/${id}`);
-    const quote = await ask([aBench()], { upload_ids: [id] });
-    expect((await read(quote.id)).upload_ids).toEqual([id]);
-    const held = await client.get<Data<{ expires_at: string | null }>>(`/media/fabric/${id}`);
+    const upload = await uploadedPicture(client);
+    const quote = await ask([aBench()], { upload_ids: [upload] });
+    expect((await read(quote.id)).upload_ids).toEqual([upload]);
+    const held = await client.get<Data<{ expires_at: string | null }>>(`/media/fabric/${upload}`);
     expect(held.body.data.expires_at).toBeNull();
+
+    const announced = { filename: "sofa.jpg", content_type: "image/jpeg", size: 4_711 };
+    const pending: UploadReply = await client.post("/media/fabric", announced);
+    const form = aQuoteForm([aBench()], { upload_ids: [upload, pending.body.data.id] });
+    const early: Submitted = await visitor().post("/quotes", form);
+    expect([early.status, Object.keys(early.body.errors ?? {})]).toEqual([422, ["upload_ids.1"]]);
   });
 });
 
