@@ -4,7 +4,8 @@ const defaultPort = 3000;
 const defaultTable = "furniture-storefront";
 
 /**
- * What a person says by environment variables: PORT (0: any free one), DATA_DIR, DYNAMODB_ENDPOINT, TABLE_NAME.
+ * What a person says by environment variables: PORT (0: any free one), DATA_DIR, DYNAMODB_ENDPOINT, TABLE_NAME,
+ * SETTINGS_KEYS.
  *
  * @throws RangeError in words for that person
  */
@@ -14,7 +15,13 @@ export function stackOptions(environment: NodeJS.ProcessEnv): StackOptions {
     dataDir: environment["DATA_DIR"] || undefined,
     dynamoDbEndpoint: endpointOf(environment["DYNAMODB_ENDPOINT"]),
     tableName: environment["TABLE_NAME"] || defaultTable,
+    ...settingsKeys(environment["SETTINGS_KEYS"]),
   };
+}
+
+/** What secrets in a table that outlives the stack were encrypted with. */
+function settingsKeys(given: string | undefined): Pick<StackOptions, "environment"> {
+  return given ? { environment: { SETTINGS_KEYS: given } } : {};
 }
 
 function endpointOf(given: string | undefined): string | undefined {

@@ -2,7 +2,7 @@ import type { AllSettings } from "./settings.ts";
 
 /**
  * What counts while staff have not saved a group: enough for every answer of the shop to be true, and nothing that
- * promises what nobody set up. It sells nothing yet: no zone is delivered to, no payment method is offered.
+ * promises what nobody set up; the addresses are of a domain that nobody can have. It sells nothing yet: no zone is delivered to, no payment method is offered.
  */
 export const defaultSettings: AllSettings = {
   store: {
@@ -15,8 +15,8 @@ export const defaultSettings: AllSettings = {
     timezone: "Asia/Kolkata",
     country: "IN",
     contact: { email: null, phone: null, whatsapp: null },
-    storefront_url: "https://shop.example.com",
-    admin_url: "https://admin.example.com",
+    storefront_url: "https://storefront.invalid",
+    admin_url: "https://back-office.invalid",
     redirect_hosts: [],
     features: {},
   },
