@@ -1,0 +1,135 @@
+import { describe, expect, inject, test, vi } from "vitest";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { clientOf } from "#test/support/client.ts";
+import { onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
+
+const baseUrl = inject("baseUrl");
+const { stripe, buy } = onlineBuyers(baseUrl, inject("environment"));
+
+/** The sweep runs every second. */
+const soon = { timeout: 15_000, interval: 50 };
+
+const paidOnce = {
+  status: "confirmed",
+  payment_status: "paid",
+  transactions: [expect.stringMatching(/^charge succeeded/)],
+  timeline: [
+    { type: "placed" },
+    { type: "pending_payment" },
+    { type: "paid" },
+    { type: "confirmed" },
+  ],
+};
+
+describe("an order that is paid at the gateway", () => {
+  test("waits for its payment, with what the storefront pays with", async () => {
+    const { placed, read } = await buy();
+    expect(placed.order).toMatchObject({ status: "pending_payment", payment_status: "pending" });
+    expect(placed.payment).toMatchObject({
+      method: "gateway",
+      status: "pending",
+      amount_due: placed.order.totals.grand_total,
+      action: { publishable_key: standInKeys.publishableKey },
+    });
+    expect((await read()).rows.transactions).toMatchObject([{ type: "charge", state: "pending" }]);
+  });
+
+  test("has one payment, however often it is placed and confirmed", async () => {
+    const { id, secret, again, confirm } = await buy();
+    const replies = [...(await Promise.all([again(), confirm(), confirm()])), await again()];
+    for (const { body } of replies) {
+      expect(body.data.payment.action).toMatchObject({ client_secret: secret });
+    }
+    const made = (await stripe.calls(id)).filter(({ call }) => call === "payment_intents.create");
+    expect(made).toHaveLength(1);
+  });
+
+  test("is confirmed by confirm alone, with the same answer again", async () => {
+    const { id, secret, confirm, read } = await buy();
+    await stripe.hold(id);
+    await stripe.pay(secret);
+    const first = await confirm();
+    const second = await confirm();
+    expect(first.status).toBe(200);
+    expect(first.body.data).toMatchObject({
+      order: { status: "confirmed", payment_status: "paid" },
+      payment: { amount_due: 0, action: { type: "none" } },
+    });
+    expect(second.body).toEqual(first.body);
+    expect(storyOf(await read())).toMatchObject(paidOnce);
+    await stripe.letGo(id);
+  });
+
+  test("is confirmed by Stripe's notice alone", async () => {
+    const { secret, read } = await buy();
+    await stripe.pay(secret);
+    await vi.waitFor(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
+  });
+
+  test("is confirmed when it is looked at, if no notice comes and nobody confirms", async () => {
+    const { id, secret, read, comeDue } = await buy();
+    await stripe.hold(id);
+    await stripe.pay(secret);
+    await comeDue();
+    await vi.waitFor(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
+    await stripe.letGo(id);
+  });
+
+  test("tells of a payment that was declined, and takes the next", async () => {
+    const { secret, confirm, read } = await buy();
+    await stripe.pay(secret, "pm_card_chargeDeclinedInsufficientFunds");
+    const declined = await confirm();
+    expect(declined.body.data).toMatchObject({
+      order: { status: "pending_payment", payment_status: "failed" },
+      payment: { action: { client_secret: secret } },
+    });
+    expect(declined.body.data.order.timeline).toContainEqual(
+      expect.objectContaining({
+        type: "payment_failed",
+        message: "Your payment was declined. Your card has insufficient funds.",
+      }),
+    );
+    await stripe.pay(secret);
+    expect((await confirm()).body.data.order).toMatchObject({ payment_status: "paid" });
+    const { order, rows } = await read();
+    expect(order).toMatchObject({ status: "confirmed", paid: order.totals.grand_total });
+    expect(rows.transactions).toHaveLength(1);
+  });
+
+  test("stands when the gateway is away, and gets its payment when it is confirmed", async () => {
+    let about = "";
+    const { placed, confirm, secret } = await buy({
+      async before(text) {
+        about = text;
+        await stripe.fail({
+          call: "payment_intents.create",
+          about,
+          fault: "server_error",
+          times: 1000,
+        });
+      },
+    });
+    expect(secret).toBe("");
+    expect(placed.payment).toMatchObject({ status: "pending", action: { type: "none" } });
+    const away = await confirm();
+    expect({ status: away.status, code: away.body.code }).toEqual({
+      status: 503,
+      code: "unavailable",
+    });
+    await stripe.heal(about);
+    const { body } = await confirm();
+    expect(body.data.payment.action).toMatchObject({ type: "stripe_payment_intent" });
+  });
+
+  test("is somebody else's 404", async () => {
+    const { id, placed, confirm, payBy } = await buy();
+    const token = placed.order_access_token ?? "";
+    expect((await confirm({ "x-order-token": token })).status).toBe(200);
+    for (const headers of [{}, { "x-order-token": `${token}x` }, { "x-cart-token": token }]) {
+      expect((await confirm(headers)).status).toBe(404);
+      expect((await payBy("cod", headers)).status).toBe(404);
+    }
+    const { status } = await clientOf(baseUrl).post(`/checkout/${id}0/confirm`, {}, {});
+    expect(status).toBe(404);
+  });
+});
