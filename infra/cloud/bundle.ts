@@ -30,8 +30,6 @@ const recipe = {
   mainFields: ["module", "main"],
   // An ESM bundle would import `node:http` as a namespace, which loads the whole of undici.
   format: "cjs",
-  // What is loaded later is required then: `import` would start the loader of modules for it, 4 ms.
-  supported: { "dynamic-import": false },
   alias: {
     // A function's credentials are always in its environment, so the SDK's chain of eight providers stays out.
     "@aws-sdk/credential-provider-node": join(root, "infra/cloud/lambda-credentials.ts"),

@@ -80,6 +80,46 @@ const unusedManifests = rewriting(
     `export default { version: "${(JSON.parse(source) as { version: string }).version}" }`,
 );
 
+const loggingMethods = [
+  "addContext",
+  "addPersistentLogAttributes",
+  "clearBuffer",
+  "createChild",
+  "createLogger",
+  "critical",
+  "getCorrelationId",
+  "getLevelName",
+  "getLogEvent",
+  "getPersistentLogAttributes",
+  "injectLambdaContext",
+  "injectLambdaContextAfterOrOnError",
+  "injectLambdaContextBefore",
+  "logEventIfEnabled",
+  "refreshSampleRateCalculation",
+  "removeKeys",
+  "removePersistentKeys",
+  "removePersistentLogAttributes",
+  "resetKeys",
+  "setCorrelationId",
+  "setPersistentLogAttributes",
+  "shouldLogEvent",
+  "trace",
+].join("|");
+
+/** What a logger can do besides writing lines, 3 KB. */
+const unusedLogging = rewriting(
+  "unused-logging",
+  /powertools\/logger\/lib\/esm\/Logger\.js$/,
+  (source) =>
+    source.replaceAll(
+      new RegExp(
+        `^ {4}(?:/\\*.*\\*/ )?(?:static )?(?:${loggingMethods})\\(.*\\) \\{\\n(?: {5,}.*\\n|\\n)*? {4}\\}\\n`,
+        "gm",
+      ),
+      "",
+    ),
+);
+
 /** A hash for platforms that have none, 3 KB. */
 const unusedHash = rewriting("unused-hash", /\/checksum\/sha256\/Sha256Node\.js$/, (source) =>
   source.replace("hasNativeCrypto ? buildNativeClass() : Sha256Js", "buildNativeClass()"),
@@ -137,8 +177,28 @@ const ownModules: Plugin = {
   },
 };
 
+/** What the SDK is prepared for and no client here does: 18 KB. */
+const unusedPreparations = [
+  replacing("event-headers", /\/HeaderFormatter$/, /signature-v4\//, "no-event-streams.ts"),
+  replacing("adaptive", /\/AdaptiveRetryStrategy$/, /\/retry\//, "no-adaptive-retries.ts"),
+  replacing(
+    "config-files",
+    /\/(?:loadSharedConfigFiles|getInstanceMetadataRegion)$/,
+    /\/(?:regionConfig\/config|fromSharedConfigFiles|resolveDefaultsModeConfig)\.js$/,
+    "no-config-files.ts",
+  ),
+  replacing(
+    "table-endpoint",
+    /\/endpoint\/endpointResolver$/,
+    /\/client-dynamodb\/dist-es\//,
+    "table-endpoint.ts",
+  ),
+];
+
 /** What no bundle needs. */
 export const unused: Plugin[] = [
+  ...unusedPreparations,
+  unusedLogging,
   // A module is loaded by the first that takes it.
   unusedErrors,
   unusedOperations,

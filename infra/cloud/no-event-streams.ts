@@ -9,3 +9,10 @@ export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
 export function eventStreamSerdeProvider(): never {
   throw new Error("This bundle was made without streams of events.");
 }
+
+/** Stands in for that of `@smithy/signature-v4`, which signs events of such streams. */
+export class HeaderFormatter {
+  format(): never {
+    throw new Error("This bundle was made without streams of events.");
+  }
+}

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -141,6 +141,26 @@ test("what the recipe takes out of the table's client is not missed", async () =
     name: "TableInUseException",
     message: "Busy",
   });
+});
+
+test("what the recipe takes out of the logger is not missed", () => {
+  const script = "require(process.argv[1]).logLines()";
+  const { stderr } = spawnSync(process.execPath, ["-e", script, bundleFile(directory, "clients")], {
+    encoding: "utf8",
+    env: { ...process.env, POWERTOOLS_LOG_LEVEL: "WARN" },
+  });
+  const lines = stderr
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+  expect(lines).toEqual([
+    expect.objectContaining({ level: "WARN", message: "A warning", service: "clients", fact: 1 }),
+    expect.objectContaining({
+      level: "ERROR",
+      message: "An error",
+      cause: expect.objectContaining({ name: "RangeError", message: "too far" }),
+    }),
+  ]);
 });
 
 describe("a package that is loaded later", () => {

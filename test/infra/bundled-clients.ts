@@ -15,6 +15,15 @@ import {
 } from "@aws-sdk/client-s3";
 import { SendEmailCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { openLog } from "#shared/runtime/log.ts";
+
+/** Writes a line of each level. */
+export function logLines(): void {
+  const log = openLog("clients");
+  log.info("Not written", { fact: 1 });
+  log.warn("A warning", { fact: 1 });
+  log.error("An error", { cause: new RangeError("too far") });
+}
 
 /** What DynamoDB says to a second row in the place of a first, by itself and in a transaction; and to a third. */
 export async function errorsOfTable(endpoint: string, TableName: string) {
