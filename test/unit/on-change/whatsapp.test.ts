@@ -1,0 +1,183 @@
+import { randomInt } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { messageToSend } from "#functions/on-change/stream/changes.ts";
+import { consume } from "#functions/on-change/whatsapp/consume.ts";
+import type { Deps } from "#functions/on-change/whatsapp/deps.ts";
+import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
+import { type WhatsAppStandIn, startWhatsApp } from "#infra/local/whatsapp.ts";
+import { newConversation, rewritten } from "#shared/domain/conversation.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { type Message, queuedMessage } from "#shared/domain/message.ts";
+import { openWhatsApp } from "#shared/messaging/whatsapp.ts";
+import { Messages, addMessage, saveConversation } from "#shared/storage/inbox.ts";
+import { openOutgoingMessages } from "#shared/storage/outgoing-messages.ts";
+import { noon } from "#test/support/commerce.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+/** It knows no secret to sign with: nothing but its answers reaches the shop. */
+let standIn: WhatsAppStandIn;
+let deps: Deps;
+beforeAll(async () => {
+  fixture = await startTestTable();
+  standIn = await startWhatsApp({ webhookUrl: "http://127.0.0.1:9", appSecret: async () => null });
+  const quiet = () => undefined;
+  deps = {
+    table: fixture.table,
+    outgoing: openOutgoingMessages(fixture.table),
+    whatsApp: openWhatsApp({ apiUrl: standIn.endpoint }),
+    account: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
+    log: { info: quiet, warn: quiet, error: quiet },
+    now: () => noon,
+  };
+});
+afterAll(async () => {
+  await standIn.stop();
+  await fixture.stop();
+});
+
+/** A conversation of a new number in which so many messages wait, and the queue's messages of them. */
+async function waiting(count: number) {
+  const number = `91${randomInt(6e9, 1e10)}`;
+  const id = newId("conv", noon);
+  const conversation = rewritten(newConversation(`+${number}`, { id, now: noon }), noon);
+  const messages = Array.from({ length: count }, (_none, minute) =>
+    queuedMessage(
+      { text: `Line ${minute}` },
+      { id: newId("msg", noon), conversation_id: id, sent_by: null, now: noon },
+    ),
+  );
+  await fixture.table.transact([
+    ...saveConversation(undefined, conversation),
+    ...messages.flatMap(addMessage),
+  ]);
+  const records = messages.map((message) => {
+    const record = aMessage({ conversation_id: id, id: message.id });
+    return { ...record, attributes: { ...record.attributes, MessageGroupId: id } };
+  });
+  return {
+    messages,
+    records,
+    behave: (behaviour: object) =>
+      fetch(`${standIn.endpoint}/behaviour/${number}`, {
+        method: "PUT",
+        body: JSON.stringify(behaviour),
+      }),
+    async sent() {
+      const answer = await fetch(`${standIn.endpoint}/sent?to=${number}`);
+      return ((await answer.json()) as { text: { body: string } }[]).map(({ text }) => text.body);
+    },
+  };
+}
+
+const stored = (message: Message | undefined) => message && fixture.table.get(Messages, message);
+const away = { status: 503, code: 2 };
+
+test("a queue's message that comes twice is sent once", async () => {
+  const { messages, records, sent } = await waiting(1);
+  await consume({ Records: [...records, ...records] }, deps);
+  await consume({ Records: records }, deps);
+  expect(await sent()).toEqual(["Line 0"]);
+  expect(await stored(messages[0])).toMatchObject({ state: "sent", attempts: 1 });
+});
+
+test("what fails holds up what was written after it, and no other conversation", async () => {
+  const [held, free] = [await waiting(3), await waiting(1)];
+  await held.behave({ answers: [away] });
+  const answer = await consume({ Records: [...held.records, ...free.records] }, deps);
+  expect(answer.batchItemFailures).toEqual(
+    held.records.map(({ messageId }) => ({ itemIdentifier: messageId })),
+  );
+  expect([await held.sent(), await free.sent()]).toEqual([[], ["Line 0"]]);
+  await consume({ Records: held.records }, deps);
+  expect(await held.sent()).toEqual(["Line 0", "Line 1", "Line 2"]);
+});
+
+test("after twelve attempts in vain a message has failed", async () => {
+  const { messages, records, behave } = await waiting(1);
+  await behave({ answers: Array.from({ length: 12 }, () => away) });
+  for (let attempt = 1; attempt < 12; attempt++) {
+    expect((await consume({ Records: records }, deps)).batchItemFailures).toHaveLength(1);
+  }
+  expect(await stored(messages[0])).toMatchObject({ state: "queued", claimed_until: null });
+  expect((await consume({ Records: records }, deps)).batchItemFailures).toEqual([]);
+  expect(await stored(messages[0])).toMatchObject({
+    state: "failed",
+    failure: { code: "unreachable" },
+  });
+});
+
+test("without an account a message has failed at once, and says why", async () => {
+  const { messages, records } = await waiting(1);
+  await consume({ Records: records }, { ...deps, account: async () => undefined });
+  expect(await stored(messages[0])).toMatchObject({
+    state: "failed",
+    failure: { code: "not_configured" },
+  });
+});
+
+test("a message that somebody is sending is left alone for a minute", async () => {
+  const { records, messages, sent } = await waiting(1);
+  const [message] = messages;
+  expect(message && (await deps.outgoing.claim(message, noon)).kind).toBe("claimed");
+  expect((await consume({ Records: records }, deps)).batchItemFailures).toHaveLength(1);
+  const afterwards = { ...deps, now: () => new Date(noon.getTime() + 60_001) };
+  expect((await consume({ Records: records }, afterwards)).batchItemFailures).toEqual([]);
+  expect(await sent()).toEqual(["Line 0"]);
+});
+
+test("what is no message of a queue's goes to the dead letters", async () => {
+  const Records = [aMessage({ id: 5 }), { ...aMessage({}), body: "{" }];
+  expect((await consume({ Records: Records.slice(0, 1) }, deps)).batchItemFailures).toHaveLength(1);
+  expect((await consume({ Records: Records.slice(1) }, deps)).batchItemFailures).toHaveLength(1);
+});
+
+describe("WhatsApp's answers", () => {
+  const account = { ...localWhatsApp, api_version: "v23.0" };
+  const outcome = async (behaviour: object) => {
+    const number = `91${randomInt(6e9, 1e10)}`;
+    await fetch(`${standIn.endpoint}/behaviour/${number}`, {
+      method: "PUT",
+      body: JSON.stringify(behaviour),
+    });
+    return deps.whatsApp.send(account, { to: `+${number}`, said: { text: "Hello" } }).then(
+      ({ kind }) => kind,
+      (error: Error) => error.name,
+    );
+  };
+
+  test.each([
+    [400, 131_026, "refused"],
+    [400, 131_047, "refused"],
+    [401, 190, "refused"],
+    [400, 130_429, "Unavailable"],
+    [400, 131_056, "Unavailable"],
+    [429, 80_007, "Unavailable"],
+    [500, 131_000, "Unavailable"],
+    [503, 2, "Unavailable"],
+  ])("%i with code %i is %s", async (status, code, expected) => {
+    expect(await outcome({ answers: [{ status, code }] })).toBe(expected);
+  });
+
+  test("a broken connection is no answer", async () => {
+    expect(await outcome({ answers: ["lost"] })).toBe("Unavailable");
+  });
+});
+
+test("only new messages that wait to be sent are put on the queue", () => {
+  const place = { id: newId("msg", noon), conversation_id: newId("conv", noon) };
+  const item = { entity: "message", state: "queued", ...place };
+  const pk = `CONVERSATION#${place.conversation_id}`;
+  const told = (before: object | undefined, after: object | undefined) =>
+    messageToSend({
+      pk,
+      before: before as Record<string, unknown> | undefined,
+      after: after as Record<string, unknown> | undefined,
+    });
+  expect(told(undefined, item)).toEqual(place);
+  expect(told(item, { ...item, attempts: 1 })).toBeUndefined();
+  expect(told(undefined, { ...item, state: null })).toBeUndefined();
+  expect(told(undefined, { ...item, entity: "conversation" })).toBeUndefined();
+  expect(told(item, undefined)).toBeUndefined();
+});
