@@ -4,7 +4,7 @@ import * as z from "zod";
 const StoredMail = z.object({
   from: z.string(),
   replyTo: z.array(z.string()),
-  destination: z.object({ to: z.array(z.string()) }),
+  destination: z.object({ to: z.array(z.string()), bcc: z.array(z.string()).default([]) }),
   subject: z.string(),
   body: z.object({ html: z.string(), text: z.string() }),
   headers: z.array(z.object({ name: z.string(), value: z.string() })),

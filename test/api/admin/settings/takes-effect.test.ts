@@ -12,7 +12,7 @@ import { inboxOf } from "#test/support/inbox.ts";
 import { type World, worldOf } from "#test/support/people.ts";
 import { plantProduct } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
-import { aShopper, type Data } from "#test/support/shopping.ts";
+import { aPerson, aShopper, type Data } from "#test/support/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/staff.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 
@@ -84,6 +84,7 @@ const somePaymentsByHand = () => ({
 });
 
 describe("what staff save counts", () => {
+  const bookkeeper = `${randomUUID()}@example.com`;
   // All at once, so that functions let go of what they read once.
   beforeAll(async () => {
     const payments = somePaymentsByHand();
@@ -93,6 +94,7 @@ describe("what staff save counts", () => {
       save("shipping", { zones: [aZone({ methods: [aMethod({ bands })] })] }),
       save("tax", aTax()),
       save("payments", { ...payments, cod: { ...payments.cod, enabled: false } }),
+      save("email", { ...defaultSettings.email, order_copy_to: bookkeeper }),
       save("security", { staff_session_hours: 1, staff_email_domains: ["loom.example"] }),
     ]);
   });
@@ -127,6 +129,19 @@ describe("what staff save counts", () => {
         ["payment_method"],
       ]);
       expect((await checkOut({ payment_method: "bank_transfer" })).status).toBe(201);
+    });
+  });
+
+  test("for who gets a copy of an order's confirmation, unseen by the customer", async () => {
+    const { email, phone } = aPerson();
+    await soon(async () => {
+      const { checkOut } = await aBasket();
+      await checkOut({ email, phone, payment_method: "bank_transfer" });
+      await stack.settled();
+      const mails = await inboxOf(stack.environment.SES_ENDPOINT).mailsTo(email);
+      const copied = mails.filter(({ destination }) => destination.bcc.includes(bookkeeper));
+      expect(copied.length).toBeGreaterThan(0);
+      expect(copied[0]?.destination.to).toEqual([email]);
     });
   });
 
