@@ -1,0 +1,261 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Activity } from "#shared/domain/activity.ts";
+import type { StaffOrder, StaffOrderSummary } from "#shared/domain/staff-order.ts";
+import { clientOf } from "#test/support/client.ts";
+import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+const world = worldOf(environment);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "order_desk");
+});
+
+type One = Data<StaffOrder> & Problem;
+type Page = Data<StaffOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
+
+const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
+const read = async (order: { id: string }) => (await staff.get<One>(pathOf(order))).body.data;
+const patch = (order: { id: string }, body: object, headers: Record<string, string> = {}) =>
+  staff.patch<One>(pathOf(order), body, headers);
+const list = (query: string) => staff.get<Page>(`/admin/orders?${query}`);
+const found = async (query: Record<string, string>) =>
+  (await list(new URLSearchParams(query).toString())).body.data.map(({ id }) => id);
+const today = new Date().toISOString().slice(0, 10);
+const dayAway = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+describe("the list of orders", () => {
+  test("shows what a back office needs, newest first, in pages", async () => {
+    const [older, newer] = [await desk.place("cod"), await desk.place("bank_transfer")];
+    const page = await list("per_page=100");
+    const ids = page.body.data.map(({ id }) => id);
+    expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id));
+    const placed = page.body.data.map(({ placed_at }) => placed_at);
+    expect(placed).toEqual(placed.toSorted().toReversed());
+    const { order } = await newer.read();
+    expect(page.body.data.find(({ id }) => id === newer.id)).toEqual({
+      id: newer.id,
+      number: newer.number,
+      status: "pending_payment",
+      payment_status: "awaiting_transfer",
+      payment_method: "bank_transfer",
+      customer: order.customer,
+      currency: "INR",
+      coupon_code: null,
+      tags: [],
+      version: 1,
+      placed_at: order.placed_at,
+      updated_at: order.updated_at,
+      city: "Bengaluru",
+      item_count: 2,
+      totals: { grand_total: newer.total, paid: 0, refunded: 0, due: newer.total },
+      attention: [],
+      invoice_number: null,
+      promised: order.shipping.promised,
+    });
+    await desk.place("cod");
+    const first = await list("per_page=1&status=confirmed");
+    const next = `cursor=${first.body.meta.next_cursor}`;
+    const second = await list(`per_page=1&status=confirmed&${next}`);
+    expect(second.body.data[0]?.placed_at).toBeDefined();
+    expect(second.body.data[0]?.id).not.toBe(first.body.data[0]?.id);
+    for (const query of [`status=shipped&${next}`, next, `status=confirmed&${next}A`]) {
+      const foreign = await list(query);
+      expect([foreign.status, Object.keys(foreign.body.errors ?? {})]).toEqual([422, ["cursor"]]);
+    }
+  });
+
+  test("finds an order by its number however typed, by email and by phone", async () => {
+    const [order, other] = [await desk.place("cod"), await desk.place("cod")];
+    const { phone } = (await order.read()).order.customer;
+    const bare = order.number.replaceAll("-", "").slice(2).toLowerCase();
+    for (const q of [order.number, bare, ` ${order.number} `, order.email.toUpperCase(), phone]) {
+      expect([q, await found({ q })]).toEqual([q, [order.id]]);
+    }
+    expect((await list(`q=${phone}`)).body.data.map(({ id }) => id)).toEqual([order.id]);
+    expect(await found({ q: order.email, status: "shipped" })).toEqual([]);
+    expect(await found({ q: order.number, status: "shipped" })).toEqual([]);
+    expect(await found({ q: "nobody like that" })).toEqual([]);
+    expect(other.id).not.toBe(order.id);
+  });
+
+  test("tells states, payment states and marks apart", async () => {
+    const order = await desk.place("bank_transfer");
+    const { email } = order;
+    expect(await found({ q: email, payment_status: "awaiting_transfer" })).toEqual([order.id]);
+    expect(await found({ q: email, payment_status: "paid" })).toEqual([]);
+    const open = async () => found({ status: "pending_payment", per_page: "100" });
+    expect(await open()).toContain(order.id);
+    const part = { amount: 1, method: "bank_transfer", reference: order.id };
+    await staff.post(`${pathOf(order)}/payments`, part, aKey());
+    const marked = async () => found({ attention: "1", per_page: "100" });
+    expect(await marked()).toContain(order.id);
+    const { body } = await patch(order, { attention: [] });
+    expect(body.data.attention).toEqual([]);
+    expect(await marked()).not.toContain(order.id);
+    await patch(order, { status: "cancelled" });
+    expect(await open()).not.toContain(order.id);
+    expect(await found({ status: "cancelled", per_page: "100" })).toContain(order.id);
+  });
+
+  test("keeps to the days it is asked for", async () => {
+    const { id, email: q, number } = await desk.place("cod");
+    expect(await found({ q, from: dayAway(-1), to: dayAway(1) })).toEqual([id]);
+    expect(await found({ q, to: dayAway(-2) })).toEqual([]);
+    expect(await found({ q: number, from: dayAway(2) })).toEqual([]);
+    expect(await found({ from: dayAway(-1), per_page: "100" })).toContain(id);
+    expect(await found({ to: dayAway(-2), from: dayAway(-2), per_page: "100" })).not.toContain(id);
+  });
+
+  test.each([
+    ["status", "status=lost"],
+    ["payment_status", "payment_status=rich"],
+    ["from", "from=2026-02-30"],
+    ["to", `from=${today}&to=2020-01-01`],
+    ["attention", "attention=true"],
+    ["sort", "sort=name"],
+  ])("refuses a wrong %s", async (member, query) => {
+    const { status, body } = await list(query);
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
+  });
+});
+
+describe("an order", () => {
+  test("shows staff all there is of it, and nothing that proves it a guest's", async () => {
+    const order = await desk.place("cod", { quantity: 3 });
+    const reply = await staff.get<One>(pathOf(order));
+    expect([reply.status, reply.headers.get("etag")]).toEqual([200, '"v1"']);
+    expect(reply.body.data).toMatchObject({
+      number: order.number,
+      status: "confirmed",
+      payment_status: "cod_pending",
+      allowed_transitions: ["ready_to_dispatch", "cancelled"],
+      items: [{ pieces: { ordered: 3, withdrawn: 0, away: 0, owed: 3, unpacked: 3 } }],
+      totals: { grand_total: order.total, due: order.total },
+      shipments: [],
+      transactions: [],
+      timeline: [{ type: "placed" }, { type: "confirmed" }],
+      invoice: null,
+      notes: null,
+      tags: [],
+      attention: [],
+    });
+    const { access_token_hash } = (await order.read()).order;
+    expect(access_token_hash).not.toBe(null);
+    expect(Object.keys(reply.body.data)).not.toContain("access_token_hash");
+    expect(Object.keys(reply.body.data)).not.toContain("counted");
+    expect((await staff.get("/admin/orders/ord_none")).status).toBe(404);
+  });
+
+  test("keeps staff's words; what is as it was changes nothing, an older version is refused", async () => {
+    const order = await desk.place("cod");
+    const words = { notes: "Call before noon.\nSecond floor.", tags: ["vip", "gift", "vip"] };
+    const { body } = await patch(order, words, { "if-match": '"v1"' });
+    expect(body.data).toMatchObject({ notes: words.notes, tags: ["vip", "gift"], version: 2 });
+    expect((await patch(order, { tags: ["vip", "gift"] })).body.data.version).toBe(2);
+    const stale = await patch(order, { notes: null }, { "if-match": '"v1"' });
+    expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
+    const both = await patch(order, { notes: null, status: "ready_to_dispatch" });
+    expect(both.body.data).toMatchObject({ notes: null, status: "ready_to_dispatch", version: 3 });
+
+    const owner = await staffClient(baseUrl, world, "owner");
+    const log = await owner.get<Data<Activity[]>>(`/admin/activity?target=order:${order.id}`);
+    expect(log.body.data.map(({ action }) => action)).toEqual(["order.move", "order.update"]);
+    expect(log.body.data[0]?.changes).toContainEqual({
+      path: "status",
+      from: "confirmed",
+      to: "ready_to_dispatch",
+    });
+    expect(log.body.data[0]?.target.label).toBe(order.number);
+  });
+
+  test("goes to another address and is found under another contact until it is sent", async () => {
+    const order = await desk.place("bank_transfer", { quantity: 1 });
+    const before = (await order.read()).order;
+    const customer = { name: "Ravi Rao", ...aPerson() };
+    const shipping = {
+      line1: "9 Brigade Road",
+      city: "Bengaluru",
+      postal_code: "560025",
+      country: "IN",
+    };
+    const { status, body } = await patch(order, { customer, addresses: { shipping } });
+    expect([status, body.data]).toMatchObject([
+      200,
+      {
+        customer: { id: null, ...customer },
+        addresses: {
+          shipping: { ...shipping, name: customer.name, phone: customer.phone, line2: null },
+          billing: before.addresses.billing,
+        },
+        totals: before.totals,
+      },
+    ]);
+    expect(await found({ q: customer.email })).toEqual([order.id]);
+    expect(await found({ q: customer.phone })).toEqual([order.id]);
+    expect(await found({ q: before.customer.email })).toEqual([]);
+    expect(await found({ q: before.customer.phone })).toEqual([]);
+    // What was counted goes back to those it was counted under.
+    expect((await patch(order, { status: "cancelled" })).status).toBe(200);
+  });
+
+  test("goes nowhere where delivery or tax would cost something else", async () => {
+    const order = await desk.place("cod");
+    const elsewhere = (postal_code: string) => ({
+      addresses: {
+        shipping: { line1: "1 Marine Drive", city: "Mumbai", postal_code, country: "IN" },
+      },
+    });
+    const refused = await patch(order, elsewhere("400020"));
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+      422,
+      ["addresses.shipping.postal_code"],
+    ]);
+    expect((await patch(order, elsewhere("12"))).status).toBe(422);
+  });
+
+  test("keeps its address once it is sent, and takes words still", async () => {
+    const order: DeskOrder = await desk.place("cod");
+    await desk.send(order, 2);
+    const { status, body } = await patch(order, { customer: { name: "Ravi" } });
+    const { details, code } = body;
+    expect([status, code, details]).toEqual([
+      409,
+      "invalid_transition",
+      { from: "shipped", to: "shipped", allowed: ["returned"] },
+    ]);
+    expect((await patch(order, { notes: "Left with the neighbour" })).status).toBe(200);
+  });
+
+  test.each<[string, object]>([
+    ["attention.0", { attention: ["overpaid"] }],
+    ["status", { status: "lost" }],
+    ["tags.0", { tags: [""] }],
+    ["customer.phone", { customer: { phone: "none" } }],
+    ["customer.id", { customer: { id: "cus_1" } }],
+    ["totals", { totals: { grand_total: 1 } }],
+    ["payment_status", { payment_status: "paid" }],
+  ])("is refused on %s: %j", async (path, wrong) => {
+    const { status, body } = await patch(await desk.place("cod"), wrong);
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
+  });
+});
+
+test("reading takes orders.view, changing orders.update", async () => {
+  const order = await desk.place("cod");
+  const sales = await staffClient(baseUrl, world, "sales");
+  expect((await sales.get(pathOf(order))).status).toBe(200);
+  const refused = await sales.patch<Problem>(pathOf(order), { notes: "Mine" });
+  expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.update" }]);
+  const editor = await staffClient(baseUrl, world, "content_editor");
+  expect((await editor.get("/admin/orders")).status).toBe(403);
+  expect((await clientOf(baseUrl).get(pathOf(order))).status).toBe(401);
+  expect((await read(order)).notes).toBe(null);
+});

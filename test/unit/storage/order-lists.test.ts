@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StoredOrder } from "#shared/domain/order.ts";
+import { type OrderSearch, rangeOfStatus, searchOrders } from "#shared/storage/order-lists.ts";
+import { newOrder } from "#shared/storage/orders.ts";
+import { OrdersToSee } from "#shared/storage/orders-to-see.ts";
+import { put } from "#shared/storage/writes.ts";
+import { anId } from "#test/support/commerce.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let shop: TestTable;
+const now = new Date("2026-11-21T06:30:00.000Z");
+const months = ["2026-11-20", "2026-11-03", "2026-10-31", "2026-06-15", "2026-02-01", "2025-11-30"];
+const placed = months.flatMap((day) => [`${day}T10:00:00.000Z`, `${day}T09:00:00.000Z`]);
+
+beforeAll(async () => {
+  shop = await startTestTable();
+  for (const [number, placed_at] of placed.entries()) {
+    const signs = "ABCDEFGHJKLM"[number];
+    await shop.table.transact([
+      ...newOrder(
+        {
+          ...aPlacedOrder(),
+          id: anId("ord", number),
+          number: `FS-AAAA-AAAA-AAA${signs}`,
+          placed_at,
+          // Every third is over.
+          ...(number % 3 === 0 && { status: "completed", expires_at: null }),
+        },
+        [],
+      ),
+      ...(number % 4 === 0 ? [put(OrdersToSee, { order_id: anId("ord", number), placed_at })] : []),
+    ]);
+  }
+});
+afterAll(() => shop.stop());
+
+async function everyPage(search: Partial<OrderSearch>, limit = 5) {
+  const all: OrderSearch = {
+    range: { kind: "month" },
+    from: null,
+    until: null,
+    matches: () => true,
+    ...search,
+  };
+  const found: string[] = [];
+  let after: string | undefined;
+  let pages = 0;
+  do {
+    const page = await searchOrders(shop.table, all, { limit, after, now });
+    expect(page.orders.length).toBeLessThanOrEqual(limit);
+    found.push(...page.orders.map(({ placed_at }) => placed_at));
+    after = page.next ?? undefined;
+    pages++;
+  } while (after !== undefined && pages < 30);
+  return found;
+}
+
+const moments = (of: readonly string[]) => of.map((at) => new Date(at));
+const inShop = placed.filter((at) => at >= "2026");
+
+describe("a list of orders", () => {
+  test.each([1, 2, 3, 5, 100])("walks over the months, %i at a time", async (limit) => {
+    expect(await everyPage({}, limit)).toEqual(inShop);
+  });
+
+  test("goes back as far as it is asked to, and no further", async () => {
+    const [from, until] = moments(["2025-11-30T10:00:00.000Z", "2026-10-31T10:00:00.000Z"]);
+    expect(await everyPage({ from: from! })).toEqual(placed.slice(0, -1));
+    expect(await everyPage({ from: from!, until: until! }, 2)).toEqual(placed.slice(5, -1));
+  });
+
+  test("finds states that are open by themselves, and others among all", async () => {
+    const over = (order: StoredOrder) => order.status === "completed";
+    const closed = inShop.filter((_, number) => number % 3 === 0);
+    expect(await everyPage({ range: rangeOfStatus("completed"), matches: over }, 1)).toEqual(
+      closed,
+    );
+    const range = rangeOfStatus("pending_payment");
+    expect(range).toEqual({ kind: "open", status: "pending_payment" });
+    expect(await everyPage({ range }, 2)).toEqual(placed.filter((_, number) => number % 3 > 0));
+  });
+
+  test("knows which have to be looked at, and whose they are", async () => {
+    const marked = placed.filter((_, number) => number % 4 === 0);
+    expect(await everyPage({ range: { kind: "to_see" } }, 2)).toEqual(marked);
+    const range = { kind: "buyer", buyer: "email#asha@example.com" } as const;
+    expect(await everyPage({ range }, 5)).toEqual(placed);
+    const [until] = moments(["2026-06-15T10:00:00.000Z"]);
+    expect(await everyPage({ range, until: until! }, 4)).toEqual(placed.slice(7));
+  });
+
+  test("costs no more than twelve reads a page, also where nothing matches", async () => {
+    const search: OrderSearch = {
+      range: { kind: "month" },
+      from: new Date(0),
+      until: null,
+      matches: () => false,
+    };
+    const { result, calls } = await shop.proxy.record(() =>
+      searchOrders(shop.table, search, { limit: 10, after: undefined, now }),
+    );
+    expect(result).toEqual({ orders: [], next: "2025-12" });
+    expect(calls).toHaveLength(12);
+  });
+});
