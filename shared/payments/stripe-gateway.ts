@@ -19,8 +19,11 @@ export interface StripeAccess {
 
 const connectMs = 1_000;
 const attemptMs = 3_000;
-/** All that a call of the port takes at most, further attempts and second questions included. */
-const patienceMs = 4_500;
+/**
+ * All that a call of the port takes at most, further attempts and second questions included: whoever takes a webhook
+ * has to answer it within five seconds.
+ */
+const patienceMs = 4_000;
 
 /** A charge holds its first ten refunds; the rest are pages of a list. */
 const withRefunds = { expand: ["latest_charge.refunds"] };

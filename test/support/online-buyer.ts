@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Coupon } from "#shared/domain/coupon.ts";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout.ts";
@@ -26,6 +27,8 @@ export interface Buyer {
   payBy(payment_method: string, headers?: Record<string, string>): Answer;
   /** The same checkout once more. */
   again(): Promise<Reply<Data<CheckoutAnswer> & Problem>>;
+  /** Keeps the gateway's notices of the order back from now on; those before have arrived. */
+  withoutNotices(): Promise<void>;
   read(): Promise<OrderRecord>;
   /** How often the coupon is used. */
   couponUses(): Promise<number>;
@@ -77,6 +80,13 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
       payBy: (method, headers = shopper.headers) =>
         ask("payment", { payment_method: method }, headers),
       again: checkOut,
+      async withoutNotices() {
+        await stripe.hold(id);
+        await vi.waitFor(async () => {
+          const events = await stripe.events(id);
+          if (events.some(({ statuses }) => statuses.length === 0)) throw new Error("On its way");
+        });
+      },
       async read() {
         const record = await orders.find(id);
         if (!record) throw new Error(`There is no order ${id}`);

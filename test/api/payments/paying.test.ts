@@ -45,8 +45,8 @@ describe("an order that is paid at the gateway", () => {
   });
 
   test("is confirmed by confirm alone, with the same answer again", async () => {
-    const { id, secret, confirm, read } = await buy();
-    await stripe.hold(id);
+    const { id, secret, confirm, read, withoutNotices } = await buy();
+    await withoutNotices();
     await stripe.pay(secret);
     const first = await confirm();
     const second = await confirm();
@@ -67,8 +67,8 @@ describe("an order that is paid at the gateway", () => {
   });
 
   test("is confirmed when it is looked at, if no notice comes and nobody confirms", async () => {
-    const { id, secret, read, comeDue } = await buy();
-    await stripe.hold(id);
+    const { id, secret, read, comeDue, withoutNotices } = await buy();
+    await withoutNotices();
     await stripe.pay(secret);
     await comeDue();
     await vi.waitFor(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);

@@ -1,0 +1,123 @@
+import { describe, expect, inject, test, vi } from "vitest";
+import { onlineBuyers } from "#test/support/online-buyer.ts";
+import { plantProduct } from "#test/support/plant.ts";
+
+const { stripe, buy, table } = onlineBuyers(inject("baseUrl"), inject("environment"));
+
+const minutes = (from: string, to: string | null) =>
+  (Date.parse(to ?? "") - Date.parse(from)) / 60_000;
+
+describe("another way to pay", () => {
+  test("by transfer: what was open at the gateway is ended, and the order waits longer", async () => {
+    const { id, placed, secret, paymentId, payBy } = await buy();
+    const { status, body } = await payBy("bank_transfer");
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      order: {
+        status: "pending_payment",
+        payment_method: "bank_transfer",
+        payment_status: "awaiting_transfer",
+      },
+      payment: { action: { type: "bank_details", reference: placed.order.number } },
+    });
+    const { placed_at, expires_at } = body.data.order;
+    expect(minutes(placed_at, expires_at)).toBeCloseTo(72 * 60, 0);
+    expect((await stripe.calls(paymentId)).map(({ call }) => call)).toContain(
+      "payment_intents.cancel",
+    );
+    expect((await stripe.pay(secret)).status).toBe(400);
+
+    const repeated = await payBy("bank_transfer");
+    expect(repeated.body).toEqual(body);
+    const back = await payBy("gateway");
+    const { action } = back.body.data.payment;
+    expect(action).toMatchObject({ type: "stripe_payment_intent" });
+    expect(action).not.toMatchObject({ client_secret: secret });
+    expect(minutes(placed_at, back.body.data.order.expires_at)).toBeLessThan(32);
+    expect((await stripe.calls(id)).filter(({ call }) => call.endsWith("create"))).toHaveLength(2);
+  });
+
+  test("on delivery: the order is confirmed, within the limits of checkout", async () => {
+    const { product, payBy, confirm } = await buy();
+    const { body } = await payBy("cod");
+    expect(body.data).toMatchObject({
+      order: {
+        status: "confirmed",
+        payment_method: "cod",
+        payment_status: "cod_pending",
+        expires_at: null,
+      },
+      payment: { action: { type: "none" } },
+    });
+    expect((await product.stock()).reserved).toBe(2);
+    expect((await payBy("cod")).body).toEqual(body);
+    expect((await confirm()).body).toEqual(body);
+    const refused = await payBy("gateway");
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({
+      code: "invalid_transition",
+      details: { from: "confirmed", to: "pending_payment" },
+    });
+
+    const excluded = await plantProduct(table, { cod_eligible: false });
+    const dear = await buy({ product: excluded });
+    const answer = await dear.payBy("cod");
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors?.["payment_method"]).toEqual([
+      `${excluded.product.name} cannot be paid on delivery.`,
+    ]);
+    expect((await dear.read()).order.version).toBe(2);
+  });
+
+  test("by the gateway, for an order that was to be paid by transfer", async () => {
+    const { payBy, read } = await buy({ payment_method: "bank_transfer" });
+    const { body } = await payBy("gateway");
+    const { action } = body.data.payment;
+    if (action.type !== "stripe_payment_intent") throw new Error(action.type);
+    const again = (await payBy("gateway")).body.data.payment.action;
+    expect(again).toEqual(action);
+    await stripe.pay(action.client_secret);
+    await vi.waitFor(async () => expect((await read()).order.status).toBe("confirmed"), {
+      timeout: 15_000,
+    });
+  });
+
+  test("is not taken when the first has succeeded meanwhile: that counts", async () => {
+    const { id, secret, payBy, withoutNotices } = await buy();
+    await withoutNotices();
+    await stripe.pay(secret);
+    const { status, body } = await payBy("bank_transfer");
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      order: { status: "confirmed", payment_method: "gateway", payment_status: "paid" },
+      payment: { amount_due: 0 },
+    });
+    await stripe.letGo(id);
+  });
+
+  test("is not taken while a bank is at work on the first", async () => {
+    const { secret, payBy, read } = await buy();
+    await stripe.pay(secret, "pm_usBankAccount_processing");
+    const { status, body } = await payBy("cod");
+    expect({ status, code: body.code }).toEqual({ status: 409, code: "in_progress" });
+    expect((await read()).order).toMatchObject({
+      status: "pending_payment",
+      payment_method: "gateway",
+    });
+  });
+
+  test("is not taken while the gateway is away, which leaves the order as it was", async () => {
+    const { paymentId, payBy, read } = await buy();
+    await stripe.fail({
+      call: "payment_intents.cancel",
+      about: paymentId,
+      fault: "server_error",
+      times: 1000,
+    });
+    const { order } = await read();
+    const { status, body } = await payBy("bank_transfer");
+    expect({ status, code: body.code }).toEqual({ status: 503, code: "unavailable" });
+    expect((await read()).order).toEqual(order);
+    await stripe.heal(paymentId);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, inject, test, vi } from "vitest";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { openedCharge } from "#shared/domain/opened-charge.ts";
+import { OrderTransactions } from "#shared/storage/orders.ts";
+import { put } from "#shared/storage/writes.ts";
+import { type Buyer, onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
+
+/** The sweep runs every second. */
+const soon = { timeout: 15_000, interval: 50 };
+
+const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
+  vi.waitFor(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);
+
+/** The bank is at work on the payment when the order's time is over. */
+async function lapsedTooEarly(buyer: Buyer): Promise<void> {
+  await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
+  await buyer.runOut();
+  await becomes(buyer, { status: "expired" });
+}
+
+describe("an order that nobody pays", () => {
+  test.each(["gateway", "bank_transfer"])(
+    "lapses, and its goods are free again: %s",
+    async (by) => {
+      const buyer = await buy({ payment_method: by });
+      expect((await buyer.product.stock()).reserved).toBe(2);
+      expect(await buyer.couponUses()).toBe(1);
+      await buyer.runOut();
+      await becomes(buyer, { status: "expired" });
+      expect(await buyer.product.stock()).toMatchObject({ reserved: 0, available: 10 });
+      expect(await buyer.couponUses()).toBe(0);
+      if (by === "gateway") expect((await stripe.pay(buyer.secret)).status).toBe(400);
+      const { body } = await buyer.payBy("cod");
+      expect(body).toMatchObject({ code: "invalid_transition", details: { from: "expired" } });
+    },
+  );
+
+  test("does not lapse if its payment has succeeded, though nobody told of it", async () => {
+    const buyer = await buy();
+    await buyer.withoutNotices();
+    await stripe.pay(buyer.secret);
+    await buyer.runOut();
+    await becomes(buyer, { status: "confirmed", payment_status: "paid" });
+    await stripe.letGo(buyer.id);
+  });
+});
+
+describe("a payment that comes too late", () => {
+  test("finds the goods still there: the order is confirmed, goods and coupon count again", async () => {
+    const buyer = await buy();
+    await lapsedTooEarly(buyer);
+    await stripe.completePayment(buyer.paymentId, "succeeded");
+    await becomes(buyer, {
+      status: "confirmed",
+      payment_status: "paid",
+      attention: [{ code: "late_payment" }],
+    });
+    expect(await buyer.product.stock()).toMatchObject({ reserved: 2, available: 8 });
+    expect(await buyer.couponUses()).toBe(1);
+  });
+
+  test("finds the goods gone: it is given back by itself, and staff are told", async () => {
+    const buyer = await buy({ pieces: 2 });
+    await lapsedTooEarly(buyer);
+    const other = await buy({ product: buyer.product, payment_method: "cod" });
+    expect(other.placed.order.status).toBe("confirmed");
+    await stripe.completePayment(buyer.paymentId, "succeeded");
+    await becomes(buyer, {
+      status: "expired",
+      payment_status: "refunded",
+      refunded: buyer.placed.order.totals.grand_total,
+      attention: [{ code: "late_payment" }],
+    });
+    const refunds = (await stripe.calls(buyer.paymentId)).filter(
+      ({ call }) => call === "refunds.create",
+    );
+    expect(refunds).toHaveLength(1);
+    expect(await buyer.product.stock()).toMatchObject({ reserved: 2, available: 0 });
+    expect(await buyer.couponUses()).toBe(0);
+  });
+});
+
+describe("a payment that is not what was agreed", () => {
+  const byHand = async (orderId: string, amount: number, currency: string) => {
+    const answer = await fetch(`${environment.STRIPE_API_URL}/v1/payment_intents`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${standInKeys.secretKey}` },
+      body: new URLSearchParams({
+        amount: String(amount),
+        currency,
+        "metadata[order_id]": orderId,
+      }),
+    });
+    return (await answer.json()) as { id: string; client_secret: string };
+  };
+
+  test.each([
+    ["amount", -100, "inr"],
+    ["currency", 0, "usd"],
+  ])("pays nothing, and staff are told once: another %s", async (_what, less, currency) => {
+    const buyer = await buy();
+    const total = buyer.placed.order.totals.grand_total;
+    const foreign = await byHand(buyer.id, total + less, currency);
+    const row = openedCharge({ id: foreign.id, amount: total }, new Date().toISOString());
+    await table.write(put(OrderTransactions, { ...row, order_id: buyer.id }));
+    await stripe.pay(foreign.client_secret);
+    await becomes(buyer, { attention: [{ code: "payment_mismatch" }] });
+
+    for (const { status, body } of [await buyer.confirm(), await buyer.confirm()]) {
+      expect({ status, code: body.code }).toEqual({ status: 409, code: "payment_mismatch" });
+    }
+    expect(storyOf(await buyer.read())).toMatchObject({
+      status: "pending_payment",
+      paid: 0,
+      attention: ["payment_mismatch"],
+    });
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, inject, test, vi } from "vitest";
+import { families } from "#functions/families.ts";
+import { startStack } from "#infra/local/stack.ts";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { signatureOf } from "#infra/local/stripe/webhooks.ts";
+import { GatewayEvents } from "#shared/storage/gateway-events.ts";
+import { at } from "#shared/storage/table.ts";
+import { clientOf } from "#test/support/client.ts";
+import { type Buyer, onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
+
+const path = "/webhooks/payments/stripe";
+const inSeconds = () => Math.floor(Date.now() / 1000);
+const anEventId = () => `evt_${crypto.randomUUID().replaceAll("-", "")}`;
+
+const bodyOf = (id: string, payment: string) =>
+  JSON.stringify({
+    id,
+    object: "event",
+    data: { object: { object: "payment_intent", id: payment } },
+  });
+
+/** Sends an event as Stripe would; the header is left out when it is null. */
+const send = (body: string, signature: string | null, to = baseUrl) =>
+  clientOf(to).send<{ code?: string }>("POST", path, {
+    body,
+    headers: {
+      "content-type": "application/json",
+      ...(signature !== null && { "stripe-signature": signature }),
+    },
+  });
+
+const noted = async (...ids: string[]) => {
+  const { events } = await table.getMany({
+    events: ids.map((event_id) => at(GatewayEvents, { event_id })),
+  });
+  return events.filter((event) => event !== undefined).length;
+};
+
+/** Declined twice, paid, a part given back twice by hand: ten events, none delivered. */
+async function eventfulOrder(): Promise<{ buyer: Buyer; events: string[] }> {
+  const buyer = await buy();
+  await buyer.withoutNotices();
+  const before = new Set((await stripe.events(buyer.id)).map(({ id }) => id));
+  await stripe.pay(buyer.secret, "pm_card_chargeDeclined");
+  await stripe.pay(buyer.secret, "pm_card_chargeDeclined");
+  await stripe.pay(buyer.secret);
+  await stripe.refundByHand(buyer.paymentId, 1_000);
+  await stripe.refundByHand(buyer.paymentId, 2_000);
+  const events = (await stripe.events(buyer.id)).map(({ id }) => id);
+  return { buyer, events: events.filter((id) => !before.has(id)) };
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const keyed = items.map((item) => ({ item, key: Math.random() }));
+  return keyed.toSorted((one, other) => one.key - other.key).map(({ item }) => item);
+}
+
+test("fifty deliveries of ten events, in any order and at once, make what ten in order make", async () => {
+  const [ordered, random] = [await eventfulOrder(), await eventfulOrder()];
+  expect(random.events).toHaveLength(10);
+  const inOrder = await stripe.deliver(ordered.events);
+  const fiveTimes = Array.from({ length: 5 }, () => random.events).flat();
+  const atOnce = await Promise.all(shuffled(fiveTimes).map((id) => stripe.deliver([id])));
+
+  for (const { status } of [...inOrder, ...atOnce.flat()]) expect(status).toBe(200);
+  const story = storyOf(await random.buyer.read());
+  expect(story).toEqual(storyOf(await ordered.buyer.read()));
+  expect(story).toMatchObject({
+    status: "confirmed",
+    payment_status: "partially_refunded",
+    refunded: 3_000,
+  });
+  expect(story.transactions).toHaveLength(3);
+  expect(await noted(...random.events)).toBe(10);
+});
+
+describe("a notice that is not Stripe's", () => {
+  const wrongly: [string, (body: string) => string | null][] = [
+    ["no signature", () => null],
+    ["another secret", (body) => signatureOf(body, "whsec_another", inSeconds())],
+    ["another body", (body) => signatureOf(`${body} `, standInKeys.webhookSecret, inSeconds())],
+    [
+      "one that is too old",
+      (body) => signatureOf(body, standInKeys.webhookSecret, inSeconds() - 301),
+    ],
+    [
+      "one that is still to come",
+      (body) => signatureOf(body, standInKeys.webhookSecret, inSeconds() + 600),
+    ],
+    ["what is none", () => "t=1,v1="],
+  ];
+
+  test.each(wrongly)("is refused and leaves nothing: %s", async (_what, sign) => {
+    const buyer = await buy();
+    await buyer.withoutNotices();
+    await stripe.pay(buyer.secret);
+    const before = await buyer.read();
+    const id = anEventId();
+    const body = bodyOf(id, buyer.paymentId);
+    const reply = await send(body, sign(body));
+    expect({ status: reply.status, code: reply.body.code }).toEqual({
+      status: 400,
+      code: "bad_signature",
+    });
+    expect(await noted(id)).toBe(0);
+    expect(await buyer.read()).toEqual(before);
+    await stripe.letGo(buyer.id);
+  });
+
+  test("is not believed before there is a secret to check it with", async () => {
+    const stack = await startStack({
+      dynamoDbEndpoint: environment.DYNAMODB_ENDPOINT,
+      families: families.filter(({ name }) => name === "webhooks"),
+      consumers: [],
+    });
+    try {
+      const body = bodyOf(anEventId(), "pi_1");
+      const signature = signatureOf(body, standInKeys.webhookSecret, inSeconds());
+      expect((await send(body, signature, stack.baseUrl)).status).toBe(503);
+    } finally {
+      await stack.stop();
+    }
+  });
+});
+
+describe("a notice that is signed", () => {
+  const signed = (id: string, payment: string) => {
+    const body = bodyOf(id, payment);
+    return send(body, signatureOf(body, standInKeys.webhookSecret, inSeconds()));
+  };
+
+  test("of a payment that nobody knows is taken, once", async () => {
+    const id = anEventId();
+    expect((await signed(id, `pi_${id}`)).status).toBe(200);
+    expect(await noted(id)).toBe(1);
+    expect((await signed(id, `pi_${id}`)).status).toBe(200);
+    const asked = await stripe.calls(`pi_${id}`);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("comes again while the gateway cannot be asked, and counts then", async () => {
+    const { paymentId: payment, secret, id: orderId, read, withoutNotices } = await buy();
+    await withoutNotices();
+    await stripe.pay(secret);
+    const away = { call: "payment_intents.retrieve", about: payment, times: 1000 } as const;
+    await stripe.fail({ ...away, fault: "server_error" });
+    const id = anEventId();
+    expect((await signed(id, payment)).status).toBe(503);
+    expect(await noted(id)).toBe(0);
+    await stripe.heal(payment);
+    expect((await signed(id, payment)).status).toBe(200);
+    expect((await read()).order.status).toBe("confirmed");
+    await stripe.letGo(orderId);
+  });
+
+  test("of a refund made in Stripe's own pages is told to the buyer", async () => {
+    const { secret, paymentId, read } = await buy();
+    await stripe.pay(secret);
+    await stripe.refundByHand(paymentId, 5_000);
+    await vi.waitFor(
+      async () =>
+        expect((await read()).order).toMatchObject({
+          refunded: 5_000,
+          payment_status: "partially_refunded",
+        }),
+      { timeout: 15_000 },
+    );
+  });
+});
