@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newId } from "#shared/domain/ids.ts";
 import { whatsAppNews } from "#shared/messaging/whatsapp-payload.ts";
