@@ -8,7 +8,7 @@ export const EmailSettings = z.strictObject({
   reply_to: Email.nullable(),
   /** Gets a blind copy of every order's confirmation. */
   order_copy_to: Email.nullable(),
-  /** Is told when staff have to look at an order; null: the store's contact. */
+  /** Is told of new leads and quotes and of orders that staff have to look at; null: the store's contact. */
   staff_alerts_to: Email.nullable(),
 });
 export type EmailSettings = z.output<typeof EmailSettings>;

@@ -76,6 +76,17 @@ export function sentAs(
   return { shop: email.sender_name ?? shop, reply_to: email.reply_to ?? reply_to };
 }
 
+/** Whom staff's own letters go to; null: nobody has said. */
+export function staffAddress({
+  store,
+  email,
+}: {
+  store: StoreSettings;
+  email: EmailSettings;
+}): string | null {
+  return email.staff_alerts_to ?? store.contact.email;
+}
+
 function footer({ name, legal_name, address_lines, contact }: StoreSettings): string[] {
   return [
     [name, contact.phone, contact.email].filter((part) => part !== null).join(" · "),

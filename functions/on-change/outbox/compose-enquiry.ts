@@ -1,7 +1,7 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import { quoteTotals } from "#shared/domain/quote-view.ts";
-import type { Settings } from "#shared/domain/settings.ts";
+import type { AllSettings } from "#shared/domain/settings.ts";
 import {
   leadAcknowledgedLetter,
   leadReceivedLetter,
@@ -10,7 +10,7 @@ import {
   quoteReceivedLetter,
   quoteSentLetter,
 } from "#shared/mail/enquiry-letters.ts";
-import type { Letter } from "#shared/mail/letter.ts";
+import { type Letter, staffAddress } from "#shared/mail/letter.ts";
 import type { EnquiryStore } from "#shared/storage/enquiries.ts";
 
 export type EnquiryEvent = Extract<OutboxEvent, { lead_id: string } | { quote_id: string }>;
@@ -18,34 +18,36 @@ export type EnquiryEvent = Extract<OutboxEvent, { lead_id: string } | { quote_id
 export const isOfEnquiry = (event: OutboxEvent): event is EnquiryEvent =>
   "lead_id" in event || "quote_id" in event;
 
-type ForEnquiries = Pick<Settings, "store" | "tax">;
+type ForEnquiries = Pick<AllSettings, "store" | "tax" | "email">;
 
 /** The letter about a lead or a quote; undefined where nobody is to be told of it, or it is true no longer. */
 export async function composeEnquiry(
   event: EnquiryEvent,
   enquiries: EnquiryStore,
-  { store, tax }: ForEnquiries,
+  settings: ForEnquiries,
 ): Promise<(Letter & { readonly to: string }) | undefined> {
+  const { store, tax } = settings;
+  const staff = staffAddress(settings);
   const addressed = (to: string | null, letter: Letter) =>
     to === null ? undefined : { to, ...letter };
   if ("lead_id" in event) {
     const lead = await enquiries.lead(event.lead_id);
     if (!lead) return undefined;
     return event.type === "lead_received"
-      ? addressed(store.contact.email, leadReceivedLetter(store, lead))
+      ? addressed(staff, leadReceivedLetter(store, lead))
       : addressed(lead.email, leadAcknowledgedLetter(store, lead));
   }
   const quote = await enquiries.quote(event.quote_id);
   if (!quote) return undefined;
   switch (event.type) {
     case "quote_received":
-      return addressed(store.contact.email, quoteReceivedLetter(store, quote));
+      return addressed(staff, quoteReceivedLetter(store, quote));
     case "quote_acknowledged":
       return addressed(quote.email, quoteAcknowledgedLetter(store, quote));
     case "quote_accepted":
-      return addressed(store.contact.email, quoteAnsweredLetter(store, quote, "accepted"));
+      return addressed(staff, quoteAnsweredLetter(store, quote, "accepted"));
     case "quote_declined":
-      return addressed(store.contact.email, quoteAnsweredLetter(store, quote, "declined"));
+      return addressed(staff, quoteAnsweredLetter(store, quote, "declined"));
     case "quote_sent": {
       const totals = quoteTotals(quote.items, tax);
       // Taken back, or sent anew by another mail.

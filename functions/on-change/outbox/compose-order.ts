@@ -1,7 +1,7 @@
 import type { OrderRecord } from "#shared/domain/order.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import type { AllSettings } from "#shared/domain/settings.ts";
-import type { Letter } from "#shared/mail/letter.ts";
+import { type Letter, staffAddress } from "#shared/mail/letter.ts";
 import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
   orderAttentionLetter,
@@ -30,7 +30,7 @@ export async function composeOrder(
   if (!record) return undefined;
   const { store, email } = settings;
   if (event.type === "order_attention") {
-    const to = email.staff_alerts_to ?? store.contact.email;
+    const to = staffAddress(settings);
     const flag = record.order.attention.find(
       ({ code, at }) => code === event.code && at === event.at,
     );
