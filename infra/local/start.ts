@@ -46,7 +46,7 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
       "",
       "Try it:",
       "",
-      ...(await tryIt(stack.baseUrl)),
+      ...(await tryIt(stack.baseUrl, stack.environment.STRIPE_API_URL)),
       "",
       "Ctrl-C stops it.",
     ];

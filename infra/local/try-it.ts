@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { apiPrefix } from "#shared/http/route.ts";
+import { standInKeys } from "./stripe/keys.ts";
 
 const Cards = z.object({
   data: z.array(z.object({ slug: z.string(), availability: z.object({ state: z.string() }) })),
@@ -17,8 +18,12 @@ const Quote = z.object({
 
 const destination = { postal_code: "560001", country: "IN" };
 
-/** Lines for a shell, made of what the running shop really sells. A shop without goods gets fewer of them. */
-export async function tryIt(baseUrl: string): Promise<string[]> {
+/**
+ * Lines for a shell, made of what the running shop really sells. A shop without goods gets fewer of them.
+ *
+ * @param stripeUrl of the stand-in for Stripe
+ */
+export async function tryIt(baseUrl: string, stripeUrl: string): Promise<string[]> {
   const api = baseUrl + apiPrefix;
   const ask = async <Schema extends z.ZodType>(path: string, schema: Schema) =>
     schema.safeParse(await (await fetch(api + path)).json()).data;
@@ -37,7 +42,9 @@ export async function tryIt(baseUrl: string): Promise<string[]> {
   const [method] =
     (await ask(`/shipping/quote?${new URLSearchParams(destination).toString()}`, Quote))?.data
       .methods ?? [];
-  if (sku && method) lines.push(...buying(api, sku, method.code));
+  if (sku && method) {
+    lines.push(...buying(api, sku, method.code), ...paying(api, stripeUrl, sku, method.code));
+  }
   return lines;
 }
 
@@ -56,30 +63,51 @@ async function skuInStock(ask: Ask): Promise<string | undefined> {
   return undefined;
 }
 
-/** From an empty cart to a tracked order; later lines use what earlier ones kept. */
-function buying(api: string, sku: string, shippingMethod: string): string[] {
-  const buyer = { email: "asha@example.com", phone: "+919845012345", name: "Asha Rao" };
-  const checkout = {
-    ...buyer,
+const cartOf = (api: string, sku: string) =>
+  keep("CART", "token", post(`${api}/cart`, { items: [{ sku, quantity: 1 }] }));
+
+function checkoutOf(api: string, shipping_method: string, payment_method: string): string {
+  const order = {
+    email: "asha@example.com",
+    phone: "+919845012345",
+    name: "Asha Rao",
     shipping_address: {
       line1: "12 Residency Road",
       city: "Bengaluru",
       state: "Karnataka",
       ...destination,
     },
-    shipping_method: shippingMethod,
-    payment_method: "cod",
+    shipping_method,
+    payment_method,
   };
-  const keep = (variable: string, member: string, command: string) =>
-    `${variable}=$(${command} | grep -o '"${member}":"[^"]*"' | head -n 1 | cut -d '"' -f 4)`;
+  return post(`${api}/checkout`, order, '-H "X-Cart-Token: $CART"');
+}
 
+/** From an empty cart to a tracked order; later lines use what earlier ones kept. */
+function buying(api: string, sku: string, shippingMethod: string): string[] {
   return [
-    keep("CART", "token", post(`${api}/cart`, { items: [{ sku, quantity: 1 }] })),
+    cartOf(api, sku),
     `curl -s ${api}/cart -H "X-Cart-Token: $CART"`,
-    keep("ORDER", "number", post(`${api}/checkout`, checkout, '-H "X-Cart-Token: $CART"')),
+    keep("ORDER", "number", checkoutOf(api, shippingMethod, "cod")),
     `curl -s ${api}/orders/track/$ORDER`,
   ];
 }
+
+/** The same, paid as a storefront pays at Stripe. */
+function paying(api: string, stripeUrl: string, sku: string, shippingMethod: string): string[] {
+  const confirm = stripeUrl + "/v1/payment_intents/${SECRET%_secret_*}/confirm";
+  return [
+    cartOf(api, sku),
+    `PLACED=$(${checkoutOf(api, shippingMethod, "gateway")})`,
+    keep("ORDER", "number", 'echo "$PLACED"'),
+    keep("SECRET", "client_secret", 'echo "$PLACED"'),
+    `curl -s ${confirm} -u ${standInKeys.publishableKey}: -d client_secret=$SECRET -d payment_method=pm_card_visa`,
+    `curl -s ${api}/orders/track/$ORDER`,
+  ];
+}
+
+const keep = (variable: string, member: string, command: string) =>
+  `${variable}=$(${command} | grep -o '"${member}":"[^"]*"' | head -n 1 | cut -d '"' -f 4)`;
 
 function post(url: string, body: unknown, headers = ""): string {
   const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);

@@ -31,7 +31,10 @@ export interface PaymentGateway {
    * Undefined: it knows none by that id.
    */
   cancel(paymentId: string): Promise<GatewayPayment | undefined>;
-  /** Gives back a part of a payment, once for each `transactionId`. */
+  /**
+   * Gives back a part of a payment, once for each `transactionId`. What the gateway will not give back, such as more
+   * than is left, is answered as `failed`, now and whenever it is asked for again.
+   */
   refund(request: {
     readonly paymentId: string;
     readonly amount: number;
