@@ -14,6 +14,7 @@ import {
 } from "./customers.ts";
 import { addPayment } from "./payments.ts";
 import { addRefund, recordRefund } from "./refunds.ts";
+import { getInvoice } from "./invoices.ts";
 import { changeAnyOrder, getAnyOrder, listAllOrders } from "./orders.ts";
 import { addShipment, changeAnyShipment } from "./shipments.ts";
 
@@ -23,6 +24,7 @@ export const routes = [
   changeAnyOrder,
   addShipment,
   changeAnyShipment,
+  getInvoice,
   addPayment,
   addRefund,
   recordRefund,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Activity } from "#shared/domain/activity.ts";
+import type { PrintedInvoice } from "#shared/domain/invoice-view.ts";
 import type { TrackedOrder } from "#shared/domain/order.ts";
 import type { ShipmentStatus } from "#shared/domain/order-states.ts";
 import type { StaffOrder, StaffShipment } from "#shared/domain/staff-order.ts";
@@ -7,6 +8,7 @@ import { listDueOrders } from "#shared/storage/due-orders.ts";
 import { Stocks } from "#shared/storage/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -112,6 +114,8 @@ describe("a whole order in one shipment", () => {
     const order = await ready();
     const shipment = await made(order);
     await take(order, shipment, "packed", "out_for_delivery");
+    const inbox = inboxOf(environment.SES_ENDPOINT);
+    await inbox.waitFor(order.email, ({ subject }) => /on its way/.test(subject));
     const owner = await staffClient(baseUrl, world, "owner");
     const { body } = await owner.get<Data<Activity[]>>(`/admin/activity?target=order:${order.id}`);
     expect(body.data.map(({ action }) => action)).toEqual([
@@ -138,6 +142,30 @@ describe("a whole order in one shipment", () => {
     await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
     expect((await take(order, shipment, "out_for_delivery")).order.status).toBe("shipped");
   });
+});
+
+test("an invoice is there from the dispatch on, and its sums are those of the order", async () => {
+  const order = await ready(3);
+  const path = `${pathOf(order)}/invoice`;
+  expect((await staff.get(path)).status).toBe(404);
+  const shipment = await made(order);
+  const sent = await take(order, shipment, "packed", "out_for_delivery");
+  const { status, body } = await staff.get<Data<PrintedInvoice>>(path);
+  const { lines, shipping, tax_summary, totals } = body.data;
+  expect([status, body.data]).toMatchObject([
+    200,
+    {
+      ...sent.order.invoice,
+      order: { id: order.id, number: order.number },
+      buyer: { email: order.email, tax_id: null },
+      lines: [{ sku: order.sku, hsn_code: "9401", quantity: 3 }],
+    },
+  ]);
+  expect(body.data.seller.legal_name).not.toBe("");
+  const sums = [...lines.map((line) => line.taxable + line.tax), shipping.taxable + shipping.tax];
+  expect(sums.reduce((sum, amount) => sum + amount, 0)).toBe(totals.grand_total);
+  expect(tax_summary.reduce((sum, { amount }) => sum + amount, 0)).toBe(totals.tax);
+  expect(tax_summary.map(({ code }) => code)).toEqual(["cgst", "sgst"]);
 });
 
 describe("an order in parts", () => {

@@ -1,0 +1,26 @@
+import { PrintedInvoice, printedInvoice } from "#shared/domain/invoice-view.ts";
+import { found } from "#shared/http/edit.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { route, staff } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+import { byId } from "./requests.ts";
+
+export const getInvoice = route({
+  method: "GET",
+  path: "/admin/orders/{id}/invoice",
+  summary: "What is printed on an order's invoice",
+  description:
+    "From the first dispatch on; before, there is none. Returned goods do not change it.",
+  access: staff("orders.view"),
+  request: { params: byId },
+  response: { status: 200, data: PrintedInvoice },
+  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  async handle({ first }, { settings }) {
+    const { store } = await settings.current();
+    const invoice = printedInvoice(found(first).order, store);
+    if (!invoice) {
+      throw new AppError("not_found", { message: "This order has no invoice before it is sent." });
+    }
+    return { data: invoice };
+  },
+});
