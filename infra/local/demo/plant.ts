@@ -37,6 +37,7 @@ import { putSettings } from "#shared/storage/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
+import { demoEnquiries } from "./enquiries.ts";
 import { demoInbox } from "./inbox.ts";
 import { demoStaff } from "./staff.ts";
 
@@ -63,7 +64,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await table.transact(ground(shop));
   await inParallel(batches(publications(shop, now)), 4, (writes) => table.transact(writes));
   await table.transact(await staff);
-  await table.transact(demoInbox(now));
+  await table.transact([...demoInbox(now), ...demoEnquiries(shop, now)]);
   await pictures;
 }
 
