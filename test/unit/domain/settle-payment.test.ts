@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { GatewayPayment, GatewayRefund } from "#shared/domain/gateway-payment.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { openedCharge } from "#shared/domain/opened-charge.ts";
+import { settlePayment } from "#shared/domain/settle-payment.ts";
+import { noon } from "#test/support/commerce.ts";
+import { aRecord, after, someGiven } from "#test/support/order-record.ts";
+
+const base = aRecord({ payment_method: "gateway" });
+const total = base.order.totals.grand_total;
+const paymentOf = (overrides: Partial<GatewayPayment> = {}): GatewayPayment => {
+  const state = overrides.state ?? "succeeded";
+  return {
+    id: "pi_1",
+    order_id: base.order.id,
+    state,
+    amount: total,
+    received: state === "succeeded" ? total : 0,
+    currency: base.order.currency,
+    decline_reason: null,
+    refunds: [],
+    ...overrides,
+  };
+};
+const opened: OrderRecord = {
+  order: base.order,
+  rows: { ...base.rows, transactions: [openedCharge(paymentOf(), noon.toISOString())] },
+};
+
+/** What becomes of an order that hears this of its payment. */
+function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
+  let latest = record;
+  for (let step = 0; step < 50; step++) {
+    const settlement = settlePayment(latest, payment, someGiven());
+    if (settlement.kind !== "changed") return latest;
+    latest = after(latest, settlement.change);
+  }
+  throw new Error("It never comes to rest");
+}
+
+/** All that counts: who hears what in which order may differ, and so may the history. */
+const essence = ({ order, rows }: OrderRecord) => ({
+  status: order.status,
+  paid: order.paid,
+  refunded: order.refunded,
+  payment_status: order.payment_status,
+  ledger: rows.transactions
+    .map(({ id, type, state, amount, provider_ref }) => [id, type, state, amount, provider_ref])
+    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+});
+
+const someRefund = fc.record({
+  id: fc.constantFrom("re_1", "re_2"),
+  state: fc.constantFrom<GatewayRefund["state"]>("pending", "succeeded", "failed"),
+});
+const someWords = fc
+  .array(
+    fc.record({
+      state: fc.constantFrom<GatewayPayment["state"]>(
+        "open",
+        "processing",
+        "failed",
+        "cancelled",
+        "succeeded",
+      ),
+      refunds: fc.uniqueArray(someRefund, { selector: ({ id }) => id, maxLength: 2 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((words) =>
+    words.map(({ state, refunds }) =>
+      paymentOf({
+        state,
+        // Nothing is given back of what was never captured.
+        refunds: (state === "succeeded" ? refunds : []).map((refund) => ({
+          ...refund,
+          amount: 100,
+          transaction_id: null,
+        })),
+      }),
+    ),
+  );
+
+describe("whatever is heard of a payment", () => {
+  test("in whatever order and however often, ends in the same ledger", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(opened, base),
+        someWords.chain((words) =>
+          fc.tuple(
+            fc.constant(words),
+            fc.shuffledSubarray([...words, ...words, ...words], {
+              minLength: 3 * words.length,
+            }),
+          ),
+        ),
+        (start, [words, repeated]) => {
+          expect(essence(repeated.reduce(settled, start))).toEqual(
+            essence(words.reduce(settled, start)),
+          );
+        },
+      ),
+    );
+  });
+
+  test("changes nothing the second time", () => {
+    fc.assert(
+      fc.property(someWords, (words) => {
+        const end = words.reduce(settled, opened);
+        for (const word of words) {
+          expect(settlePayment(end, word, someGiven()).kind).toBe("known");
+        }
+      }),
+    );
+  });
+});
+
+describe("a payment", () => {
+  test("that succeeded confirms the order, whatever it was before", () => {
+    const declined = settled(opened, paymentOf({ state: "failed", decline_reason: "No funds." }));
+    expect(declined.order).toMatchObject({ status: "pending_payment", payment_status: "failed" });
+    expect(declined.rows.timeline.at(-1)?.message).toContain("No funds.");
+    const paid = settled(declined, paymentOf());
+    expect(paid.order).toMatchObject({ status: "confirmed", payment_status: "paid", paid: total });
+    expect(essence(settled(paid, paymentOf({ state: "failed" })))).toEqual(essence(paid));
+  });
+
+  test("whose refund bounces is kept again, and staff are told", () => {
+    const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
+    const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
+    expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
+    const bounced = settled(made, paymentOf({ refunds: [{ ...refund, state: "failed" }] }));
+    expect(bounced.order).toMatchObject({
+      refunded: 0,
+      payment_status: "paid",
+      attention: [{ code: "refund_failed" }],
+    });
+  });
+
+  test.each([
+    ["another amount", { amount: total - 1, received: total - 1 }],
+    ["a part that was captured", { received: total - 1 }],
+    ["another currency", { currency: "USD" }],
+    ["another order", { order_id: "ord_other" }],
+    ["no order", { order_id: null }],
+  ])("of %s pays for nothing, and staff are told once", (_what, wrong) => {
+    const first = settlePayment(opened, paymentOf(wrong), someGiven());
+    if (first.kind !== "mismatch") throw new Error(first.kind);
+    const told = after(opened, first.change);
+    expect(told.order).toMatchObject({
+      status: "pending_payment",
+      paid: 0,
+      attention: [{ code: "payment_mismatch" }],
+    });
+    expect(settlePayment(told, paymentOf(wrong), someGiven())).toEqual({
+      kind: "mismatch",
+      change: null,
+    });
+  });
+});
