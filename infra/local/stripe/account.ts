@@ -1,30 +1,27 @@
+import type { AccountOptions } from "./account-options.ts";
 import { type Form, required } from "./form.ts";
-import { type Charge, type Intent, type Refund, inSeconds, newId } from "./objects.ts";
+import { type Charge, type Intent, inSeconds, newId } from "./objects.ts";
 import { type Decline, paymentMethods } from "./payment-methods.ts";
-import { Refusal, invalid, missing } from "./refusal.ts";
-
-export interface AccountOptions {
-  /** Is told of every change, with the object as it is then. */
-  tell(type: string, object: Intent | Charge | Refund): void;
-  /** Does something after the time that banks take. */
-  later(work: () => void): void;
-  /** Where the buyer confirms a payment. */
-  pageOf(intentId: string): string;
-  now(): number;
-}
+import { openRefunds } from "./refunds.ts";
+import { Refusal, missing } from "./refusal.ts";
 
 export type Account = ReturnType<typeof openAccount>;
 
-/** What Stripe keeps for a shop: payments, what was charged, what was given back. */
+/** What Stripe keeps for a shop: payments, what was charged for them, what was given back. */
 export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
   const intents = new Map<string, Intent>();
   const charges = new Map<string, Charge>();
-  const refunds = new Map<string, Refund>();
 
   const find = (id: string): Intent => {
     const intent = intents.get(id);
     if (!intent) throw missing("payment_intent", id, "intent");
     return intent;
+  };
+
+  const chargeOf = (intentId: string): Charge | undefined => {
+    const intent = intents.get(intentId);
+    if (!intent) throw missing("payment_intent", intentId, "payment_intent");
+    return charges.get(intent.latest_charge ?? "");
   };
 
   function create(form: Form): Intent {
@@ -181,82 +178,14 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
     return intent;
   }
 
-  function refund(form: Form): Refund {
-    const intentId = required(form.text("payment_intent"), "payment_intent");
-    const intent = intents.get(intentId);
-    if (!intent) throw missing("payment_intent", intentId, "payment_intent");
-    const charged = charges.get(intent.latest_charge ?? "");
-    if (charged?.status !== "succeeded") {
-      throw invalid("This PaymentIntent does not have a successful charge to refund.");
-    }
-    const left = charged.amount_captured - charged.amount_refunded;
-    const amount = form.amount("amount") ?? left;
-    if (left === 0) {
-      throw invalid(`Charge ${charged.id} has already been refunded.`, {
-        code: "charge_already_refunded",
-      });
-    }
-    if (amount > left) {
-      throw invalid(`Refund amount (${amount}) is greater than unrefunded amount (${left})`);
-    }
-    const behaviour = paymentMethods[charged.payment_method];
-    const course = behaviour?.kind === "pays" ? behaviour.refunds : undefined;
-    const made: Refund = {
-      id: newId("re"),
-      object: "refund",
-      amount,
-      currency: charged.currency,
-      status: course === "late" ? "pending" : "succeeded",
-      charge: charged.id,
-      payment_intent: intent.id,
-      metadata: form.record("metadata"),
-      reason: form.text("reason") ?? null,
-      created: inSeconds(now()),
-    };
-    refunds.set(made.id, made);
-    count(charged, amount);
-    tell("refund.created", made);
-    tell("charge.refunded", charged);
-    if (course) {
-      later(() => completeRefund(made, course === "late" ? "succeeded" : "failed"));
-    }
-    return made;
-  }
-
-  /** A refund that fails is money that the shop has again, even when it had succeeded before. */
-  function completeRefund(made: Refund, outcome: "succeeded" | "failed"): Refund {
-    if (made.status === "failed" || made.status === outcome) return made;
-    made.status = outcome;
-    if (outcome === "failed") {
-      made.failure_reason = "expired_or_canceled_card";
-      const charged = charges.get(made.charge);
-      if (charged) count(charged, -made.amount);
-      tell("refund.failed", made);
-    }
-    tell("refund.updated", made);
-    return made;
-  }
-
-  const newestRefunds = (intentId?: string) =>
-    Array.from(refunds.values())
-      .filter((each) => intentId === undefined || each.payment_intent === intentId)
-      .toReversed();
-
   return {
     create,
     find,
     confirm,
     complete,
     cancel,
-    refund,
-    completeRefund,
-    newestRefunds,
     findCharge: (id: string) => charges.get(id),
-    findRefund(id: string): Refund {
-      const found = refunds.get(id);
-      if (!found) throw missing("refund", id, "id");
-      return found;
-    },
+    ...openRefunds({ tell, later, now, chargeOf }),
   };
 }
 
@@ -265,11 +194,6 @@ const bankSaysNo: Decline = {
   decline_code: "insufficient_funds",
   message: "The bank account has insufficient funds.",
 };
-
-function count(charge: Charge, refunded: number): void {
-  charge.amount_refunded += refunded;
-  charge.refunded = charge.amount_refunded === charge.amount_captured;
-}
 
 const unexpectedState = (intent: Intent, doing: string) =>
   new Refusal(400, {

@@ -28,6 +28,7 @@ export const FaultOrder = z.strictObject({
 });
 export type FaultOrder = z.input<typeof FaultOrder>;
 type Fault = z.output<typeof FaultOrder>;
+export type FaultName = Fault["fault"];
 
 export interface CallReport {
   readonly call: CallName;

@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { listen } from "../http-server.ts";
 import { openAccount } from "./account.ts";
-import { openApi, operationOf } from "./api.ts";
+import { type ApiRequest, openApi, operationOf } from "./api.ts";
 import { control, controlPrefix } from "./control.ts";
-import { openFaults } from "./faults.ts";
+import { type FaultName, openFaults } from "./faults.ts";
 import { type Answer, errorAnswer } from "./idempotency.ts";
 import { standInKeys } from "./keys.ts";
 import { newId } from "./objects.ts";
@@ -64,51 +64,44 @@ export async function startStripe(options: StandInOptions): Promise<StripeStandI
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = request;
-    const { pathname: path, searchParams } = new URL(url, server.baseUrl);
+    const { pathname: path, searchParams: query } = new URL(url, server.baseUrl);
     const body = (await buffer(request)).toString();
-
     if (path.startsWith(controlPrefix)) {
       const asked = `${method} ${path.slice(controlPrefix.length)}`;
-      const said: unknown = body === "" ? undefined : JSON.parse(body);
-      const told = await control({ account, faults, webhooks }, asked, searchParams, said);
+      const told = await control({ account, faults, webhooks }, asked, query, jsonOf(body));
       return send(response, { status: told ? 200 : 404, body: JSON.stringify(told?.told ?? null) });
     }
     if (path.startsWith(buyersPage)) {
-      const outcome = searchParams.get("outcome") === "failed" ? "failed" : "succeeded";
+      const outcome = query.get("outcome") === "failed" ? "failed" : "succeeded";
       const { status } = account.complete(account.find(path.slice(buyersPage.length)), outcome);
       return send(response, { status: 200, body: JSON.stringify({ status }) });
     }
+    const parameters = new URLSearchParams([...query, ...new URLSearchParams(body)]);
+    const { authorization } = headers;
+    const idempotencyKey = headers["idempotency-key"]?.toString() ?? null;
+    await serveApi(request, response, { method, path, parameters, authorization, idempotencyKey });
+  }
 
+  async function serveApi(
+    { socket }: IncomingMessage,
+    response: ServerResponse,
+    asked: ApiRequest,
+  ): Promise<void> {
+    const { method, path, parameters, idempotencyKey } = asked;
     const operation = operationOf(method, path);
     if (!operation) return send(response, unknownPath(method, path));
-    const parameters = new URLSearchParams([...searchParams, ...new URLSearchParams(body)]);
-    const idempotencyKey = headers["idempotency-key"]?.toString() ?? null;
     const text = `${path}?${parameters.toString()}`;
     const { note, fault } = faults.meet(operation.call, text, idempotencyKey);
-    switch (fault?.fault) {
-      case "server_error":
-        note.status = 500;
-        return send(response, failure(500, "Something went wrong on our side."));
-      case "too_many":
-        note.status = 429;
-        return send(response, failure(429, "Request rate limit exceeded."));
-      case "reset":
-        request.socket.resetAndDestroy();
-        return;
-      case "hang":
-        return;
-      case "slow":
-        await delay(fault.ms);
+    const failed = fault && failures[fault.fault];
+    if (failed) {
+      note.status = failed.status;
+      return send(response, failed);
     }
-    const answer = answerOf(operation, {
-      method,
-      path,
-      parameters,
-      authorization: headers.authorization,
-      idempotencyKey,
-    });
-    if (fault?.fault === "answer_lost") {
-      request.socket.resetAndDestroy();
+    if (fault?.fault === "hang") return;
+    if (fault?.fault === "slow") await delay(fault.ms);
+    const answer = fault?.fault === "reset" ? undefined : answerOf(operation, asked);
+    if (!answer || fault?.fault === "answer_lost") {
+      socket.resetAndDestroy();
       return;
     }
     note.status = answer.status;
@@ -149,6 +142,13 @@ function send(
 
 const failure = (status: number, message: string): Answer =>
   errorAnswer(new Refusal(status, { type: "api_error", message }));
+
+const failures: Partial<Record<FaultName, Answer>> = {
+  server_error: failure(500, "Something went wrong on our side."),
+  too_many: failure(429, "Request rate limit exceeded."),
+};
+
+const jsonOf = (body: string): unknown => (body === "" ? undefined : JSON.parse(body));
 
 const unknownPath = (method: string, path: string): Answer =>
   errorAnswer(

@@ -1,0 +1,90 @@
+import type { AccountOptions } from "./account-options.ts";
+import { type Form, required } from "./form.ts";
+import { type Charge, type Refund, inSeconds, newId } from "./objects.ts";
+import { paymentMethods } from "./payment-methods.ts";
+import { invalid, missing } from "./refusal.ts";
+
+interface RefundOptions extends Pick<AccountOptions, "tell" | "later" | "now"> {
+  /** @throws Refusal when there is no such payment */
+  chargeOf(intentId: string): Charge | undefined;
+}
+
+/** What was given back of the charges of an account. */
+export function openRefunds({ tell, later, now, chargeOf }: RefundOptions) {
+  const refunds = new Map<string, Refund>();
+
+  function refund(form: Form): Refund {
+    const intentId = required(form.text("payment_intent"), "payment_intent");
+    const charged = chargeOf(intentId);
+    if (charged?.status !== "succeeded") {
+      throw invalid("This PaymentIntent does not have a successful charge to refund.");
+    }
+    const left = charged.amount_captured - charged.amount_refunded;
+    const amount = form.amount("amount") ?? left;
+    if (left === 0) {
+      throw invalid(`Charge ${charged.id} has already been refunded.`, {
+        code: "charge_already_refunded",
+      });
+    }
+    if (amount > left) {
+      throw invalid(`Refund amount (${amount}) is greater than unrefunded amount (${left})`);
+    }
+    const behaviour = paymentMethods[charged.payment_method];
+    const course = behaviour?.kind === "pays" ? behaviour.refunds : undefined;
+    const made: Refund = {
+      id: newId("re"),
+      object: "refund",
+      amount,
+      currency: charged.currency,
+      status: course === "late" ? "pending" : "succeeded",
+      charge: charged.id,
+      payment_intent: intentId,
+      metadata: form.record("metadata"),
+      reason: form.text("reason") ?? null,
+      created: inSeconds(now()),
+    };
+    refunds.set(made.id, made);
+    count(charged, amount);
+    tell("refund.created", made);
+    tell("charge.refunded", charged);
+    if (course) {
+      later(() => completeRefund(made, course === "late" ? "succeeded" : "failed"));
+    }
+    return made;
+  }
+
+  /** A refund that fails is money that the shop has again, even when it had succeeded before. */
+  function completeRefund(made: Refund, outcome: "succeeded" | "failed"): Refund {
+    if (made.status === "failed" || made.status === outcome) return made;
+    made.status = outcome;
+    if (outcome === "failed") {
+      made.failure_reason = "expired_or_canceled_card";
+      const charged = chargeOf(made.payment_intent);
+      if (charged) count(charged, -made.amount);
+      tell("refund.failed", made);
+    }
+    tell("refund.updated", made);
+    return made;
+  }
+
+  const newestRefunds = (intentId?: string) =>
+    Array.from(refunds.values())
+      .filter((each) => intentId === undefined || each.payment_intent === intentId)
+      .toReversed();
+
+  return {
+    refund,
+    completeRefund,
+    newestRefunds,
+    findRefund(id: string): Refund {
+      const found = refunds.get(id);
+      if (!found) throw missing("refund", id, "id");
+      return found;
+    },
+  };
+}
+
+function count(charge: Charge, refunded: number): void {
+  charge.amount_refunded += refunded;
+  charge.refunded = charge.amount_refunded === charge.amount_captured;
+}
