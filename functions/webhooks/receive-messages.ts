@@ -17,7 +17,8 @@ type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox 
 
 /** What one transaction takes beside the conversation, two writes each. */
 const mostAtOnce = 40;
-const longestPauseMs = 40;
+const firstPauseMs = 30;
+const longestPauseMs = 300;
 
 /** Stores what customers sent, each message once, however often and in whatever order it comes. */
 export async function receiveMessages(
@@ -48,8 +49,10 @@ async function receiveFrom(
       arrivals.map(({ whatsapp_id }) => whatsapp_id),
     );
   // Several calls write to the same conversation when a customer is quick: they get out of each other's way.
+  let bound = firstPauseMs;
   const readAgain = async () => {
-    await pause(Math.random() * longestPauseMs);
+    await pause(Math.random() * bound);
+    bound = Math.min(longestPauseMs, bound * 1.5);
     return read();
   };
   await onFresh(await read(), readAgain, async ({ conversation, stored }) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
+import type { Activity } from "#shared/domain/activity.ts";
 import type { ConversationView } from "#shared/domain/conversation.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { InboxCounters } from "#shared/storage/inbox.ts";
@@ -24,9 +25,11 @@ interface Many {
 
 let desk: WhatsAppDesk;
 let sales: StaffClient;
+let owner: StaffClient;
 beforeAll(async () => {
   desk = await openWhatsAppDesk({ consumers: [] });
   sales = await desk.staff("sales");
+  owner = await desk.staff("owner");
 });
 afterAll(() => desk.stack.stop());
 
@@ -53,6 +56,12 @@ test("staff see a conversation, take it over, and mark it read", async () => {
   expect((await sales.patch<One>(pathOf({ id }), { assignee: null })).body.data.assignee).toBe(
     null,
   );
+
+  const log = await owner.get<{ data: Activity[] }>(`/admin/activity?target=conversation:${id}`);
+  expect(log.body.data.map(({ action, changes }) => [action, changes.length])).toEqual([
+    ["conversation.update", 1],
+    ["conversation.update", 3],
+  ]);
 });
 
 test("nothing is marked read that came in meanwhile", async () => {
