@@ -14,7 +14,7 @@ import { recordActivity } from "#shared/storage/activity.ts";
 import { EnquiryNotes, staffNames } from "#shared/storage/enquiries.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { quotesIn } from "#shared/storage/quote-standings.ts";
-import { Quotes, quoteList, replaceQuote } from "#shared/storage/quotes.ts";
+import { Quotes, quoteList, replaceQuote, standingQuote } from "#shared/storage/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
@@ -139,7 +139,7 @@ interface QuoteRecord {
 async function readQuote(table: Table, id: string): Promise<QuoteRecord | undefined> {
   const kinds = { quotes: Quotes, notes: EnquiryNotes };
   const { quotes, notes } = await table.getPartition(Quotes.key({ id }).pk, kinds);
-  const quote = quotes[0];
+  const quote = await standingQuote(table, quotes[0]);
   return quote && { quote, notes, version: quote.version };
 }
 

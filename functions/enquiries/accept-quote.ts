@@ -22,7 +22,7 @@ import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import { type CartOwner, Carts, isExpired, putCart } from "#shared/storage/carts.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { Quotes, replaceQuote } from "#shared/storage/quotes.ts";
+import { Quotes, replaceQuote, standingQuote } from "#shared/storage/quotes.ts";
 import { at } from "#shared/storage/table.ts";
 import { openedBy } from "./offer.ts";
 import type { Deps } from "./deps.ts";
@@ -85,8 +85,8 @@ export async function acceptIntoCart(
     first,
     () => openQuote(call, deps),
     async ({ quote, record }) => {
-      const before = openedBy(call.body.token, quote);
-      const after = edited(acceptedQuote(before, now));
+      const before = openedBy(call.body.token, await standingQuote(table, quote));
+      const after = rewritten(edited(acceptedQuote(before, now)), quote);
       const active = record?.status === "active" && !isExpired(record, now) ? record : undefined;
       const cart = cartWith(after, active, { owner, version: record?.version ?? 0, settings, now });
       const told = {
@@ -95,7 +95,8 @@ export async function acceptIntoCart(
         revision: after.revision,
       } as const;
       const writes = [
-        ...(after === before ? [] : [replaceQuote(before, after), tell(told, now)]),
+        ...(after === quote ? [] : [replaceQuote(before, after)]),
+        ...(before.status === "sent" ? [tell(told, now)] : []),
         ...(cart === active ? [] : [putCart(owner, cart, record)]),
       ];
       if (writes.length > 0) await table.transact(writes);
@@ -107,6 +108,12 @@ export async function acceptIntoCart(
     },
   );
 }
+
+/** A version later where it is not what is stored. */
+const rewritten = (quote: StoredQuote, stored: StoredQuote | undefined): StoredQuote =>
+  quote !== stored && quote.version === stored?.version
+    ? { ...quote, version: quote.version + 1 }
+    : quote;
 
 interface CartPlace {
   readonly owner: CartOwner;

@@ -8,7 +8,7 @@ import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { edited } from "#shared/http/edited.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { Quotes, replaceQuote } from "#shared/storage/quotes.ts";
+import { Quotes, replaceQuote, standingQuote } from "#shared/storage/quotes.ts";
 import { acceptIntoCart, openQuote } from "./accept-quote.ts";
 import type { Deps } from "./deps.ts";
 import { openedBy } from "./offer.ts";
@@ -24,7 +24,7 @@ export const getQuote = route({
   access: anyone,
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
   response: { status: 200, data: QuoteOffer },
-  first: ({ params }, { table }: Deps) => table.get(Quotes, params),
+  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ query, first, now }, { settings }) {
     const quote = openedBy(query.token, first);
     const { tax } = await settings.current();
@@ -66,10 +66,10 @@ export const declineQuote = route({
   },
   response: { status: 200, data: QuoteOffer },
   errors: ["invalid_transition"],
-  first: ({ params }, { table }: Deps) => table.get(Quotes, params),
+  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ params, body, first, now }, { table, settings }) {
     const { tax } = await settings.current();
-    const read = () => table.get(Quotes, params);
+    const read = () => readQuote(table, params.id);
     return onFresh(first, read, async (found) => {
       const before = openedBy(body.token, found);
       const after = edited(declinedQuote(before, body.reason ?? null, now));
@@ -84,3 +84,6 @@ export const declineQuote = route({
     });
   },
 });
+
+const readQuote = async (table: Deps["table"], id: string) =>
+  standingQuote(table, await table.get(Quotes, { id }));

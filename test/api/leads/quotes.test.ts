@@ -5,6 +5,7 @@ import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
 import type { QuoteOffer } from "#shared/domain/quote-view.ts";
 import { Carts } from "#shared/storage/carts.ts";
 import { LiveProducts } from "#shared/storage/catalog.ts";
+import { Orders } from "#shared/storage/orders.ts";
 import { Quotes } from "#shared/storage/quotes.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/client.ts";
@@ -327,6 +328,18 @@ describe("accepting", () => {
     await change(sent.quote.id, { shipping_note: "Not up the stairs" });
     const { requirements } = await cartOf(token);
     expect(requirements.map(({ code }) => code)).toEqual(["quote_expired"]);
+  });
+
+  test("is possible again once the order that came of it has come to nothing", async () => {
+    const sent = await sentQuote([aBench()]);
+    const { token } = await acceptedCart(sent);
+    const { order } = (await checkOut(token)).body.data;
+    expect((await accept(sent.quote.id, sent.token)).status).toBe(409);
+    await world.table.write(update(Orders, { id: order.id }, { set: { status: "expired" } }));
+    expect(await read(sent.quote.id)).toMatchObject({ status: "accepted", order_id: null });
+    const again = await acceptedCart(sent);
+    expect(again.cart.requirements).toEqual([]);
+    expect((await checkOut(again.token)).status).toBe(201);
   });
 
   test("needs the quote's own link", async () => {
