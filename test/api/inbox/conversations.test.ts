@@ -4,6 +4,7 @@ import type { Activity } from "#shared/domain/activity.ts";
 import type { ConversationView } from "#shared/domain/conversation.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { InboxCounters } from "#shared/storage/inbox.ts";
+import { clientOf } from "#test/support/client.ts";
 import { addStaff, aStaffUser } from "#test/support/staff.ts";
 import type { Problem } from "#test/support/problem.ts";
 import type { StaffClient } from "#test/support/staff-client.ts";
@@ -103,6 +104,17 @@ test("only staff and things that exist can be named", async () => {
   }
   const { body } = await sales.get<One>(pathOf(conversation));
   expect(body.data.version).toBe(conversation.version);
+});
+
+test("a conversation is linked to a lead, and the link is taken off", async () => {
+  const conversation = await desk.written();
+  const form = { type: "contact", name: "Asha Rao", phone: conversation.phone, consent: true };
+  const made = await clientOf(desk.stack.baseUrl).post<{ data: { id: string } }>("/leads", form);
+  const lead_id = made.body.data.id;
+  for (const link of [lead_id, null]) {
+    const { body } = await sales.patch<One>(pathOf(conversation), { lead_id: link });
+    expect(body.data.lead_id).toBe(link);
+  }
 });
 
 test("what does not exist, and what another family's role may not see, stays closed", async () => {

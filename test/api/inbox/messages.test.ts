@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type * as z from "zod";
 import type { Conversation } from "#shared/domain/conversation.ts";
 import type { MessageView } from "#shared/domain/message.ts";
+import { newId } from "#shared/domain/ids.ts";
 import type { QuickReply } from "#shared/domain/quick-reply.ts";
 import type { Problem } from "#test/support/problem.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { put } from "#shared/storage/writes.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
 import type { Reply } from "#test/support/client.ts";
 import type { StaffClient } from "#test/support/staff-client.ts";
 import {
@@ -222,6 +226,15 @@ describe("quick replies", () => {
       422,
       { quick_reply_id: ["This conversation does not say what to fill in: order number."] },
     ]);
+
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
+    await desk.table.write(put(Orders, order));
+    const link = { order_id: order.id };
+    expect((await sales.patch(`/admin/inbox/conversations/${conversation.id}`, link)).status).toBe(
+      200,
+    );
+    const linked = await send(conversation, { quick_reply_id: needy.id });
+    expect(linked.body.data.text).toBe(`Your order ${order.number} is ready.`);
   });
 });
 
