@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { completeRefund } from "#shared/domain/complete-refund.ts";
 import { type Transaction, moneyMoved, refundDue } from "#shared/domain/payment.ts";
@@ -34,7 +34,7 @@ describe("a refund over several charges", () => {
   test("sums to what is asked for, takes from no charge more than it brought, the gateway's first", () => {
     fc.assert(
       fc.property(someCharges, fc.array(fc.nat(1_000), { maxLength: 6 }), (charges, asked) => {
-        let ledger = ledgerOf(charges);
+        const ledger = ledgerOf(charges);
         const { newId } = ids();
         for (const want of asked) {
           const amount = Math.min(want, refundDue(ledger));
@@ -46,7 +46,7 @@ describe("a refund over several charges", () => {
           if (byHand >= 0) {
             expect(rows.slice(byHand).every(({ method }) => method !== "gateway")).toBe(true);
           }
-          ledger = [...ledger, ...rows];
+          ledger.push(...rows);
           for (const { id, amount: brought, state } of ledger) {
             const back = ledger.filter(({ charge_id }) => charge_id === id);
             const sum = back.reduce((total, row) => total + row.amount, 0);
