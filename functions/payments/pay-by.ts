@@ -45,14 +45,17 @@ export async function payOtherwise(
 
 /** @returns the order, which may have been paid a moment before */
 async function endPayments({ record, now }: PaymentWish, deps: Deps): Promise<OrderRecord> {
-  const gateway = await deps.gateways.configured();
+  const open = openPayments(record);
+  const gateway = open.length > 0 ? await deps.gateways.configured() : null;
+  if (!gateway) return record;
   let latest = record;
-  for (const paymentId of gateway ? openPayments(record) : []) {
-    const payment = await gateway?.cancel(paymentId);
-    const settled = payment && (await settleOrder(deps, record.order.id, payment, now, latest));
+  for (const paymentId of open) {
+    const payment = await gateway.cancel(paymentId);
+    if (!payment) continue;
+    const settled = await settleOrder(deps, record.order.id, payment, now, latest);
     if (settled?.agreed === false) throw new AppError("payment_mismatch");
     latest = settled?.record ?? latest;
-    if (payment?.state === "processing") {
+    if (payment.state === "processing") {
       throw new AppError("in_progress", { message: "Your bank is still at work on your payment." });
     }
   }

@@ -236,6 +236,10 @@ export const PublicSettings = z.object({
 });
 export type PublicSettings = z.output<typeof PublicSettings>;
 
+/** Whether buyers can really pay so: a gateway without a key of the shop's takes no payment. */
+const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
+  payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
+
 /** Names every member that may leave: what is added to a group stays private until it is added here. */
 export function publicSettings({
   store,
@@ -249,7 +253,7 @@ export function publicSettings({
     payment_methods: PaymentMethod.options.map((code) => ({
       code,
       label: payments[code].label,
-      enabled: payments[code].enabled,
+      enabled: isOffered(code, payments),
     })),
     features: inKeyOrder(features),
     seo: { default_title, default_description, og_image_url, indexable },

@@ -102,8 +102,11 @@ export async function measureStorageCosts(
       client.post("/checkout", aCheckout(), { ...token, "idempotency-key": token["x-cart-token"] }),
   );
   const { id, number } = placed.body.data.order;
-  await measure("POST /checkout/{order}/confirm", () =>
-    client.post(`/checkout/${id}/confirm`, {}, token),
+  const confirm = () => client.post(`/checkout/${id}/confirm`, {}, token);
+  await confirm();
+  await measure("POST /checkout/{order}/confirm", confirm);
+  await measure("POST /checkout/{order}/payment", () =>
+    client.post(`/checkout/${id}/payment`, { payment_method: "cod" }, token),
   );
   await measure("GET /orders/track/{number}", () => client.get(`/orders/track/${number}`));
   return costs;

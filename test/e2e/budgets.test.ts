@@ -34,8 +34,9 @@ describe("storage, per call of a warm function", () => {
       "GET /cart": { requests: 2, steps: 2, read: 3, write: 0 },
       "GET /shipping/quote": { requests: 2, steps: 2, read: 3, write: 0 },
       "POST /checkout/coupon": { requests: 3, steps: 2, read: 5, write: 1 },
-      "POST /checkout": { requests: 5, steps: 3, read: 5, write: 31 },
+      "POST /checkout": { requests: 5, steps: 3, read: 5, write: 37 },
       "POST /checkout/{order}/confirm": { requests: 1, steps: 1, read: 1, write: 0 },
+      "POST /checkout/{order}/payment": { requests: 3, steps: 2, read: 2, write: 23 },
       "GET /orders/track/{number}": { requests: 3, steps: 2, read: 2, write: 1 },
     };
 

@@ -114,7 +114,7 @@ describe("placing an order", () => {
 
 describe("is refused with 422 on the field", () => {
   test.each([
-    ["payment_method", { payment_method: "gateway" }, /not configured/],
+    ["payment_method", { payment_method: "barter" }, /invalid/],
     ["shipping_method", { shipping_method: "teleport" }, /invalid/],
     [
       "address_id",

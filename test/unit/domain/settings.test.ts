@@ -50,9 +50,10 @@ describe("settings", () => {
 });
 
 test("the public sees names and labels, no account, tax number or address", () => {
+  const { gateway } = somePayments();
   const seen = publicSettings({
     store: aStore({ tax_id: "27AAPFU0939F1ZV", features: { swatches: true } }),
-    payments: somePayments(),
+    payments: somePayments({ gateway: { ...gateway, publishable_key: "pk_test_1" } }),
     seo: defaultSettings.seo,
   });
   expect(PublicSettings.strict().parse(seen)).toEqual(seen);
@@ -65,4 +66,10 @@ test("the public sees names and labels, no account, tax number or address", () =
   for (const hidden of ["27AAPFU0939F1ZV", "Residency", "001234567890", "desk.example.com"]) {
     expect(text).not.toContain(hidden);
   }
+});
+
+test("a gateway is offered to the public once it has a key", () => {
+  const { store, seo } = defaultSettings;
+  const { payment_methods } = publicSettings({ store, payments: somePayments(), seo });
+  expect(payment_methods).toContainEqual({ code: "gateway", label: "Card or UPI", enabled: false });
 });
