@@ -39,6 +39,7 @@ import { type Write, put } from "#shared/storage/writes.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
 import { demoInbox } from "./inbox.ts";
+import { plantOrders } from "./orders.ts";
 import { demoStaff } from "./staff.ts";
 
 export interface Ground {
@@ -65,6 +66,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await inParallel(batches(publications(shop, now)), 4, (writes) => table.transact(writes));
   await table.transact(await staff);
   await table.transact([...demoInbox(now), ...demoEnquiries(shop, now)]);
+  await plantOrders(table, shop, now);
   await pictures;
 }
 

@@ -4,9 +4,16 @@ import { plantDemoData } from "#infra/local/demo/plant.ts";
 import { settingsGroupNames } from "#shared/domain/settings.ts";
 import { openLiveCatalog } from "#shared/storage/catalog.ts";
 import { openLiveContent } from "#shared/storage/content.ts";
+import { searchOrders } from "#shared/storage/order-lists.ts";
 import { readSettings } from "#shared/storage/settings.ts";
 import { startTestTable } from "#test/support/test-table.ts";
 
+const everyOrder = {
+  range: { kind: "month" },
+  from: null,
+  until: null,
+  matches: () => true,
+} as const;
 const now = new Date("2026-11-21T09:00:00.000Z");
 
 test("an empty table is filled once, drafts stay out of sight, and a second planting is refused", async () => {
@@ -33,6 +40,18 @@ test("an empty table is filled once, drafts stay out of sight, and a second plan
   expect(await content.home()).toEqual(shop.home);
   expect(await content.findPage("shipping")).toBeDefined();
   expect(await content.findPage("about")).toBeUndefined();
+  const { orders } = await searchOrders(table, everyOrder, { limit: 100, after: undefined, now });
+  expect(new Set(orders.map(({ status }) => status))).toEqual(
+    new Set([
+      "confirmed",
+      "pending_payment",
+      "cancelled",
+      "in_production",
+      "shipped",
+      "delivered",
+      "completed",
+    ]),
+  );
   expect(await readSettings(table, settingsGroupNames)).toEqual(shop.settings);
   expect([...media.keys()].toSorted()).toEqual(shop.drawings.map(({ key }) => key).toSorted());
 

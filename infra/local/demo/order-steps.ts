@@ -1,0 +1,121 @@
+import { hash } from "node:crypto";
+import { invoiceSeries } from "#shared/domain/invoice.ts";
+import { completionAt } from "#shared/domain/lapse-order.ts";
+import { type MoveGiven, moveOrder } from "#shared/domain/move-order.ts";
+import { type OrderChange, changed } from "#shared/domain/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import type { OrderStatus, ShipmentStatus } from "#shared/domain/order-states.ts";
+import { recordPayment } from "#shared/domain/record-payment.ts";
+import type { Settings } from "#shared/domain/settings.ts";
+import { changeShipment, prepareShipment } from "#shared/domain/ship-order.ts";
+import { dayIn } from "#shared/domain/shipping.ts";
+import { withLastNumber } from "#shared/storage/invoices.ts";
+import { changeOrder } from "#shared/storage/order-changes.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { demoId } from "./identity.ts";
+
+/** What happens to an order, in the words of those who see to it. */
+export type OrderStep =
+  | "transfer"
+  | "produce"
+  | "ready"
+  | "ship"
+  | "deliver"
+  | "collect"
+  | "complete"
+  | "cancel";
+
+interface StepGiven {
+  readonly settings: Settings;
+  readonly at: Date;
+}
+
+const moves: Partial<Record<OrderStep, OrderStatus>> = {
+  produce: "in_production",
+  ready: "ready_to_dispatch",
+  complete: "completed",
+  cancel: "cancelled",
+};
+const paidBy: Partial<Record<OrderStep, "bank_transfer" | "cod">> = {
+  transfer: "bank_transfer",
+  collect: "cod",
+};
+
+/** Takes an order a step further, as it would have been taken at that moment. Nobody is mailed. */
+export async function takeStep(
+  table: Table,
+  record: OrderRecord,
+  step: OrderStep,
+  given: StepGiven,
+): Promise<OrderRecord> {
+  const to = moves[step];
+  const method = paidBy[step];
+  if (to) return store(table, record, moved(record, to, given), given);
+  if (method) return store(table, record, paid(record, method, given), given);
+  if (step === "deliver") return shipment(table, record, "delivered", given);
+  const packed = await shipment(table, await prepared(table, record, given), "packed", given);
+  return shipment(table, packed, "out_for_delivery", given);
+}
+
+async function store(
+  table: Table,
+  record: OrderRecord,
+  change: OrderChange,
+  { at }: StepGiven,
+): Promise<OrderRecord> {
+  await table.transact(changeOrder(record.order, { ...change, tells: [] }, at).writes);
+  return changed(record, change);
+}
+
+/** What a rule makes of an order of this shop; it refuses none of these steps. */
+function allowed<Outcome extends { kind: string }>(
+  outcome: Outcome,
+): Extract<Outcome, { change: OrderChange }>["change"] {
+  if ("change" in outcome) return outcome.change as OrderChange;
+  throw new Error(`A step of a demo order is ${outcome.kind}.`);
+}
+
+const givenFor = (record: OrderRecord, { settings, at }: StepGiven): MoveGiven => ({
+  now: at,
+  newTransactionId: () => demoId("txn", `${record.order.id} back`),
+  completesAt: completionAt(at.toISOString(), settings.checkout.completed_after_days),
+});
+
+const moved = (record: OrderRecord, to: OrderStatus, given: StepGiven): OrderChange =>
+  allowed(moveOrder(record, to, givenFor(record, given)));
+
+function paid(record: OrderRecord, method: "bank_transfer" | "cod", given: StepGiven): OrderChange {
+  const { id, totals } = record.order;
+  const reference = `UTR${hash("sha256", id, "hex").slice(0, 12).toUpperCase()}`;
+  const input = { amount: totals.grand_total, method, reference };
+  const today = dayIn(given.settings.store.timezone, given.at);
+  const facts = { id: demoId("txn", `${id} paid`), today };
+  return allowed(
+    recordPayment(record, input, facts, { ...givenFor(record, given), stockThere: true }),
+  );
+}
+
+function prepared(table: Table, record: OrderRecord, given: StepGiven): Promise<OrderRecord> {
+  const id = demoId("shp", record.order.id);
+  const transport = { carrier: "Namma Movers", tracking_number: id.slice(-10) };
+  const outcome = prepareShipment(record, transport, { id, now: given.at });
+  return store(table, record, allowed(outcome), given);
+}
+
+/** Takes the order's only shipment to a state. */
+function shipment(
+  table: Table,
+  record: OrderRecord,
+  status: ShipmentStatus,
+  given: StepGiven,
+): Promise<OrderRecord> {
+  const { settings, at: now } = given;
+  const series = invoiceSeries(settings, now);
+  const completedAfterDays = settings.checkout.completed_after_days;
+  return withLastNumber(table, series.name, async (lastInvoice) => {
+    const [only] = record.rows.shipments;
+    if (!only) throw new Error(`${record.order.id} has no shipment.`);
+    const facts = { now, series, completedAfterDays, lastInvoice };
+    return store(table, record, allowed(changeShipment(record, only, { status }, facts)), given);
+  });
+}

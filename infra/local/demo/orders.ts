@@ -1,0 +1,239 @@
+import { createHash } from "node:crypto";
+import { countersOf } from "#functions/checkout/order-writes.ts";
+import type { StoredCart, StoredCartLine } from "#shared/domain/cart.ts";
+import { materialsNow } from "#shared/domain/cart-lines.ts";
+import { configurationId, normaliseConfiguration } from "#shared/domain/configuration.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { orderNumber } from "#shared/domain/order-number.ts";
+import { isSettled, placeOrder } from "#shared/domain/place-order.ts";
+import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings.ts";
+import { piecesBySku, reserve } from "#shared/domain/stock.ts";
+import { type BuyerKey, countOrder } from "#shared/storage/buyers.ts";
+import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
+import { newOrder } from "#shared/storage/orders.ts";
+import { changeStock } from "#shared/storage/stock-writes.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { DemoShop } from "./demo-shop.ts";
+import { currency, daysBefore, demoId, slugOf } from "./identity.ts";
+import { type OrderStep, takeStep } from "./order-steps.ts";
+import { productId } from "./products/build.ts";
+import { sofaId } from "./sofas/build.ts";
+
+interface OrderRow {
+  readonly name: string;
+  readonly phone: string;
+  /** In Bengaluru. */
+  readonly postal_code: string;
+  readonly line1: string;
+  /** Names of products and sofas. */
+  readonly things: readonly (readonly [name: string, quantity: number])[];
+  /** `standard` unless given. */
+  readonly method?: ShippingMethodCode;
+  readonly payment_method: PaymentMethod;
+  readonly daysAgo: number;
+  readonly steps: readonly (readonly [daysAgo: number, step: OrderStep])[];
+}
+
+const rows: readonly OrderRow[] = [
+  {
+    name: "Harish Kamath",
+    phone: "+919845012301",
+    postal_code: "560004",
+    line1: "21 Bull Temple Road, Basavanagudi",
+    things: [["Kaveri Lounge Chair", 1]],
+    payment_method: "cod",
+    daysAgo: 52,
+    steps: [
+      [51, "ready"],
+      [50, "ship"],
+      [48, "deliver"],
+      [48, "collect"],
+      [41, "complete"],
+    ],
+  },
+  {
+    name: "Nandini Rao",
+    phone: "+919845012302",
+    postal_code: "560041",
+    line1: "7, 30th Cross, Jayanagar 4th Block",
+    things: [["Mysore Dining Chair", 4]],
+    payment_method: "bank_transfer",
+    daysAgo: 13,
+    steps: [
+      [12, "transfer"],
+      [11, "ready"],
+      [9, "ship"],
+      [3, "deliver"],
+    ],
+  },
+  {
+    name: "Joel D'Souza",
+    phone: "+919845012303",
+    postal_code: "560095",
+    line1: "118, 6th Block, Koramangala",
+    things: [["Kaveri Lounge Chair", 1]],
+    payment_method: "cod",
+    daysAgo: 5,
+    steps: [
+      [4, "ready"],
+      [1, "ship"],
+    ],
+  },
+  {
+    name: "Ayesha Khan",
+    phone: "+919845012304",
+    postal_code: "560005",
+    line1: "34 Coles Road, Frazer Town",
+    things: [["Saanjh Sofa", 1]],
+    method: "white_glove",
+    payment_method: "bank_transfer",
+    daysAgo: 7,
+    steps: [
+      [6, "transfer"],
+      [5, "produce"],
+    ],
+  },
+  {
+    name: "Suresh Menon",
+    phone: "+919845012305",
+    postal_code: "560066",
+    line1: "B-904 Palm Meadows, Whitefield",
+    things: [["Vembanad Bedside Table", 2]],
+    payment_method: "bank_transfer",
+    daysAgo: 4,
+    steps: [[3, "cancel"]],
+  },
+  {
+    name: "Deepa Hegde",
+    phone: "+919845012306",
+    postal_code: "560003",
+    line1: "52, 11th Cross, Malleshwaram",
+    things: [["Mysore Dining Chair", 2]],
+    payment_method: "bank_transfer",
+    daysAgo: 1,
+    steps: [],
+  },
+  {
+    name: "Arvind Pai",
+    phone: "+919845012307",
+    postal_code: "560038",
+    line1: "9, 1st Stage, Indiranagar",
+    things: [["Vembanad Bedside Table", 1]],
+    payment_method: "cod",
+    daysAgo: 0,
+    steps: [],
+  },
+];
+
+/** Orders of guests in several states, each step taken as checkout, payments and staff take it, but without its mails. */
+export async function plantOrders(table: Table, shop: DemoShop, now: Date): Promise<void> {
+  for (const row of rows) {
+    let record = await place(table, shop, row, new Date(daysBefore(now, row.daysAgo)));
+    for (const [daysAgo, step] of row.steps) {
+      const at = new Date(daysBefore(now, daysAgo));
+      record = await takeStep(table, record, step, { settings: shop.settings, at });
+    }
+  }
+}
+
+async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Promise<OrderRecord> {
+  const { settings } = shop;
+  const { name, phone, line1, postal_code, payment_method } = row;
+  const cart = cartOf(shop, row, at);
+  const email = `${slugOf(name).replaceAll("-", ".")}@example.com`;
+  const shipping = { ...nowhere, name, phone, line1, postal_code };
+  const facts = await readFacts(table, cart.lines, null, { signed_in: false, keys: [] });
+  const { lines, pricing } = readCart(cart, facts, {
+    settings,
+    destination: shipping,
+    method: row.method ?? "standard",
+    now: at,
+  });
+  if (!isSettled(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
+  const request = { name, email, phone, payment_method, marketing_opt_in: false };
+  const counted = countersOf({ id: null, name, email, phone }, null);
+  const { order, timeline } = placeOrder({
+    id: demoId("ord", name),
+    number: orderNumber(createHash("sha256").update(`order of ${name}`).digest().subarray(0, 12)),
+    cart,
+    lines: lines.map(({ line }) => line),
+    pricing,
+    request,
+    couponCode: null,
+    addresses: { shipping, billing: shipping },
+    payments: settings.payments,
+    counted,
+    // Nobody holds what would prove it.
+    accessTokenHash: null,
+    now: at,
+  });
+  const pending = order.status === "pending_payment" ? rows.length : null;
+  await table.transact([
+    ...Array.from(piecesBySku(order.items), ([sku, pieces]) =>
+      changeStock(sku, reserve(pieces), at),
+    ),
+    ...counted.buyers.map((buyer) => countOrder(buyer as BuyerKey, { pending, orders: null })),
+    ...newOrder(order, timeline),
+  ]);
+  return { order, rows: { timeline, transactions: [], shipments: [] } };
+}
+
+const nowhere = {
+  line2: null,
+  landmark: null,
+  city: "Bengaluru",
+  state: "Karnataka",
+  country: "IN",
+  access: null,
+};
+
+function cartOf(shop: DemoShop, { name, things }: OrderRow, at: Date): StoredCart {
+  const moment = at.toISOString();
+  return {
+    id: demoId("cart", name),
+    status: "converted",
+    order_id: demoId("ord", name),
+    customer_id: null,
+    currency,
+    lines: things.map(([thing, quantity]) => lineOf(shop, thing, quantity, name)),
+    coupon_code: null,
+    email: null,
+    version: 1,
+    created_at: moment,
+    updated_at: moment,
+    expires_at: moment,
+  };
+}
+
+/** A piece of the variant that there is most of, or a sofa as it is shown. */
+function lineOf(shop: DemoShop, thing: string, quantity: number, of: string): StoredCartLine {
+  const line = { id: demoId("line", `${of} ${thing}`), quantity, unit_price: 0 };
+  const sofa = shop.sofas.find(({ id }) => id === sofaId(thing));
+  if (sofa) {
+    const { configuration } = normaliseConfiguration(sofa, {});
+    return {
+      ...line,
+      kind: "sofa",
+      sofa_id: sofa.id,
+      slug: sofa.slug,
+      configuration,
+      configuration_id: configurationId(sofa.model_version, configuration),
+      material_codes: materialsNow(sofa, configuration),
+      upload_ids: [],
+      note: null,
+    };
+  }
+  const [stock] = shop.stock
+    .filter(({ owner }) => owner.id === productId(thing))
+    .toSorted((one, other) => other.available - one.available);
+  if (!stock || stock.owner.variant_id === null) throw new Error(`There is no ${thing}.`);
+  const { sku, owner } = stock;
+  return {
+    ...line,
+    kind: "product",
+    product_id: owner.id,
+    variant_id: stock.owner.variant_id,
+    slug: owner.slug,
+    sku,
+  };
+}
