@@ -1,7 +1,7 @@
 import type { OrderRecord } from "../domain/order.ts";
 import { changeOf } from "../domain/order-change.ts";
 import { openedCharge } from "../domain/opened-charge.ts";
-import { type Transaction, amountDue } from "../domain/payment.ts";
+import { type Transaction, amountDue, openCharges } from "../domain/payment.ts";
 import type { PayablePayment, PaymentGateway } from "./gateway.ts";
 import { type OrderDesk, stepOrder } from "./step-order.ts";
 
@@ -73,7 +73,5 @@ async function payableOf(
 }
 
 /** The order's payments at the gateway that may still bring money, or may have. */
-export const openPayments = (record: OrderRecord): string[] =>
-  gatewayCharges(record).flatMap(({ state, provider_ref }) =>
-    state !== "succeeded" && provider_ref !== null ? [provider_ref] : [],
-  );
+export const openPayments = ({ rows }: OrderRecord): string[] =>
+  openCharges(rows.transactions).flatMap(({ provider_ref }) => provider_ref ?? []);
