@@ -138,10 +138,11 @@ async function refundsOf(stripe: Stripe, paymentId: string): Promise<Stripe.Refu
   return refunds;
 }
 
-async function cancel(stripe: Stripe, paymentId: string): Promise<GatewayPayment> {
+async function cancel(stripe: Stripe, paymentId: string): Promise<GatewayPayment | undefined> {
   try {
     return payableOf(await stripe.paymentIntents.cancel(paymentId), []);
   } catch (error) {
+    if (isUnknown(error)) return undefined;
     // Final already, or the bank is at work on it.
     if (isRefused(error) && error.code === "payment_intent_unexpected_state") {
       return retrieve(stripe, paymentId);

@@ -132,6 +132,10 @@ describe("a payment", () => {
 });
 
 describe("cancelling", () => {
+  test("what Stripe does not know, as after a change of keys, is no payment", async () => {
+    expect(await gateway.cancel("pi_of_another_account")).toBeUndefined();
+  });
+
   test("ends what can still be paid, and may be repeated", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled", received: 0 });
