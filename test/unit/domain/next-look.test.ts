@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { nextLookAfter } from "#shared/domain/next-look-after.ts";
+import { nextLook } from "#shared/domain/next-look.ts";
+import { openedCharge } from "#shared/domain/opened-charge.ts";
+import type { StoredOrder } from "#shared/domain/order.ts";
+import { noon } from "#test/support/commerce.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+
+const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
+const iso = (after: number) => minutes(after).toISOString();
+const day = 24 * 60;
+
+describe("an order that waits for its payment is looked at", () => {
+  const online = aPlacedOrder({ payment_method: "gateway" });
+
+  test("every five minutes while a gateway may have it, and when it lapses", () => {
+    expect(nextLook(online, noon)).toBe(iso(5));
+    expect(nextLook(online, minutes(5))).toBe(iso(10));
+    expect(nextLook(online, minutes(28))).toBe(iso(30));
+  });
+
+  test("when it lapses, where only staff can hear of a payment", () => {
+    expect(nextLook(aPlacedOrder(), noon)).toBe(iso(72 * 60));
+  });
+
+  test("never, if it does not lapse", () => {
+    expect(nextLook(aPlacedOrder({ payment_method: "cod" }), noon)).toBeNull();
+    expect(nextLook({ ...online, expires_at: null }, noon)).toBeNull();
+  });
+});
+
+describe("an order that was looked at", () => {
+  const open = openedCharge({ id: "pi_1", amount: 100 }, noon.toISOString());
+  const look = (
+    order: Partial<StoredOrder>,
+    { transactions = [open], now = noon, days = null as number | null } = {},
+  ) =>
+    nextLookAfter(
+      {
+        order: { ...aPlacedOrder({ payment_method: "gateway" }), ...order },
+        rows: { timeline: [], transactions, shipments: [] },
+      },
+      days,
+      now,
+    );
+
+  test("is asked about hourly for a week while its gateway has something open", () => {
+    expect(look({ status: "expired" })).toBe(iso(60));
+    expect(look({ status: "expired" }, { now: minutes(7 * day) })).toBeNull();
+    const refund = { ...open, id: "txn_2", type: "refund" as const };
+    const paid = { ...open, state: "succeeded" as const };
+    expect(look({ status: "cancelled" }, { transactions: [paid, refund] })).toBe(iso(60));
+    expect(look({ status: "confirmed" }, { transactions: [paid] })).toBeNull();
+  });
+
+  test("is completed some days after its delivery", () => {
+    const delivered = { status: "delivered" as const, delivered_at: noon.toISOString() };
+    expect(look(delivered, { transactions: [], days: 7 })).toBe(iso(7 * day));
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { consume } from "#functions/on-schedule/due-orders/consume.ts";
+import type { Deps } from "#functions/on-schedule/due-orders/deps.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { openedCharge } from "#shared/domain/opened-charge.ts";
+import { orderNumber } from "#shared/domain/order-number.ts";
+import type { StoredOrder } from "#shared/domain/order.ts";
+import type { PaymentGateway } from "#shared/payments/gateway.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { DueOrders, listDueOrders, lookAt } from "#shared/storage/due-orders.ts";
+import { OrderTransactions, Orders, newOrder, openOrders } from "#shared/storage/orders.ts";
+import { put } from "#shared/storage/writes.ts";
+import { noon } from "#test/support/commerce.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+let clock = noon;
+const after = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
+const logged: string[] = [];
+const say = (message: string) => void logged.push(message);
+
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+beforeEach(async () => {
+  await fixture.table.clear("DUE");
+  logged.length = 0;
+});
+afterAll(() => fixture.stop());
+
+function deps(overrides: Partial<Deps> = {}): Deps {
+  const { table } = fixture;
+  return {
+    table,
+    orders: openOrders(table),
+    gateway: async () => null,
+    completedAfterDays: async () => 7,
+    log: { info: say, warn: say, error: say },
+    now: () => clock,
+    ...overrides,
+  };
+}
+
+/** Stores an order that holds no goods, so that it needs none. */
+async function anOrder(overrides: Partial<StoredOrder> = {}): Promise<StoredOrder> {
+  const placed = aPlacedOrder({ payment_method: overrides.payment_method ?? "bank_transfer" });
+  const order = {
+    ...placed,
+    id: newId("ord", noon),
+    number: orderNumber(crypto.getRandomValues(Buffer.alloc(12))),
+    items: placed.items.map((item) => ({ ...item, sku: null })),
+    ...overrides,
+  };
+  await fixture.table.transact(newOrder(order, []));
+  return order;
+}
+
+const statusOf = async ({ id }: StoredOrder) => (await fixture.table.get(Orders, { id }))?.status;
+const dueAt = async (now: Date) =>
+  (await listDueOrders(fixture.table, now, 1000)).map(({ order_id, at, attempts }) => ({
+    order_id,
+    at,
+    attempts,
+  }));
+
+test("what is due is dealt with, all of it and nothing else", async () => {
+  const orders = await Promise.all(Array.from({ length: 130 }, () => anOrder()));
+  const later = await anOrder({ expires_at: after(80 * 60).toISOString() });
+  clock = after(73 * 60);
+  await consume({}, deps());
+  for (const order of orders) expect(await statusOf(order)).toBe("expired");
+  expect(await statusOf(later)).toBe("pending_payment");
+  expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: later.id }]);
+});
+
+test("an order whose gateway is away is put off, each time longer, and holds up no other", async () => {
+  const gateway: PaymentGateway = {
+    publishableKey: "pk",
+    create: () => Promise.reject(new Unavailable("away")),
+    find: () => Promise.reject(new Unavailable("away")),
+    cancel: () => Promise.reject(new Unavailable("away")),
+    refund: () => Promise.reject(new Unavailable("away")),
+  };
+  const online = await anOrder({ payment_method: "gateway" });
+  const row = openedCharge({ id: "pi_1", amount: 1 }, noon.toISOString());
+  await fixture.table.write(put(OrderTransactions, { ...row, order_id: online.id }));
+  const other = await anOrder({ expires_at: after(6).toISOString() });
+  const minutes = [];
+  clock = after(6);
+  for (let run = 1; run <= 6; run++) {
+    await consume({}, deps({ gateway: async () => gateway }));
+    const [due, ...more] = await dueAt(after(1_000_000));
+    expect(more).toEqual([]);
+    expect(due).toMatchObject({ order_id: online.id, attempts: run });
+    minutes.push((Date.parse(due?.at ?? "") - clock.getTime()) / 60_000);
+    clock = new Date(due?.at ?? "");
+  }
+  expect(minutes).toEqual([1, 2, 4, 8, 15, 15]);
+  expect(await statusOf(other)).toBe("expired");
+  expect(await statusOf(online)).toBe("pending_payment");
+});
+
+test("an order that cannot be looked at is put off too, and a person is told", async () => {
+  clock = after(73 * 60);
+  const [broken, sound] = [await anOrder(), await anOrder()];
+  const orders = openOrders(fixture.table);
+  const find: Deps["orders"]["find"] = async (id) => {
+    if (id === broken.id) throw new TypeError("It makes no sense");
+    return orders.find(id);
+  };
+  await expect(consume({}, deps({ orders: { find } }))).rejects.toThrow("1 orders");
+  expect(logged).toEqual(["An order cannot be looked at"]);
+  expect(await statusOf(sound)).toBe("expired");
+  expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: broken.id, attempts: 1 }]);
+});
+
+test("rows of one order are one look, and rows of none are forgotten", async () => {
+  clock = noon;
+  const order = await anOrder();
+  const at = noon.toISOString();
+  await fixture.table.transact([
+    lookAt(order.id, at),
+    lookAt(order.id, new Date(noon.getTime() - 1).toISOString()),
+    lookAt(newId("ord", noon), at),
+  ]);
+  await consume({}, deps());
+  const rows = await fixture.table.query(DueOrders, { partition: "DUE" });
+  expect(rows.records).toMatchObject([{ order_id: order.id, at: order.expires_at, attempts: 0 }]);
+});
