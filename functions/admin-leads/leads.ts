@@ -90,6 +90,7 @@ export const changeLead = route({
     await requireAssignee(table, body.assignee);
     return edit(first, read, headers["if-match"], async ({ lead: before, notes }) => {
       const after = edited(changedLead(before, body, now));
+      if (after === before) return answerOf(table, { lead: before, notes });
       const target = { kind: "lead", id: after.id, label: after.reference };
       const note = noteWrites(`LEAD#${after.id}`, body.notes, call);
       await table.transact([

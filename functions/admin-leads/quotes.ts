@@ -108,6 +108,7 @@ export const changeQuote = route({
       const token = newOpaqueToken(deps.randomBytes);
       const change = { ...body, items };
       const after = edited(changedQuote(before, change, { linkHash: hashOf(token), now }));
+      if (after === before) return answerOf({ quote: before, notes }, now, deps);
       const isSent = after.revision > before.revision;
       const note = noteWrites(`QUOTE#${after.id}`, body.notes, call);
       const target = { kind: "quote", id: after.id, label: after.reference };

@@ -51,8 +51,9 @@ export function mergeLines(
     const before = lines.get(key);
     if (live.requirement?.code === "unavailable") {
       drop("unavailable", stored.quantity);
-    } else if (before?.kind === "quoted") {
-      // The same offer in both carts is one offer.
+    } else if (before?.kind === "quoted" && stored.kind === "quoted") {
+      // The same offer in both carts is one offer, by its later revision.
+      lines.set(key, before.revision < stored.revision ? stored : before);
       merge.combined += 1;
     } else if (before) {
       const wanted = before.quantity + stored.quantity;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalCode } from "./address.ts";
 import { Id } from "./ids.ts";
@@ -152,6 +153,17 @@ export type EditRefusal =
 export type Edited<Record> =
   | { readonly ok: true; readonly record: Record }
   | { readonly ok: false; readonly refusal: EditRefusal };
+
+/** An edit that says nothing new leaves the record, and its version, as they are. */
+export function unlessSame<Record extends { version: number; updated_at: string }>(
+  before: Record,
+  after: Record,
+  { notes }: { notes?: string | undefined },
+): Record {
+  const { version, updated_at } = before;
+  const same = isDeepStrictEqual({ ...after, version, updated_at }, before);
+  return same && notes === undefined ? before : after;
+}
 
 export const refusedFields = (...problems: Problem[]) =>
   ({ ok: false, refusal: { kind: "fields", problems } }) as const;

@@ -12,6 +12,7 @@ import {
   refusedFields,
   refusedMove,
   storedEnquiry,
+  unlessSame,
   unreachable,
 } from "./enquiry.ts";
 import { Id } from "./ids.ts";
@@ -152,19 +153,17 @@ export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Ed
   if (!canBeReached({ email, phone })) {
     return refusedFields({ path: "email", message: unreachable.message });
   }
-  return {
-    ok: true,
-    record: {
-      ...before,
-      status,
-      name,
-      email,
-      phone,
-      assignee_id: assignee,
-      follow_up_at: patch.follow_up_at === undefined ? before.follow_up_at : patch.follow_up_at,
-      lost_reason: reason ?? before.lost_reason,
-      version: before.version + 1,
-      updated_at: now.toISOString(),
-    },
+  const after: StoredLead = {
+    ...before,
+    status,
+    name,
+    email,
+    phone,
+    assignee_id: assignee,
+    follow_up_at: patch.follow_up_at === undefined ? before.follow_up_at : patch.follow_up_at,
+    lost_reason: reason ?? before.lost_reason,
+    version: before.version + 1,
+    updated_at: now.toISOString(),
   };
+  return { ok: true, record: unlessSame(before, after, patch) };
 }

@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Edited, canBeReached, refusedFields, refusedMove, unreachable } from "./enquiry.ts";
+import {
+  type Edited,
+  canBeReached,
+  refusedFields,
+  refusedMove,
+  unlessSame,
+  unreachable,
+} from "./enquiry.ts";
 import type { Problem } from "./names.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import type { QuotePatch, StoredQuote } from "./quote.ts";
 
 /** What staff make of a quote, its lines worked out. */
-export type QuoteChange = Omit<QuotePatch, "items" | "notes"> & {
+export type QuoteChange = Omit<QuotePatch, "items"> & {
   readonly items?: readonly QuoteItem[] | undefined;
 };
 
@@ -40,7 +47,7 @@ export function changedQuote(
     return refusedFields({ path: "reason", message: "Only a declined quote has a reason." });
   }
   if (!canBeReached(after)) return refusedFields({ path: "email", message: unreachable.message });
-  if (to === current && !reviewed) return { ok: true, record: { ...after, status: before.status } };
+  if (to === current && !reviewed) return { ok: true, record: unlessSame(before, after, change) };
   if (to !== "sent") return { ok: true, record: withdrawn(after, to) };
   return sent(after, { linkHash, until: change.valid_until, now });
 }

@@ -1,5 +1,5 @@
 import type { PostalAddress } from "#shared/domain/address.ts";
-import type { StoredCart } from "#shared/domain/cart.ts";
+import type { StoredCart, StoredCartLine } from "#shared/domain/cart.ts";
 import type { Coupon, CouponCase } from "#shared/domain/coupon.ts";
 import type { PricedLine } from "#shared/domain/priced-line.ts";
 import type {
@@ -263,6 +263,36 @@ export function aStockRow(overrides: Partial<Stock> = {}): Stock {
     low_stock_threshold: 5,
     version: 1,
     updated_at: noon.toISOString(),
+    ...overrides,
+  };
+}
+
+/** A line that a quote of something made to measure left in a cart. */
+export function aQuotedLine(
+  overrides: Partial<Extract<StoredCartLine, { kind: "quoted" }>> = {},
+): Extract<StoredCartLine, { kind: "quoted" }> {
+  return {
+    kind: "quoted",
+    id: anId("line"),
+    quantity: 3,
+    unit_price: 800_000,
+    quote_id: anId("qte"),
+    revision: 2,
+    valid_until: new Date(noon.getTime() + 1).toISOString(),
+    product_id: null,
+    sofa_id: null,
+    variant_id: null,
+    slug: null,
+    configuration: null,
+    configuration_id: null,
+    name: "Bench to measure",
+    sku: null,
+    image: null,
+    tax_class: "furniture",
+    hsn_code: "9401",
+    lead_time: { min_days: 20, max_days: 30 },
+    delivery_classes: [],
+    parcels: [{ weight_g: 30_000, volume_cm3: 500_000 }],
     ...overrides,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart.ts";
 import { type LiveFacts, liveLine, refreshedLines } from "#shared/domain/cart-lines.ts";
 import { aLiveProduct, aLiveSofa, someMaterials } from "#test/support/builders.ts";
-import { aStockRow, anId, noon } from "#test/support/commerce.ts";
+import { aQuotedLine, aStockRow, anId, noon } from "#test/support/commerce.ts";
 
 type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
 
@@ -47,30 +47,6 @@ const aSofaLine = (overrides: Partial<LineOf<"sofa">> = {}): LineOf<"sofa"> => (
   note: null,
   ...overrides,
 });
-
-const aQuotedLine: LineOf<"quoted"> = {
-  kind: "quoted",
-  id: anId("line"),
-  quantity: 3,
-  unit_price: 800_000,
-  quote_id: anId("qte"),
-  revision: 2,
-  valid_until: new Date(noon.getTime() + 1).toISOString(),
-  product_id: null,
-  sofa_id: null,
-  variant_id: null,
-  slug: null,
-  configuration: null,
-  configuration_id: null,
-  name: "Bench to measure",
-  sku: null,
-  image: null,
-  tax_class: "furniture",
-  hsn_code: "9401",
-  lead_time: { min_days: 20, max_days: 30 },
-  delivery_classes: [],
-  parcels: [{ weight_g: 30_000, volume_cm3: 500_000 }],
-};
 
 describe("a line of a product", () => {
   test("has today's price, its variant's name and its stock's availability", () => {
@@ -150,14 +126,14 @@ test("a sample is a letter at the material's price", () => {
 
 describe("a quoted line", () => {
   test("keeps its price while the offer stands, whatever the catalog says", () => {
-    expect(liveLine(aQuotedLine, facts, noon)).toMatchObject({
+    expect(liveLine(aQuotedLine(), facts, noon)).toMatchObject({
       requirement: null,
       line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
     });
   });
 
   test("of a thing with a SKU comes from the stock", () => {
-    const { line } = liveLine({ ...aQuotedLine, sku: slate }, facts, noon);
+    const { line } = liveLine(aQuotedLine({ sku: slate }), facts, noon);
     expect(line).toMatchObject({ sku: slate, made_to_order: false, unit_price: 800_000 });
     expect(line.availability.state).toBe("low_stock");
   });
@@ -167,7 +143,7 @@ describe("a quoted line", () => {
     ["is of another revision", { revision: 1 }],
     ["is gone", { quote_id: anId("qte", 2) }],
   ])("cannot be bought when the offer %s", (_how, change) => {
-    const { requirement } = liveLine({ ...aQuotedLine, ...change }, facts, noon);
+    const { requirement } = liveLine(aQuotedLine(change), facts, noon);
     expect(requirement?.code).toBe("quote_expired");
   });
 });

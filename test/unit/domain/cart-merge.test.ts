@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type StoredCartLine, cartLimits, fitsStorage, lineKey } from "#shared/domain/cart.ts";
 import { type GuestLine, mergeLines, mergedCart } from "#shared/domain/cart-merge.ts";
-import { aPricedLine, aStoredCart, anId, noon } from "#test/support/commerce.ts";
+import { aPricedLine, aQuotedLine, aStoredCart, anId, noon } from "#test/support/commerce.ts";
 
 let made = 0;
 function aLine(sku: string, quantity: number): StoredCartLine {
@@ -53,6 +53,19 @@ describe("merging carts", () => {
         expect(new Set(merged.map(lineKey)).size).toBe(merged.length);
       }),
     );
+  });
+
+  test("leaves an offer that both hold once, by its later revision", () => {
+    const [own, guest] = [aQuotedLine({ revision: 2 }), aQuotedLine({ revision: 1 })];
+    for (const [one, other] of [
+      [own, guest],
+      [guest, own],
+    ] as const) {
+      expect(mergeLines([one], [asGuest(other)])).toEqual({
+        lines: [own],
+        merge: { added: 0, combined: 1, dropped: [] },
+      });
+    }
   });
 
   test("keeps the customer's line and takes the guest's price, which was seen last", () => {

@@ -87,7 +87,11 @@ test.each(pairsOf(leadMachine))("a lead goes from %s to %s as the table says", (
   const reason = to === "lost" ? { reason: "Too far" } : {};
   const result = changedLead(aLead({ status: from }), { status: to, ...reason }, noon);
   expect(result.ok).toBe(from === to || canMove(leadMachine, from, to));
-  if (result.ok) expect(result.record).toMatchObject({ status: to, version: 2 });
+  if (result.ok)
+    expect(result.record).toMatchObject({
+      status: to,
+      version: from === to && to !== "lost" ? 1 : 2,
+    });
   else expect(result.refusal).toEqual({ kind: "transition", from, to, allowed: leadMachine[from] });
 });
 
@@ -171,6 +175,18 @@ describe("an offer", () => {
     const result = changedQuote(aQuote(), { assignee: anId("stf"), phone: "+919812345678" }, link);
     expect(result).toMatchObject({ record: { status: "sent", revision: 1, link_hash: "first" } });
   });
+});
+
+test("an edit that says nothing new changes nothing, and a note is something new", () => {
+  const [lead, quote] = [aLead(), aQuote()];
+  expect(changedLead(lead, { status: "new", name: lead.name }, noon)).toEqual({
+    ok: true,
+    record: lead,
+  });
+  expect(changedQuote(quote, { status: "sent", items: [bench] }, link)).toMatchObject({
+    record: { version: 1, revision: 1 },
+  });
+  expect(changedLead(lead, { notes: "Called" }, noon)).toMatchObject({ record: { version: 2 } });
 });
 
 test("a reference is read back however it is typed", () => {
