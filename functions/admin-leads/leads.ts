@@ -92,13 +92,13 @@ export const changeLead = route({
       const after = edited(changedLead(before, body, now));
       if (after === before) return answerOf(table, { lead: before, notes });
       const target = { kind: "lead", id: after.id, label: after.reference };
-      const note = noteWrites(`LEAD#${after.id}`, body.notes, call);
       await table.transact([
         replaceLead(before, after),
-        ...note,
+        ...noteWrites(`LEAD#${after.id}`, body.notes, call),
         recordActivity(doingOf(call), "lead.update", target, { before, after }),
       ]);
-      return answerOf(table, found(note.length > 0 ? await read() : { lead: after, notes }));
+      const record = body.notes === undefined ? { lead: after, notes } : await read();
+      return answerOf(table, found(record));
     });
   },
 });

@@ -8,7 +8,7 @@ import { QuotePatch, type StoredQuote } from "#shared/domain/quote.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { edited } from "#shared/http/edited.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
-import { route, staff } from "#shared/http/route.ts";
+import { type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import { EnquiryNotes, staffNames } from "#shared/storage/enquiries.ts";
@@ -99,31 +99,45 @@ export const changeQuote = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle(call, deps) {
-    const { body, params, first, headers, now } = call;
-    const { table } = deps;
-    const read = () => readQuote(table, params.id);
-    await Promise.all([requireAssignee(table, body.assignee), requireLead(table, body.lead_id)]);
+    const { body, params, first, headers } = call;
+    const read = () => readQuote(deps.table, params.id);
+    await Promise.all([
+      requireAssignee(deps.table, body.assignee),
+      requireLead(deps.table, body.lead_id),
+    ]);
     return edit(first, read, headers["if-match"], async ({ quote: before, notes }) => {
-      const items = body.items && (await itemsOf(before, body.items, table, now));
-      const token = newOpaqueToken(deps.randomBytes);
-      const change = { ...body, items };
-      const after = edited(changedQuote(before, change, { linkHash: hashOf(token), now }));
-      if (after === before) return answerOf({ quote: before, notes }, now, deps);
-      const isSent = after.revision > before.revision;
-      const note = noteWrites(`QUOTE#${after.id}`, body.notes, call);
-      const target = { kind: "quote", id: after.id, label: after.reference };
-      const action = isSent ? "quote.send" : "quote.update";
-      await table.transact([
-        replaceQuote(before, after),
-        ...note,
-        ...(isSent ? [mailed(after, token, now)] : []),
-        recordActivity(doingOf(call), action, target, { before, after }),
-      ]);
-      const record = note.length > 0 ? await read() : { quote: after, notes };
-      return answerOf(found(record), now, deps);
+      const after = await saveChange(before, call, deps);
+      const record = body.notes === undefined ? { quote: after, notes } : await read();
+      return answerOf(found(record), call.now, deps);
     });
   },
 });
+
+type Change = Pick<Call<QuotePatch>, "body" | "actor" | "requestId" | "now">;
+
+/** Stores the quote as it was changed, and mails it where that sends it. */
+async function saveChange(
+  before: StoredQuote,
+  call: Change,
+  { table, randomBytes }: Deps,
+): Promise<StoredQuote> {
+  const { body, now } = call;
+  const items = body.items && (await itemsOf(before, body.items, table, now));
+  const token = newOpaqueToken(randomBytes);
+  const link = { linkHash: hashOf(token), now };
+  const after = edited(changedQuote(before, { ...body, items }, link));
+  if (after === before) return before;
+  const isSent = after.revision > before.revision;
+  const target = { kind: "quote", id: after.id, label: after.reference };
+  const action = isSent ? "quote.send" : "quote.update";
+  await table.transact([
+    replaceQuote(before, after),
+    ...noteWrites(`QUOTE#${after.id}`, body.notes, call),
+    ...(isSent ? [mailed(after, token, now)] : []),
+    recordActivity(doingOf(call), action, target, { before, after }),
+  ]);
+  return after;
+}
 
 function mailed({ id, email, name, valid_until }: StoredQuote, token: string, now: Date): Write {
   if (email === null || valid_until === null) throw new TypeError("It was sent to nobody");
