@@ -43,14 +43,13 @@ export function receiveMoney(
 
 /** @param surplus of what is kept over the order's total; below zero: what is missing */
 function stepFor(record: OrderRecord, surplus: number, given: MoneyGiven): Step {
-  const { id, status } = record.order;
-  switch (status) {
+  switch (record.order.status) {
     case "pending_payment":
-      return surplus < 0 ? partly : { ...confirmed(id), ...tooMuch(surplus) };
+      return surplus < 0 ? partly : { ...confirmed(record), ...tooMuch(surplus) };
     case "expired":
       return surplus < 0 || !given.stockThere
         ? turnedAway(record, given)
-        : { ...confirmed(id), ...revived(record) };
+        : { ...confirmed(record), ...revived(record) };
     case "cancelled":
       return turnedAway(record, given);
     default:
@@ -64,11 +63,13 @@ const paidEntry = {
   public: true,
 } as const;
 
-function confirmed(orderId: string): Step {
+function confirmed({ order }: OrderRecord): Step {
+  // Nobody has to decide about a part any more.
+  const attention = order.attention.filter(({ code }) => code !== "part_paid");
   return {
-    set: { status: "confirmed", expires_at: null },
+    set: { status: "confirmed", expires_at: null, attention },
     entries: [paidEntry, { type: "confirmed", message: "Your order is confirmed.", public: true }],
-    tells: [{ type: "order_paid", order_id: orderId }],
+    tells: [{ type: "order_paid", order_id: order.id }],
   };
 }
 

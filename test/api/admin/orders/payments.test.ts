@@ -65,6 +65,7 @@ describe("a transfer for an order that waits for it", () => {
     expect(flags(part)).toEqual(["part_paid"]);
     const rest = await book(order, transfer(order.total - 1));
     expect(rest.body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
+    expect(flags(rest)).toEqual([]);
   });
 
   test("confirms and flags it when it is too much", async () => {

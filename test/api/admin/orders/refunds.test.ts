@@ -204,6 +204,15 @@ describe("twenty refunds at once", () => {
     expect(await givenBack(order.payment)).toBe(6);
   });
 
+  test("never give the same piece back twice, nor put it back twice", async () => {
+    const order = await aPaidOrder({ quantity: 4, pieces: 4 });
+    const body = { items: [{ id: order.line, quantity: 1 }], restock: true };
+    const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, body)));
+    expect(tally(replies)).toEqual({ 201: 4, "422 validation_failed": 16 });
+    expect((await order.read()).order.refunded).toBe(order.lineTotal);
+    expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
+  });
+
   test("under one key are one", async () => {
     const order = await aPaidOrder();
     const key = aKey();
