@@ -8,6 +8,7 @@ import { Day, Email, Phone } from "#shared/domain/text.ts";
 import { CursorPage, cursorAt, positionOf } from "#shared/http/paging.ts";
 import {
   type OrderRange,
+  type OrderSearch,
   findByTypedNumber,
   orderPosition,
   rangeOfStatus,
@@ -44,51 +45,55 @@ export interface OrderPage {
 /** One page of the orders that a query asks for. */
 export async function findOrders(
   { per_page, cursor, ...filters }: OrderQuery,
-  { table, settings }: Pick<Deps, "table" | "settings">,
+  deps: Pick<Deps, "table" | "settings">,
   now: Date,
 ): Promise<OrderPage> {
   const list = `orders ${JSON.stringify(filters)}`;
   const after = positionOf(cursor, list, orderPosition);
-  const { timezone } = (await settings.current()).store;
-  const { q, status, from, to } = filters;
-  const search = {
-    from: from === undefined ? null : startOfDay(from, timezone),
-    until: to === undefined ? null : startOfDay(plusDays(to, 1), timezone),
-    matches: (order: StoredOrder) => matches(order, filters),
-  };
-  if (q !== undefined && after === undefined) {
-    const order = await findByTypedNumber(table, q);
-    if (order) {
-      const { placed_at } = order;
-      const isIn =
-        (search.from === null || placed_at >= search.from.toISOString()) &&
-        (search.until === null || placed_at < search.until.toISOString());
-      return { orders: isIn && search.matches(order) ? [order] : [], next_cursor: null };
-    }
+  const bounds = await boundsOf(filters, deps);
+  const search = { ...bounds, matches: (order: StoredOrder) => matches(order, filters) };
+  const { q } = filters;
+  const numbered = q === undefined ? undefined : await findByTypedNumber(deps.table, q);
+  if (numbered) {
+    const isMeant = isWithin(numbered, bounds) && search.matches(numbered);
+    return { orders: isMeant ? [numbered] : [], next_cursor: null };
   }
-  const range =
-    q === undefined
-      ? filters.attention === undefined
-        ? rangeOfStatus(status)
-        : ({ kind: "to_see" } as const)
-      : buyerNamed(q);
+  const range = rangeOf(filters);
   if (!range) return { orders: [], next_cursor: null };
-  const { orders, next } = await searchOrders(
-    table,
-    { ...search, range },
-    { limit: per_page, after, now },
-  );
+  const page = { limit: per_page, after, now };
+  const { orders, next } = await searchOrders(deps.table, { ...search, range }, page);
   return { orders, next_cursor: cursorAt(next, list) };
 }
 
-type Filters = Pick<OrderQuery, "status" | "payment_status" | "attention">;
+type Filters = Omit<OrderQuery, "per_page" | "cursor">;
+type Bounds = Pick<OrderSearch, "from" | "until">;
+
+/** The moments between which the shop has the days that are asked for. */
+async function boundsOf({ from, to }: Filters, { settings }: Pick<Deps, "settings">) {
+  if (from === undefined && to === undefined) return { from: null, until: null };
+  const { timezone } = (await settings.current()).store;
+  return {
+    from: from === undefined ? null : startOfDay(from, timezone),
+    until: to === undefined ? null : startOfDay(plusDays(to, 1), timezone),
+  };
+}
+
+const isWithin = ({ placed_at }: StoredOrder, { from, until }: Bounds): boolean =>
+  (from === null || placed_at >= from.toISOString()) &&
+  (until === null || placed_at < until.toISOString());
 
 const matches = (order: StoredOrder, { status, payment_status, attention }: Filters): boolean =>
   (status ?? order.status) === order.status &&
   (payment_status ?? order.payment_status) === order.payment_status &&
   (attention === undefined || order.attention.length > 0);
 
-/** Whose orders are asked for; undefined: nobody is named so. */
+/** Where what is asked for is found with the fewest reads. Undefined: nobody is named by `q`. */
+function rangeOf({ q, attention, status }: Filters): OrderRange | undefined {
+  if (q !== undefined) return buyerNamed(q);
+  return attention === undefined ? rangeOfStatus(status) : { kind: "to_see" };
+}
+
+/** Whose orders are asked for. */
 function buyerNamed(q: string): OrderRange | undefined {
   const email = Email.safeParse(q);
   if (email.success) return { kind: "buyer", buyer: `email#${email.data}` };

@@ -10,6 +10,10 @@ export type Canceller = "customer" | "staff";
 /** States that a customer may still leave without asking: later somebody has begun to build or to pack. */
 const customersOwn: ReadonlySet<OrderStatus> = new Set(["pending_payment", "confirmed"]);
 
+/** Whether nobody has begun to build or pack it. */
+const isUntouched = ({ order, rows }: OrderRecord): boolean =>
+  customersOwn.has(order.status) && rows.shipments.every(({ status }) => status === "pending");
+
 export type Cancellation =
   /** It was cancelled before: a repeat changes nothing. */
   | { readonly kind: "already" }
@@ -34,7 +38,7 @@ export function cancelOrder(
 ): Cancellation {
   const { order } = record;
   if (order.status === "cancelled") return { kind: "already" };
-  const may = by === "staff" || customersOwn.has(order.status);
+  const may = by === "staff" || isUntouched(record);
   if (!may || !canMove(orderMachine, order.status, "cancelled")) {
     const allowed = allowedTransitions(orderMachine, order.status);
     return { kind: "refused", allowed: by === "staff" ? allowed : [] };

@@ -39,6 +39,25 @@ describe("who may cancel", () => {
     ]);
   });
 
+  test("what is packed is no longer the customer's to cancel", () => {
+    const { order, rows } = recordOf([]);
+    const shipment = {
+      id: "shp_1",
+      items: [{ id: order.items[0]?.id ?? "", quantity: 1 }],
+      carrier: null,
+      tracking_number: null,
+      tracking_url: null,
+      dispatched_at: null,
+      delivered_at: null,
+    };
+    const kindWith = (status: "pending" | "packed", by: Canceller) =>
+      cancelOrder({ order, rows: { ...rows, shipments: [{ ...shipment, status }] } }, by, given)
+        .kind;
+    expect(kindWith("pending", "customer")).toBe("cancelled");
+    expect(kindWith("packed", "customer")).toBe("refused");
+    expect(kindWith("packed", "staff")).toBe("cancelled");
+  });
+
   test("a repeat is nothing to either", () => {
     expect(cancelling("cancelled", "customer")).toBe("already");
     expect(cancelling("cancelled", "staff")).toBe("already");
