@@ -29,6 +29,7 @@ export async function advanceOrder(
 ): Promise<Timestamp | null> {
   let record = await deps.orders.find(orderId);
   if (!record) return null;
+  const known = new Set(openPayments(record));
   if (needsGateway(record)) {
     const gateway = await deps.gateway();
     if (gateway) record = await settleWith(deps, record, gateway, now);
@@ -36,10 +37,14 @@ export async function advanceOrder(
   const isDelivered = record.order.status === "delivered";
   const days = isDelivered ? await deps.completedAfterDays() : null;
   const step = (found: OrderRecord) =>
-    days === null ? lapseOrder(found, now) : completeOrder(found, days, now);
+    days === null ? lapse(found, known, now) : completeOrder(found, days, now);
   record = (await stepOrder(deps, orderId, now, step, { first: record })) ?? record;
   return nextLookAfter(record, days, now);
 }
+
+/** A payment that was begun meanwhile has to be ended first: the order is soon looked at again. */
+const lapse = (found: OrderRecord, known: ReadonlySet<string>, now: Date) =>
+  openPayments(found).every((id) => known.has(id)) ? lapseOrder(found, now) : undefined;
 
 const needsGateway = (record: OrderRecord): boolean =>
   openPayments(record).length > 0 || openGatewayRefunds(record.rows.transactions).length > 0;

@@ -17,6 +17,7 @@ import { type TestTable, startTestTable } from "#test/support/test-table.ts";
 let fixture: TestTable;
 let clock = noon;
 const after = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
+const day = 24 * 60;
 const logged: string[] = [];
 const say = (message: string) => void logged.push(message);
 
@@ -113,6 +114,40 @@ test("an order that cannot be looked at is put off too, and a person is told", a
   expect(logged).toEqual(["An order cannot be looked at"]);
   expect(await statusOf(sound)).toBe("expired");
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: broken.id, attempts: 1 }]);
+});
+
+test("no order lapses over a payment that was begun while it was looked at", async () => {
+  clock = after(73 * 60);
+  const order = await anOrder({ payment_method: "gateway" });
+  const { table } = fixture;
+  const orders = openOrders(table);
+  let begun = false;
+  const find: Deps["orders"]["find"] = async (id) => {
+    const found = await orders.find(id);
+    if (!begun) {
+      begun = true;
+      const row = openedCharge({ id: "pi_2", amount: 1 }, noon.toISOString());
+      const next = put(Orders, { ...order, version: 2 });
+      await table.transact([next, put(OrderTransactions, { ...row, order_id: id })]);
+    }
+    return found;
+  };
+  await consume({}, deps({ orders: { find } }));
+  expect(await statusOf(order)).toBe("pending_payment");
+  expect(await dueAt(after(74 * 60))).toMatchObject([{ order_id: order.id, attempts: 0 }]);
+});
+
+test("what was delivered is completed some days later", async () => {
+  const delivered_at = noon.toISOString();
+  const order = await anOrder({ status: "delivered", delivered_at, expires_at: null });
+  await fixture.table.write(lookAt(order.id, after(5 * day).toISOString()));
+  clock = after(5 * day);
+  await consume({}, deps());
+  expect(await statusOf(order)).toBe("delivered");
+  clock = after(7 * day);
+  await consume({}, deps());
+  expect(await statusOf(order)).toBe("completed");
+  expect(await dueAt(after(1_000_000))).toEqual([]);
 });
 
 test("rows of one order are one look, and rows of none are forgotten", async () => {
