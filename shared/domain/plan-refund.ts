@@ -117,7 +117,7 @@ function problemOf(
     const message = `Of this line the price of ${left} of ${pieces.ordered} can still be given back.`;
     return [{ path: `${path}.quantity`, message }];
   }
-  const shelf = withdrawable(pieces, record) + pieces.away - pieces.returned;
+  const shelf = withdrawable(pieces, record) + Math.max(0, pieces.away - pieces.returned);
   if (restock && quantity > shelf) {
     const message = `Of this line ${shelf} can be put back: the others are packed, or were put back before.`;
     return [{ path: `${path}.quantity`, message }];

@@ -65,27 +65,35 @@ export function orderShippedLetter(
   ]);
 }
 
-export function orderCancelledLetter(store: StoreSettings, { order, rows }: OrderRecord): Letter {
-  const { number, currency } = order;
+export function orderCancelledLetter(store: StoreSettings, record: OrderRecord): Letter {
+  const { order } = record;
+  const { number } = order;
+  return toBuyer(store, order, `Your order ${named(store, order)} was cancelled`, [
+    paragraph(`Your order ${number} has been cancelled. Nothing more of it will be sent.`),
+    ...whatComesBack(store, record),
+    shopLink(store),
+  ]);
+}
+
+function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Block[] {
   const refunds = rows.transactions.filter(
     ({ type, state }) => type === "refund" && state !== "failed",
   );
-  const back = refunds.map(({ method, amount }): Fact => [
+  if (order.paid === 0) {
+    return [paragraph("You have paid nothing for it, so there is nothing to give back.")];
+  }
+  const byGateway = refunds.every(({ method }) => method === "gateway");
+  const ways = refunds.map(({ method, amount }): Fact => [
     wayBack[method],
-    money(store, amount, currency),
+    money(store, amount, order.currency),
     "strong",
   ]);
-  const byHand = refunds.some(({ method, state }) => method !== "gateway" && state === "pending");
-  return toBuyer(store, order, `Your order ${named(store, order)} was cancelled`, [
-    paragraph(`Your order ${number} has been cancelled. Nothing more of it will be sent.`),
-    ...(back.length > 0
-      ? [
-          facts("What you get back", back),
-          paragraph(byHand ? "We will get in touch with you about it." : bankTakesDays),
-        ]
-      : [paragraph("You have paid nothing for it, so there is nothing to give back.")]),
-    shopLink(store),
-  ]);
+  // One that failed, or has still to be made by a person.
+  const needsUs = refunds.length === 0 || !byGateway;
+  return [
+    ...(ways.length > 0 ? [facts("What you get back", ways)] : []),
+    paragraph(needsUs ? "We will get in touch with you about your money." : bankTakesDays),
+  ];
 }
 
 export function orderExpiredLetter(store: StoreSettings, { order }: OrderRecord): Letter {

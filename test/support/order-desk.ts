@@ -38,6 +38,18 @@ export interface DeskOrder extends Pick<PlantedProduct, "sku" | "stock"> {
   read(): Promise<OrderRecord>;
 }
 
+export interface PaidOrder extends DeskOrder {
+  /** The gateway's id of its payment. */
+  readonly payment: string;
+}
+
+export interface PlaceOptions {
+  readonly quantity?: number;
+  /** In stock. */
+  readonly pieces?: number;
+  readonly price?: number;
+}
+
 /** Orders of a test's own in a running stack, in whatever state the test needs them. */
 export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   const table = tableOf(environment);
@@ -55,7 +67,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   /** An order of some pieces of a product of its own, placed by a guest. */
   async function place(
     payment_method: Order["payment_method"],
-    { quantity = 2, pieces = 10, price = 1_000_000 } = {},
+    { quantity = 2, pieces = 10, price = 1_000_000 }: PlaceOptions = {},
   ): Promise<DeskOrder> {
     const { email, phone } = aPerson();
     const base = await plantProduct(table, { pieces });
@@ -82,6 +94,15 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   async function step(id: string, of: (record: OrderRecord) => Step): Promise<void> {
     const now = new Date();
     await stepOrder(desk, id, now, (record) => changeOf(record, of(record), now));
+  }
+
+  /** Pays at the gateway, and sees to it that the order knows. @returns the payment's id */
+  async function pay({ id }: Pick<DeskOrder, "id">, method?: string): Promise<string> {
+    const { payment } = await beginPayment(desk, await read(id), gateway, new Date());
+    await stripe.pay(payment.clientSecret, method);
+    const paid = await gateway.find(payment.id);
+    if (paid) await settleOrder(desk, id, paid, new Date());
+    return payment.id;
   }
 
   return {
@@ -124,13 +145,17 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     async begin({ id }: Pick<DeskOrder, "id">) {
       return (await beginPayment(desk, await read(id), gateway, new Date())).payment;
     },
-    /** Pays at the gateway, and sees to it that the order knows. @returns the payment's id */
-    async pay({ id }: Pick<DeskOrder, "id">, method?: string): Promise<string> {
-      const { payment } = await beginPayment(desk, await read(id), gateway, new Date());
-      await stripe.pay(payment.clientSecret, method);
-      const paid = await gateway.find(payment.id);
-      if (paid) await settleOrder(desk, id, paid, new Date());
-      return payment.id;
+    pay,
+    /** An order that was paid by card. What the gateway tells of it by itself is kept back: it would settle refunds, too. */
+    async placePaid(options?: PlaceOptions, method?: string): Promise<PaidOrder> {
+      const order = await place("gateway", options);
+      await stripe.hold(order.id);
+      return { ...order, payment: await pay(order, method) };
+    },
+    /** How often the gateway was asked to give back of a payment, and said yes. */
+    async givenBack(payment: string): Promise<number> {
+      const calls = await stripe.calls(payment);
+      return calls.filter(({ call, status }) => call === "refunds.create" && status === 200).length;
     },
     /** Sends pieces of the order's line, as far as `status`. */
     async send(

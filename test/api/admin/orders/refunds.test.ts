@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { RefundClaims, endRefundClaim } from "#shared/storage/refund-claims.ts";
-import { failing } from "#test/support/dynamodb-proxy.ts";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
 import { tally } from "#test/support/shopping.ts";
-import { type StaffClient, asking, staffClient } from "#test/support/staff-client.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -23,14 +20,6 @@ const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aK
 const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
   staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
 
-/** Paid by card. What the gateway tells by itself is kept back: it would settle refunds, too. */
-async function aPaidOrder(options?: Parameters<typeof desk.place>[1], method?: string) {
-  const order = await desk.place("gateway", options);
-  await desk.stripe.hold(order.id);
-  const payment = await desk.pay(order, method);
-  return { ...order, payment };
-}
-
 /** Paid by transfer. */
 async function aTransfer(): Promise<DeskOrder> {
   const order = await desk.place("bank_transfer");
@@ -39,15 +28,9 @@ async function aTransfer(): Promise<DeskOrder> {
   return order;
 }
 
-/** What the gateway was asked to give back, and said yes. */
-const givenBack = async (payment: string) =>
-  (await desk.stripe.calls(payment)).filter(
-    ({ call, status }) => call === "refunds.create" && status === 200,
-  ).length;
-
 describe("an order that was paid by card", () => {
   test("gets back an amount through the gateway, settled at once", async () => {
-    const order = await aPaidOrder();
+    const order = await desk.placePaid();
     const reply = await refund(order, { amount: 300 });
     expect([reply.status, reply.body.data]).toMatchObject([
       201,
@@ -60,11 +43,11 @@ describe("an order that was paid by card", () => {
     expect(rest.body.data.order).toMatchObject({ payment_status: "refunded" });
     const more = await refund(order, { amount: 1 });
     expect([more.status, Object.keys(more.body.errors ?? {})]).toEqual([422, ["amount"]]);
-    expect(await givenBack(order.payment)).toBe(2);
+    expect(await desk.givenBack(order.payment)).toBe(2);
   });
 
   test("gets back its lines piece by piece, to the unit", async () => {
-    const order = await aPaidOrder({ quantity: 3, price: 333_335 });
+    const order = await desk.placePaid({ quantity: 3, price: 333_335 });
     const amounts: number[] = [];
     for (let piece = 0; piece < 3; piece++) {
       const { body } = await refund(order, { items: [{ id: order.line, quantity: 1 }] });
@@ -79,7 +62,7 @@ describe("an order that was paid by card", () => {
   });
 
   test("is told when the gateway will not, and may get it by hand then", async () => {
-    const order = await aPaidOrder();
+    const order = await desk.placePaid();
     await desk.stripe.refundByHand(order.payment, order.total);
     const reply = await refund(order, { amount: 300 });
     expect([reply.status, reply.body.data]).toMatchObject([
@@ -96,7 +79,7 @@ describe("an order that was paid by card", () => {
   });
 
   test("waits for a gateway that takes its time", async () => {
-    const order = await aPaidOrder({}, "pm_card_pendingRefund");
+    const order = await desk.placePaid({}, "pm_card_pendingRefund");
     const reply = await refund(order, { amount: 300 });
     expect(reply.body.data).toMatchObject({
       refunds: [{ state: "pending" }],
@@ -140,7 +123,7 @@ describe("an order that was paid by transfer", () => {
 
 describe("goods that are put back", () => {
   test("are free again where they were never packed, and for sale again where they came back", async () => {
-    const order = await aPaidOrder({ quantity: 3, pieces: 10 });
+    const order = await desk.placePaid({ quantity: 3, pieces: 10 });
     await desk.send(order, 1);
     expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 2, available: 7 });
     const put = (quantity: number) =>
@@ -155,7 +138,7 @@ describe("goods that are put back", () => {
   });
 
   test("are no more than are there to put back", async () => {
-    const order = await aPaidOrder({ quantity: 2 });
+    const order = await desk.placePaid({ quantity: 2 });
     await desk.step(order.id, () => ({ set: { status: "ready_to_dispatch" } }));
     await desk.step(order.id, () => ({
       shipments: [
@@ -182,7 +165,7 @@ describe("goods that are put back", () => {
   });
 
   test("stay where they were put when the money does not arrive", async () => {
-    const order = await aPaidOrder({ quantity: 2 });
+    const order = await desk.placePaid({ quantity: 2 });
     await desk.stripe.refundByHand(order.payment, order.total);
     const items = [{ id: order.line, quantity: 1 }];
     const failed = await refund(order, { items, restock: true });
@@ -196,16 +179,16 @@ describe("goods that are put back", () => {
 
 describe("twenty refunds at once", () => {
   test("under keys of their own never give back more than was paid", async () => {
-    const order = await aPaidOrder({ price: 100_000, quantity: 1 });
+    const order = await desk.placePaid({ price: 100_000, quantity: 1 });
     const amount = Math.floor(order.total / 6);
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, { amount })));
     expect(tally(replies)).toEqual({ 201: 6, "422 validation_failed": 14 });
     expect((await order.read()).order.refunded).toBe(6 * amount);
-    expect(await givenBack(order.payment)).toBe(6);
+    expect(await desk.givenBack(order.payment)).toBe(6);
   });
 
   test("never give the same piece back twice, nor put it back twice", async () => {
-    const order = await aPaidOrder({ quantity: 4, pieces: 4 });
+    const order = await desk.placePaid({ quantity: 4, pieces: 4 });
     const body = { items: [{ id: order.line, quantity: 1 }], restock: true };
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, body)));
     expect(tally(replies)).toEqual({ 201: 4, "422 validation_failed": 16 });
@@ -214,7 +197,7 @@ describe("twenty refunds at once", () => {
   });
 
   test("under one key are one", async () => {
-    const order = await aPaidOrder();
+    const order = await desk.placePaid();
     const key = aKey();
     await desk.stripe.fail({
       call: "refunds.create",
@@ -234,94 +217,10 @@ describe("twenty refunds at once", () => {
     expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
     expect(replay.body.data.refunds).toMatchObject([{ state: "succeeded", amount: 100 }]);
     expect((await order.read()).order.refunded).toBe(100);
-    expect(await givenBack(order.payment)).toBe(1);
+    expect(await desk.givenBack(order.payment)).toBe(1);
     const other = await refund(order, { amount: 101 }, key);
     expect(other.body.code).toBe("idempotency_key_reused");
   });
-});
-
-describe("when something breaks on the way", () => {
-  let service: ProxiedService;
-  beforeAll(async () => {
-    service = await startProxiedService(environment);
-  });
-  afterAll(() => service.stop());
-
-  /** Whoever held the answering has died, and its time is over. */
-  const timePasses = async (order: DeskOrder) => {
-    const batches = new Set((await order.read()).rows.transactions.map((row) => row.batch_id));
-    for (const batch_id of batches) {
-      if (batch_id === null) continue;
-      const claim = await desk.table.get(RefundClaims, { batch_id });
-      if (claim) await desk.table.write(endRefundClaim(batch_id));
-    }
-  };
-  const endOf = async (order: DeskOrder & { payment: string }) => {
-    const { order: stored, rows } = await order.read();
-    return {
-      refunded: stored.refunded,
-      payment_status: stored.payment_status,
-      ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
-      timeline: rows.timeline.map(({ type }) => type),
-      reserved: (await order.stock()).reserved,
-      given: await givenBack(order.payment),
-    };
-  };
-
-  test.each(["server-error", "answer-lost"] as const)(
-    "in storage (%s), at whichever call, a repeat comes to the same end",
-    async (fault) => {
-      const ask = asking(service.baseUrl, staff.token);
-      const send = (order: DeskOrder, key: object) =>
-        ask<Refunded>(
-          "POST",
-          `/admin/orders/${order.id}/refunds`,
-          { reason, items: [{ id: order.line, quantity: 1 }], restock: true },
-          { ...key },
-        );
-      const model = await aPaidOrder({ quantity: 2 });
-      const { calls } = await service.proxy.record(() => send(model, aKey()));
-      const expected = await endOf(model);
-      expect(expected).toMatchObject({ reserved: 1, given: 1 });
-      const positions = new Set(calls.map(({ invocation }) => invocation)).size;
-
-      const trials = await Promise.all(
-        Array.from({ length: positions }, async (_, index) => ({
-          position: index + 1,
-          order: await aPaidOrder({ quantity: 2 }),
-        })),
-      );
-      for (const { position, order } of trials) {
-        const key = aKey();
-        await service.proxy.disturb(failing(position, fault), () => send(order, key));
-        await timePasses(order);
-        const repeat = await send(order, key);
-        expect([position, repeat.status]).toEqual([position, 201]);
-        expect([position, await endOf(order)]).toEqual([position, expected]);
-      }
-    },
-    20_000,
-  );
-
-  const breakdowns = (["server_error", "reset", "answer_lost", "too_many"] as const).flatMap(
-    (fault) => (["repeat", "schedule"] as const).map((by) => [fault, by] as const),
-  );
-  test.concurrent.each(breakdowns)(
-    "at the gateway (%s), the refund waits, and the %s sees it through",
-    async (fault, by) => {
-      const [order, key] = [await aPaidOrder(), aKey()];
-      const about = order.payment;
-      await desk.stripe.fail({ call: "refunds.create", about, fault, times: 2 });
-      const reply = await refund(order, { amount: 100 }, key);
-      expect([reply.status, reply.body.data.refunds[0]?.state]).toEqual([201, "pending"]);
-      await desk.stripe.heal(about);
-      if (by === "repeat") await refund(order, { amount: 100 }, key);
-      else await desk.advance(order.id);
-      const end = await endOf(order);
-      expect(end).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
-      expect(end.ledger).toContainEqual(["refund", "succeeded", 100]);
-    },
-  );
 });
 
 describe("what is refused", () => {

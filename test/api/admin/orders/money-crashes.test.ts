@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { RefundClaims, endRefundClaim } from "#shared/storage/refund-claims.ts";
+import { failing } from "#test/support/dynamodb-proxy.ts";
+import {
+  type Booked,
+  type DeskOrder,
+  type PaidOrder,
+  aKey,
+  orderDesk,
+} from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
+import { type StaffClient, asking, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+let staff: StaffClient;
+let service: ProxiedService;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(environment), "manager");
+  service = await startProxiedService(environment);
+});
+afterAll(() => service.stop());
+
+const book = (
+  url: string,
+  order: DeskOrder,
+  what: "payments" | "refunds",
+  key: object,
+  body: object,
+) =>
+  asking(url, staff.token)<Booked>("POST", `/admin/orders/${order.id}/${what}`, body, { ...key });
+const refund = (url: string, order: DeskOrder, body: object, key: object) =>
+  book(url, order, "refunds", key, { reason: "Scratched", ...body });
+
+/** Whoever held the answering has died, and its time is over. */
+const timePasses = async (order: DeskOrder) => {
+  const batches = new Set((await order.read()).rows.transactions.map((row) => row.batch_id));
+  for (const batch_id of batches) {
+    if (batch_id === null) continue;
+    const claim = await desk.table.get(RefundClaims, { batch_id });
+    if (claim) await desk.table.write(endRefundClaim(batch_id));
+  }
+};
+const endOf = async (order: PaidOrder) => {
+  const { order: stored, rows } = await order.read();
+  return {
+    refunded: stored.refunded,
+    payment_status: stored.payment_status,
+    ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
+    timeline: rows.timeline.map(({ type }) => type),
+    reserved: (await order.stock()).reserved,
+    given: await desk.givenBack(order.payment),
+  };
+};
+
+/** A refund of goods, paid by card, and a transfer that pays for an order. */
+const bookings = {
+  refund: {
+    place: () => desk.placePaid(),
+    send: (order: DeskOrder, key: object) =>
+      refund(
+        service.baseUrl,
+        order,
+        { items: [{ id: order.line, quantity: 1 }], restock: true },
+        key,
+      ),
+    end: { payment_status: "partially_refunded", reserved: 1, given: 1 },
+  },
+  payment: {
+    place: async () => ({ ...(await desk.place("bank_transfer")), payment: "none" }),
+    send: (order: DeskOrder, key: object) =>
+      book(service.baseUrl, order, "payments", key, {
+        amount: order.total,
+        method: "bank_transfer",
+        reference: "UTR 1",
+      }),
+    end: { payment_status: "paid", reserved: 2, given: 0 },
+  },
+};
+
+const faults = (["refund", "payment"] as const).flatMap((what) =>
+  (["server-error", "answer-lost"] as const).map((fault) => [what, fault] as const),
+);
+test.each(faults)(
+  "of a %s in storage (%s), at whichever call, a repeat comes to the same end",
+  async (what, fault) => {
+    const { place, send, end } = bookings[what];
+    const model = await place();
+    const { calls } = await service.proxy.record(() => send(model, aKey()));
+    const expected = await endOf(model);
+    expect(expected).toMatchObject(end);
+    const positions = new Set(calls.map(({ invocation }) => invocation)).size;
+
+    const orders = await Promise.all(Array.from({ length: positions }, place));
+    for (const [index, order] of orders.entries()) {
+      const [position, key] = [index + 1, aKey()];
+      await service.proxy.disturb(failing(position, fault), () => send(order, key));
+      await timePasses(order);
+      const repeat = await send(order, key);
+      expect([position, repeat.status]).toEqual([position, 201]);
+      expect([position, await endOf(order)]).toEqual([position, expected]);
+    }
+  },
+  20_000,
+);
+
+const breakdowns = (["server_error", "reset", "answer_lost", "too_many"] as const).flatMap(
+  (fault) => (["repeat", "schedule"] as const).map((by) => [fault, by] as const),
+);
+test.concurrent.each(breakdowns)(
+  "at the gateway (%s), the refund waits, and the %s sees it through",
+  async (fault, by) => {
+    const [order, key] = [await desk.placePaid(), aKey()];
+    const about = order.payment;
+    await desk.stripe.fail({ call: "refunds.create", about, fault, times: 2 });
+    const reply = await refund(baseUrl, order, { amount: 100 }, key);
+    expect([reply.status, reply.body.data.refunds[0]?.state]).toEqual([201, "pending"]);
+    await desk.stripe.heal(about);
+    if (by === "repeat") await refund(baseUrl, order, { amount: 100 }, key);
+    else await desk.advance(order.id);
+    const end = await endOf(order);
+    expect(end).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
+    expect(end.ledger).toContainEqual(["refund", "succeeded", 100]);
+  },
+);
