@@ -1,7 +1,8 @@
-import { aCheckout, plantProduct } from "#test/support/plant.ts";
+import { openStripeControl } from "#infra/local/stripe/control-client.ts";
+import type { StackEnvironment } from "#infra/local/stack.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
 import { type Client, type Reply, clientOf } from "#test/support/client.ts";
 import { type StorageCall, sequentialSteps, totalUnits } from "#test/support/dynamodb-calls.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { ProxiedService } from "#test/support/proxied-service.ts";
 
 /** What one call of an endpoint costs in DynamoDB. */
@@ -15,6 +16,10 @@ export interface StorageCost {
   readonly calls: readonly StorageCall[];
 }
 
+interface Placed {
+  data: { order: { id: string; number: string } };
+}
+
 /** Latency that the proxy should add, so that requests sent together are seen to overlap. */
 export const visibleLatencyMs = 15;
 
@@ -24,12 +29,14 @@ const staleAfterMs = 2_100;
 /**
  * Calls every endpoint of the way from browsing to an order on warm functions, over the demo shop.
  *
- * @param table where the product that is bought is planted
+ * @param environment of the stack whose data the service works on: where the product that is bought is planted
  */
 export async function measureStorageCosts(
   service: ProxiedService,
-  table: Table,
+  environment: StackEnvironment,
 ): Promise<StorageCost[]> {
+  const table = tableOf(environment);
+  const stripe = openStripeControl(environment.STRIPE_API_URL);
   const { sku, product } = await plantProduct(table);
   const client = clientOf(service.baseUrl);
   const costs: StorageCost[] = [];
@@ -55,6 +62,27 @@ export async function measureStorageCosts(
   async function measureWarm(endpoint: string, path: string): Promise<void> {
     await client.get(path);
     await measure(endpoint, () => client.get(path));
+  }
+
+  /** Orders that the gateway is asked about: the first one has what its functions keep be read. */
+  async function measureOnline(): Promise<void> {
+    const orders = [];
+    for (const counts of [false, true]) {
+      const cart = await client.post("/cart", { items: [{ sku, quantity: 1 }] });
+      const headers = { "x-cart-token": cart.headers.get("x-cart-token") ?? "" };
+      const body = aCheckout({ payment_method: "gateway" });
+      // Else the notice of the new payment may be dealt with sooner than the checkout, which then reads once more.
+      await stripe.hold(String(body["email"]));
+      const place = () => client.post<Placed>("/checkout", body, headers);
+      const placed = counts ? await measure("POST /checkout, gateway", place) : await place();
+      orders.push({ id: placed.body.data.order.id, headers });
+    }
+    const [first, second] = orders;
+    for (const { id, headers } of first && second ? [first, second] : []) {
+      const confirm = () => client.post(`/checkout/${id}/confirm`, {}, headers);
+      if (id === first?.id) await confirm();
+      else await measure("POST /checkout/{order}/confirm, gateway", confirm);
+    }
   }
 
   const listed = await slugsOf(client);
@@ -96,10 +124,8 @@ export async function measureStorageCosts(
   await measure("POST /checkout/coupon", () =>
     client.post("/checkout/coupon", { code: "NONE" }, token),
   );
-  const placed = await measure<{ data: { order: { id: string; number: string } } }>(
-    "POST /checkout",
-    () =>
-      client.post("/checkout", aCheckout(), { ...token, "idempotency-key": token["x-cart-token"] }),
+  const placed = await measure<Placed>("POST /checkout", () =>
+    client.post("/checkout", aCheckout(), { ...token, "idempotency-key": token["x-cart-token"] }),
   );
   const { id, number } = placed.body.data.order;
   const confirm = () => client.post(`/checkout/${id}/confirm`, {}, token);
@@ -108,6 +134,7 @@ export async function measureStorageCosts(
   await measure("POST /checkout/{order}/payment", () =>
     client.post(`/checkout/${id}/payment`, { payment_method: "cod" }, token),
   );
+  await measureOnline();
   await measure("GET /orders/track/{number}", () => client.get(`/orders/track/${number}`));
   return costs;
 }

@@ -1,6 +1,5 @@
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
-import { tableOf } from "#test/support/plant.ts";
 import { startProxiedService } from "#test/support/proxied-service.ts";
 import type { Section } from "./report.ts";
 import { measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
@@ -11,7 +10,7 @@ export async function storageSection(): Promise<Section> {
     await stack.settled();
     const service = await startProxiedService(stack.environment, { latencyMs: visibleLatencyMs });
     try {
-      const costs = await measureStorageCosts(service, tableOf(stack.environment));
+      const costs = await measureStorageCosts(service, stack.environment);
       return {
         title: "Storage",
         note:

@@ -4,7 +4,6 @@ import {
   measureStorageCosts,
   visibleLatencyMs,
 } from "#test/bench/storage-costs.ts";
-import { tableOf } from "#test/support/plant.ts";
 import { startProxiedService } from "#test/support/proxied-service.ts";
 
 describe("storage, per call of a warm function", () => {
@@ -36,6 +35,8 @@ describe("storage, per call of a warm function", () => {
       "POST /checkout/coupon": { requests: 3, steps: 2, read: 5, write: 1 },
       "POST /checkout": { requests: 5, steps: 3, read: 5, write: 37 },
       "POST /checkout/{order}/confirm": { requests: 1, steps: 1, read: 1, write: 0 },
+      "POST /checkout, gateway": { requests: 5, steps: 4, read: 5, write: 49 },
+      "POST /checkout/{order}/confirm, gateway": { requests: 1, steps: 1, read: 2, write: 0 },
       "POST /checkout/{order}/payment": { requests: 3, steps: 2, read: 2, write: 23 },
       "GET /orders/track/{number}": { requests: 3, steps: 2, read: 2, write: 1 },
     };
@@ -45,7 +46,7 @@ describe("storage, per call of a warm function", () => {
     const environment = inject("environment");
     const service = await startProxiedService(environment, { latencyMs: visibleLatencyMs });
     try {
-      const measured = await measureStorageCosts(service, tableOf(environment));
+      const measured = await measureStorageCosts(service, environment);
       costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
     } finally {
       await service.stop();
