@@ -32,7 +32,6 @@ export const orderPosition = /^\d{4}-\d{2}(?:-\d{2}T[\d:.]{12}Z#ord_[0-9A-Z]{26}
 /** What one page may cost. What it did not get to is behind its cursor. */
 const mostQueries = 12;
 const mostOrders = 200;
-const ordersAtOnce = 100;
 
 /** Before sort keys of orders, and behind them. */
 const [lowest, highest] = ["0", "~"];
@@ -69,7 +68,8 @@ export async function searchOrders(
       month,
       low,
       high: position !== undefined && position.includes("#") ? position : high,
-      limit: Math.min(ordersAtOnce, limit + 1),
+      // The one that the page before ended with comes again.
+      limit: limit + 1,
     });
     read += page.orders.length;
     for (const order of page.orders) {
