@@ -1,0 +1,72 @@
+import { expect, inject, test, vi } from "vitest";
+import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
+import { openOrders } from "#shared/storage/orders.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aMember } from "#test/support/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Data } from "#test/support/shopping.ts";
+import { stripeAt } from "#test/support/stripe.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+const stripe = stripeAt(environment.STRIPE_API_URL);
+
+/** The sweep runs every second. */
+const soon = { timeout: 15_000, interval: 50 };
+
+async function aCustomersOrder() {
+  const { client, headers, email, phone } = await aMember(baseUrl);
+  const { sku, stock } = await plantProduct(table);
+  await client.post("/cart", { items: [{ sku, quantity: 2 }] }, headers);
+  const body = aCheckout({ email, phone, payment_method: "gateway" });
+  const reply = await client.post<Data<CheckoutAnswer>>("/checkout", body, headers);
+  const { order, payment, order_access_token } = reply.body.data;
+  if (payment.action.type !== "stripe_payment_intent") throw new Error(reply.text);
+  expect(order_access_token).toBeNull();
+  const post = (path: string, by: Record<string, string> = headers) =>
+    clientOf(baseUrl).send<Data<CheckoutAnswer>>("POST", `/api/v1${path}`, { headers: by });
+  return {
+    id: order.id,
+    stock,
+    secret: payment.action.client_secret,
+    confirm: (by?: Record<string, string>) => post(`/checkout/${order.id}/confirm`, by),
+    cancel: () => post(`/orders/${order.id}/cancel`),
+    stored: async () => (await openOrders(table).find(order.id))?.order,
+  };
+}
+
+test("a customer's payment is nobody else's to confirm", async () => {
+  const { confirm, secret } = await aCustomersOrder();
+  const other = await aMember(baseUrl);
+  await stripe.pay(secret);
+  expect((await confirm(other.headers)).status).toBe(404);
+  expect((await confirm({})).status).toBe(404);
+  const { status, body } = await confirm();
+  expect(status).toBe(200);
+  expect(body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
+});
+
+test("what was paid for an order that its customer cancels is given back by itself", async () => {
+  const { secret, confirm, cancel, stored, stock } = await aCustomersOrder();
+  await stripe.pay(secret);
+  await confirm();
+  expect((await cancel()).status).toBe(200);
+  await vi.waitFor(
+    async () =>
+      expect(await stored()).toMatchObject({ status: "cancelled", payment_status: "refunded" }),
+    soon,
+  );
+  expect((await stock()).reserved).toBe(0);
+});
+
+test("what is open for an order that its customer cancels can be paid no more", async () => {
+  const { id, secret, cancel } = await aCustomersOrder();
+  expect((await cancel()).status).toBe(200);
+  const isEnded = async () => {
+    const ended = (await stripe.events(id)).map(({ type }) => type);
+    expect(ended).toContain("payment_intent.canceled");
+  };
+  await vi.waitFor(isEnded, soon);
+  expect((await stripe.pay(secret)).status).toBe(400);
+});
