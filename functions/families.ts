@@ -1,4 +1,5 @@
 import { routes as accountRoutes } from "#functions/account/routes.ts";
+import { routes as analyticsRoutes } from "#functions/analytics/routes.ts";
 import { routes as adminAuthRoutes } from "#functions/admin-auth/routes.ts";
 import { routes as adminContentRoutes } from "#functions/admin-content/routes.ts";
 import { routes as adminInboxRoutes } from "#functions/admin-inbox/routes.ts";
@@ -55,6 +56,8 @@ export const queues = {
   "media-uses": { fifo: true, attempts: 20 },
   // Whoever sends gives a message up by itself before that.
   whatsapp: { fifo: true, attempts: 40 },
+  // What was not counted stays missing, so that an outage of the table may last.
+  figures: { fifo: false, attempts: 100 },
 } as const satisfies Record<string, QueueShape>;
 export type QueueName = keyof typeof queues;
 
@@ -279,6 +282,15 @@ export const families: readonly Family[] = [
     reach: { table: "write", quarantine: "fill", signingKeys: ["customer"] },
   },
   {
+    name: "analytics",
+    entry: "functions/analytics/handler.ts",
+    routes: analyticsRoutes,
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    reach: { table: "write" },
+  },
+  {
     name: "admin-leads",
     entry: "functions/admin-leads/handler.ts",
     routes: adminLeadsRoutes,
@@ -373,8 +385,12 @@ export const consumers: readonly Consumer[] = [
         "HOME",
         "MEDIA#",
         "UPLOAD#",
+        "ORDER#",
+        "LEAD#",
+        "QUOTE#",
+        "CONVERSATION#",
       ],
-      newIn: ["OUTBOX#", "CONVERSATION#"],
+      newIn: ["OUTBOX#", "EVENT#"],
     },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -385,9 +401,20 @@ export const consumers: readonly Consumer[] = [
       "MEDIA_QUEUE_URL",
       "MEDIA_USES_QUEUE_URL",
       "WHATSAPP_QUEUE_URL",
+      "FIGURES_QUEUE_URL",
       "SQS_ENDPOINT",
     ],
-    reach: { sendsTo: ["catalog-view", "staff-view", "outbox", "media", "media-uses", "whatsapp"] },
+    reach: {
+      sendsTo: [
+        "catalog-view",
+        "staff-view",
+        "outbox",
+        "media",
+        "media-uses",
+        "whatsapp",
+        "figures",
+      ],
+    },
   },
   {
     name: "on-change-catalog-view",
@@ -463,6 +490,15 @@ export const consumers: readonly Consumer[] = [
       "WHATSAPP_API_URL",
     ],
     reach: { table: "write", settingsKeys: true },
+  },
+  {
+    name: "on-change-figures",
+    entry: "functions/on-change/figures/handler.ts",
+    source: { kind: "queue", queue: "figures", batchSize: 10 },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    reach: { table: "write" },
   },
   {
     name: "on-schedule-due-orders",

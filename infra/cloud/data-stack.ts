@@ -181,6 +181,7 @@ export class DataStack extends Stack {
       media: this.#queue("media", consumers),
       "media-uses": this.#queue("media-uses", consumers),
       whatsapp: this.#queue("whatsapp", consumers),
+      figures: this.#queue("figures", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);
     new CfnOutput(this, "CatalogViewQueueUrl", {

@@ -13,6 +13,7 @@ const reading = {
 const writing = {
   table: [
     "dynamodb:PutItem",
+    "dynamodb:BatchWriteItem",
     "dynamodb:UpdateItem",
     "dynamodb:DeleteItem",
     "dynamodb:ConditionCheckItem",

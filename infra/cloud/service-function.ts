@@ -79,6 +79,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     MEDIA_QUEUE_URL: data.queues.media.queue.queueUrl,
     MEDIA_USES_QUEUE_URL: data.queues["media-uses"].queue.queueUrl,
     WHATSAPP_QUEUE_URL: data.queues.whatsapp.queue.queueUrl,
+    FIGURES_QUEUE_URL: data.queues.figures.queue.queueUrl,
     WHATSAPP_API_URL: undefined,
     SES_ENDPOINT: undefined,
     MAIL_FROM: data.mail?.from,

@@ -122,6 +122,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       MEDIA_QUEUE_URL: storage.queueUrl("media"),
       MEDIA_USES_QUEUE_URL: storage.queueUrl("media-uses"),
       WHATSAPP_QUEUE_URL: storage.queueUrl("whatsapp"),
+      FIGURES_QUEUE_URL: storage.queueUrl("figures"),
       WHATSAPP_API_URL: whatsApp.endpoint,
       SES_ENDPOINT: mail.endpoint,
       MAIL_FROM: "no-reply@shop.example",

@@ -23,6 +23,7 @@ export const limits = {
   leads: { calls: 5, seconds: 600 },
   quotes: { calls: 5, seconds: 600 },
   fabric_upload: { calls: 10, seconds: 3_600 },
+  analytics: { calls: 60, seconds: 60 },
   /** Wrong passwords, whether at login or where the account asks for the present one. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },
   account_forgot: { calls: 3, seconds: 3_600 },

@@ -25,6 +25,7 @@ const variables = {
   MEDIA_QUEUE_URL: z.url(),
   MEDIA_USES_QUEUE_URL: z.url(),
   WHATSAPP_QUEUE_URL: z.url(),
+  FIGURES_QUEUE_URL: z.url(),
   /** In place of Meta's own address; no slash at the end. */
   WHATSAPP_API_URL: z.url().optional(),
   SES_ENDPOINT: z.url().optional(),

@@ -59,17 +59,30 @@ export interface Changes {
 /** What needs brackets as a part of something else; DynamoDB refuses brackets that do nothing. */
 const isCompound = (of: Condition) => "parts" in of && of.parts.length > 1;
 
+/** Longer names get a number: DynamoDB takes 255 bytes of a placeholder, and 4 KB of an expression. */
+const longestPlain = 24;
+
 /** The names and values that one request's expressions refer to. */
 export function expressionScope() {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
 
+  const numbered = new Map<string, string>();
+
+  const placeholderOf = (part: string): string => {
+    if (part.length <= longestPlain && !/^n\d+$/.test(part)) return `#${part}`;
+    const known = numbered.get(part) ?? `#n${numbered.size}`;
+    numbered.set(part, known);
+    return known;
+  };
+
   const name = (path: string): string =>
     path
       .split(".")
       .map((part) => {
-        names[`#${part}`] = part;
-        return `#${part}`;
+        const placeholder = placeholderOf(part);
+        names[placeholder] = part;
+        return placeholder;
       })
       .join(".");
 

@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
+  BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
@@ -89,6 +90,11 @@ export interface Table {
   clear(partition: string, options?: { except?: readonly string[] }): Promise<void>;
   /** One write. Throws Refused when its condition does not hold. An update gives the record after it. */
   write(write: Write): Promise<Record<string, unknown> | undefined>;
+  /**
+   * Stores any number of records, none of them twice, each over whatever is there: not all at once, so that a failure
+   * leaves some stored, and it may be repeated. Takes puts without conditions.
+   */
+  putMany(puts: readonly Write[]): Promise<void>;
   /** All or none of up to 100 writes. Throws Refused, naming every write whose condition did not hold. */
   transact(writes: readonly Write[]): Promise<void>;
 }
@@ -245,6 +251,21 @@ export function openTable(options: {
       }, pause),
     );
 
+  async function putChunk(puts: readonly Write[]): Promise<void> {
+    let pending = puts.map((write) => ({ PutRequest: { Item: unconditionalItem(write) } }));
+    const deadline = Date.now() + conflictDeadline;
+    for (let attempt = 0; pending.length > 0; attempt++) {
+      if (attempt > 0) await backOff(attempt, deadline, "writes stayed unprocessed", pause);
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
+      );
+      pending = (UnprocessedItems?.[TableName] ?? []) as typeof pending;
+    }
+  }
+
+  const putMany: Table["putMany"] = (puts) =>
+    answered(async () => void (await Promise.all(inChunks(puts, 25).map(putChunk))));
+
   const transact: Table["transact"] = (writes) =>
     answered(async () => {
       const TransactItems = writes.map((write) => transactItem(TableName, write));
@@ -265,7 +286,7 @@ export function openTable(options: {
       }, pause);
     });
 
-  return { get, getMany, query, getPartition, clear, write, transact };
+  return { get, getMany, query, getPartition, clear, write, putMany, transact };
 }
 
 function sortKeyCondition(
@@ -365,6 +386,11 @@ function transactItem(TableName: string, write: Write): TransactItem {
         },
       };
   }
+}
+
+function unconditionalItem(write: Write): Item {
+  if (write.kind === "put" && !write.condition) return write.item;
+  throw new TypeError("Many are stored only as they are");
 }
 
 /** The SDK repeats a put whose answer was lost; what the repetition then finds in its way is the put itself. */

@@ -6,6 +6,7 @@ import { distinct } from "../distinct.ts";
 import type { MessageToSend } from "../message-to-send.ts";
 import { catalogChange, messageToSend, outboxMessage, staffChange } from "./changes.ts";
 import type { Deps } from "./deps.ts";
+import { figureMessages } from "./figure-changes.ts";
 import { mediaUses, uploadGone } from "./media-changes.ts";
 
 /**
@@ -24,6 +25,7 @@ export async function consume({ Records }: DynamoDBStreamEvent, deps: Deps): Pro
       deps.whatsApp,
       items.flatMap((item) => messageToSend(item) ?? []),
     ),
+    deps.figures.send(figureMessages(items)),
     deps.media.send(items.flatMap((item) => uploadGone(item) ?? [])),
     ...uses.map((message, position) =>
       deps.mediaUses.send(message, {

@@ -8,6 +8,7 @@ export interface Deps {
   media: Pick<Queue, "send">;
   mediaUses: FifoQueue;
   whatsApp: FifoQueue;
+  figures: Pick<Queue, "send">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -18,6 +19,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     MEDIA_QUEUE_URL,
     MEDIA_USES_QUEUE_URL,
     WHATSAPP_QUEUE_URL,
+    FIGURES_QUEUE_URL,
     SQS_ENDPOINT: endpoint,
   } = readEnvironment(environment, [
     "CATALOG_VIEW_QUEUE_URL",
@@ -26,6 +28,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "MEDIA_QUEUE_URL",
     "MEDIA_USES_QUEUE_URL",
     "WHATSAPP_QUEUE_URL",
+    "FIGURES_QUEUE_URL",
     "SQS_ENDPOINT",
   ]);
   return {
@@ -35,5 +38,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     media: openQueue({ url: MEDIA_QUEUE_URL, endpoint }),
     mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),
     whatsApp: openFifoQueue({ url: WHATSAPP_QUEUE_URL, endpoint }),
+    figures: openQueue({ url: FIGURES_QUEUE_URL, endpoint }),
   };
 }

@@ -1,0 +1,102 @@
+import * as z from "zod";
+import {
+  AnalyticsEvent,
+  type StoredEvent,
+  isRecent,
+  notRecent,
+  storedEvent,
+} from "#shared/domain/analytics-event.ts";
+import { AppError, type FieldErrors, invalidField } from "#shared/http/errors.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { parsed } from "#shared/http/validation.ts";
+import { findStored, storeEvents } from "#shared/storage/analytics-events.ts";
+import type { Deps } from "./deps.ts";
+
+const mostEvents = 50;
+
+const SentEvents = z
+  .union([
+    AnalyticsEvent,
+    z.strictObject({
+      events: z
+        .array(z.unknown())
+        .min(1)
+        .max(mostEvents)
+        .meta({ description: "Events as above; each is judged by itself" }),
+    }),
+  ])
+  .meta({ example: { events: [AnalyticsEvent.meta()?.["example"]] } });
+type SentEvents = z.output<typeof SentEvents>;
+
+const Receipt = z.object({
+  accepted: z.int().meta({ description: "Taken for the first time" }),
+  duplicates: z.int().meta({
+    description: "Known by their session and id, as far as could be seen; they count once",
+  }),
+  rejected: z.array(
+    z.object({
+      index: z.int().meta({ description: "Its place in `events`, from 0" }),
+      errors: z.record(z.string(), z.array(z.string())),
+    }),
+  ),
+});
+
+export const recordEvents = route({
+  method: "POST",
+  path: "/analytics/events",
+  summary: "Report what a visitor did",
+  description:
+    "Takes one event, or up to 50 in `events`. A wrong one among several is rejected and the rest is taken; one that " +
+    "comes alone is a 422. Sending an event again, with the same session and id, does no harm: figures count it once.",
+  access: anyone,
+  limit: "analytics",
+  request: { body: SentEvents },
+  response: { status: 202, data: Receipt },
+  first: ({ body, now }, deps: Deps) => sort(body, now, deps),
+  async handle({ first: { fresh, ...counts } }, { table }) {
+    await storeEvents(table, fresh);
+    return { data: { accepted: fresh.length, ...counts } };
+  },
+});
+
+interface Sorted {
+  /** Not stored yet, each once. */
+  readonly fresh: readonly StoredEvent[];
+  readonly duplicates: number;
+  readonly rejected: z.output<typeof Receipt>["rejected"];
+}
+
+async function sort(body: SentEvents, now: Date, { table, settings }: Deps): Promise<Sorted> {
+  const sent =
+    "events" in body ? body.events.map((event) => judged(event, now)) : [lone(body, now)];
+  const rejected = sent.flatMap(({ errors }, index) => (errors ? [{ index, errors }] : []));
+  const good = sent.flatMap(({ event }) => event ?? []);
+  const distinct = [...new Map(good.map((event) => [idOf(event), event])).values()];
+  const [{ store }, known] = await Promise.all([settings.current(), findStored(table, distinct)]);
+  const fresh = distinct
+    .filter((_event, position) => !known[position])
+    .map((event) => storedEvent(event, { now, timezone: store.timezone }));
+  return { fresh, duplicates: good.length - fresh.length, rejected };
+}
+
+const idOf = ({ session_id, event_id }: AnalyticsEvent) => `${session_id}#${event_id}`;
+
+interface Judged {
+  readonly event?: AnalyticsEvent;
+  readonly errors?: FieldErrors;
+}
+
+function judged(sent: unknown, now: Date): Judged {
+  try {
+    return lone(parsed(AnalyticsEvent, sent), now);
+  } catch (error) {
+    if (error instanceof AppError && error.refusal.errors) return { errors: error.refusal.errors };
+    throw error;
+  }
+}
+
+/** @throws AppError `validation_failed` when it is said to have happened too long ago, or has yet to happen */
+function lone(event: AnalyticsEvent, now: Date): Judged {
+  if (!isRecent(event.occurred_at, now)) throw invalidField("occurred_at", notRecent);
+  return { event };
+}

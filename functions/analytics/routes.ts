@@ -1,0 +1,3 @@
+import { recordEvents } from "./events.ts";
+
+export const routes = [recordEvents];
