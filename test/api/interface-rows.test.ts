@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { RoleCode } from "#shared/domain/role.ts";
+import { apiPrefix } from "#shared/http/route.ts";
+import { type Reply, clientOf } from "#test/support/client.ts";
+import { differenceOf } from "#test/support/declared.ts";
+import { everyRoute, pathOf } from "#test/support/every-route.ts";
+import { type Saying, interfaceCalls } from "#test/support/interface-calls.ts";
+import { bearer } from "#test/support/members.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+
+/** The rows of the interface's tables of endpoints, as they are written there. */
+const tables: Record<"nobody" | "customer" | "staff", readonly string[]> = {
+  nobody: [
+    "GET /health",
+    "GET /bootstrap",
+    "GET /home",
+    "GET /pages/{slug}",
+    "GET /faqs",
+    "GET /interiors",
+    "GET /redirects",
+    "POST /leads",
+    "POST /quotes",
+    "POST /media/fabric",
+    "POST /analytics/events",
+    "GET /sofas",
+    "GET /sofas/{slug}",
+    "GET /sofas/materials",
+    "GET /products",
+    "GET /products/{slug}",
+    "GET /products/{slug}/related",
+    "GET /cart",
+    "POST /cart",
+    "PATCH /cart/items",
+    "DELETE /cart/items/{id}",
+    "POST /checkout",
+    "POST /checkout/coupon",
+    "POST /checkout/{order}/confirm",
+    "GET /shipping/quote",
+    "GET /orders/track/{number}",
+    "POST /auth/register",
+    "POST /auth/login",
+    "POST /auth/forgot-password",
+    "POST /auth/reset-password",
+    "POST /admin/auth/login",
+    "POST /admin/auth/forgot-password",
+    "POST /admin/auth/reset-password",
+  ],
+  customer: [
+    "POST /auth/logout",
+    "GET /auth/me",
+    "PUT /account/profile",
+    "PUT /account/preferences",
+    "GET|POST /addresses",
+    "GET|PUT|PATCH|DELETE /addresses/{id}",
+    "POST /addresses/{id}/default",
+    "GET /orders",
+    "GET /orders/{id}",
+    "GET|POST /wishlist",
+    "DELETE /wishlist/{product}",
+  ],
+  staff: [
+    "POST /admin/auth/logout",
+    "GET /admin/auth/me",
+    "PATCH /admin/auth/profile",
+    "GET /admin/dashboard",
+    "GET|PUT /admin/homepage",
+    "POST /admin/homepage/publish",
+    "GET|PUT /admin/announcement",
+    "GET|PUT /admin/menus",
+    "GET|POST /admin/pages",
+    "GET|POST /admin/sofas",
+    "GET|PUT|PATCH|DELETE /admin/sofas/{id}",
+    "GET|POST /admin/products",
+    "GET|PUT|PATCH|DELETE /admin/products/{id}",
+    "GET /admin/inventory",
+    "GET|POST /admin/users",
+    "GET|PATCH /admin/users/{id}",
+    "GET /admin/roles",
+    "PUT /admin/roles/{role}",
+    "GET|POST /admin/media",
+    "PATCH|DELETE /admin/media/{id}",
+    "GET /admin/exports/content",
+    "GET /admin/exports/catalog",
+    "GET /admin/exports/orders",
+    "GET /admin/exports/media",
+    "GET /admin/exports/settings",
+    "GET /admin/exports/full",
+  ],
+};
+
+/** Rows of the permission groups that the interface names, and a role that lacks what they need. */
+const outsiders: readonly (readonly [pattern: RegExp, role: RoleCode])[] = [
+  [/^\w+ \/admin\/(?:homepage|announcement|menus|pages)/, "order_desk"],
+  [/^(?!GET)\w+ \/admin\/(?:sofas|products)/, "analyst"],
+  [/^\w+ \/admin\/inventory/, "content_editor"],
+];
+
+const rows = Object.entries(tables).flatMap(([caller, lines]) =>
+  lines.flatMap((line) => {
+    const [methods = "", path = ""] = line.split(" ");
+    return methods.split("|").map((method) => ({ row: `${method} ${path}`, caller }));
+  }),
+);
+
+const baseUrl = inject("baseUrl");
+const { MEDIA_BASE_URL } = inject("environment");
+const world = worldOf(inject("environment"));
+let shop: Awaited<ReturnType<typeof interfaceCalls>>;
+beforeAll(async () => {
+  shop = await interfaceCalls(baseUrl, inject("environment"));
+});
+
+/** The declaration of a row; that of exports has a variable for what the interface lists. */
+function routeOf(row: string) {
+  const key = row.replace(/ (.*\/exports\/)\w+$/, " $1{type}").replace(" ", ` ${apiPrefix}`);
+  const found = everyRoute.find((each) => each.key === key)?.route;
+  if (!found) throw new Error(`${key} is not declared`);
+  return found;
+}
+
+function send(row: string, saying: Saying, proof: Record<string, string>): Promise<Reply> {
+  const { params = {}, query, body, headers } = saying;
+  const route = routeOf(row);
+  const path = pathOf(route, (name) => params[name] ?? "nothing");
+  return clientOf(baseUrl).send(route.method, query === undefined ? path : `${path}?${query}`, {
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...proof,
+      ...headers,
+    },
+  });
+}
+
+describe.each(rows)("$row", ({ row, caller }) => {
+  test(`answers ${caller} as declared`, async () => {
+    const reply = await send(row, await shop.say(row), shop.proofs[caller] ?? {});
+    expect(differenceOf(routeOf(row), reply, MEDIA_BASE_URL)).toBeUndefined();
+  });
+});
+
+describe.each(rows.filter(({ caller }) => caller !== "nobody"))("$row", ({ row, caller }) => {
+  test("refuses whoever has no token, and the other guard's", async () => {
+    const other = caller === "staff" ? "customer" : "staff";
+    for (const proof of [{}, shop.proofs[other] ?? {}]) {
+      expect((await send(row, {}, proof)).status).toBe(401);
+    }
+  });
+});
+
+const gated = rows.flatMap(({ row }) =>
+  outsiders.flatMap(([pattern, role]) => (pattern.test(row) ? [{ row, role }] : [])),
+);
+test.each(gated)("$row refuses the role $role, which may not", async ({ row, role }) => {
+  const { token } = await signedIn(world, "staff", { role });
+  expect((await send(row, {}, bearer(token))).status).toBe(403);
+});
+
+test("a public page is a 404 while it is a draft", async () => {
+  const slug = "about-us-as-a-draft";
+  const made = await send(
+    "POST /admin/pages",
+    { body: { slug, title: "About", blocks: [] } },
+    {
+      ...shop.proofs["staff"],
+    },
+  );
+  expect(made.status).toBe(201);
+  expect((await send("GET /pages/{slug}", { params: { slug } }, {})).status).toBe(404);
+});
