@@ -41,12 +41,6 @@ export type ProductInput = z.output<typeof ProductInput>;
 export const ProductPatch = patchOf(ProductInput);
 type ProductPatch = z.output<typeof ProductPatch>;
 
-/** A product as staff edit it, each variant with the terms that its SKU is sold on. */
-export const StaffProduct = Product.extend({
-  variants: z.array(Variant.extend({ policy: StockPolicy, low_stock_threshold: z.int() })),
-});
-export type StaffProduct = z.output<typeof StaffProduct>;
-
 /** A product with what is asked of its SKUs. */
 export interface EditedProduct {
   readonly product: Product;

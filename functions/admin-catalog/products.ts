@@ -1,31 +1,27 @@
 import * as z from "zod";
-import { checkDraftProduct } from "#shared/domain/product-problems.ts";
 import type { Product } from "#shared/domain/product.ts";
-import { publishProduct } from "#shared/domain/publish.ts";
+import { StaffProduct, staffProduct } from "#shared/domain/staff-product.ts";
 import { StaffProductRow } from "#shared/domain/staff-row.ts";
-import { usualTerms } from "#shared/domain/stock.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import type { Doing } from "#shared/storage/activity.ts";
-import { LiveProducts, Products, Stocks } from "#shared/storage/catalog.ts";
+import { Products, Stocks } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
 import { at } from "#shared/storage/table.ts";
-import { put, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import {
   type EditedProduct,
   ProductInput,
   ProductPatch,
-  StaffProduct,
   changedProduct,
   newProduct,
-  wishesOf,
 } from "./product-input.ts";
+import { productShelf } from "./product-shelf.ts";
 import { byId, deletion, ifMatch } from "./requests.ts";
-import { type Shelf, saveSellable } from "./save-sellable.ts";
+import { saveSellable } from "./save-sellable.ts";
 import { SellableListQuery, answerStaffList } from "./staff-list.ts";
 
 export const listProducts = route({
@@ -53,7 +49,7 @@ export const createProduct = route({
     const { store } = await deps.settings.current();
     const { product, wishes } = newProduct(call.body, store.currency, call.now);
     const made = await createOnce("POST /admin/products", call, deps.table, product.id, (binding) =>
-      saveSellable(shelf(wishes), undefined, product, deps.table, doingOf(call), binding),
+      saveSellable(productShelf(wishes), undefined, product, deps.table, doingOf(call), binding),
     );
     const stored = made.replayed ? found(await deps.table.get(Products, made)) : product;
     const headers = creationHeaders(`${apiPrefix}/admin/products`, made);
@@ -111,7 +107,7 @@ export const deleteProduct = route({
     const readAgain = () => deps.table.get(Products, call.params);
     await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
       if (before.published_at === null) {
-        await saveSellable(shelf([]), before, undefined, deps.table, doing);
+        await saveSellable(productShelf([]), before, undefined, deps.table, doing);
       } else if (before.status !== "archived") {
         await save(before, changedProduct(before, { status: "archived" }, call.now), deps, doing);
       }
@@ -137,34 +133,14 @@ async function save(
   { table }: Deps,
   doing: Doing,
 ): Promise<Product> {
-  await saveSellable(shelf(wishes), before, product, table, doing);
+  await saveSellable(productShelf(wishes), before, product, table, doing);
   return product;
 }
-
-/** @param wishes what is asked of the SKUs of the product as it will be */
-const shelf = (wishes: EditedProduct["wishes"]): Shelf<Product> => ({
-  kind: "product",
-  check: checkDraftProduct,
-  put: (product, condition) => put(Products, product, condition),
-  remove: (id, condition) => remove(Products, { id }, condition),
-  publish(product, categories, now) {
-    const published = publishProduct(product, categories, now);
-    return published.ok
-      ? { ok: true, put: (condition) => put(LiveProducts, published.live, condition) }
-      : published;
-  },
-  wishes,
-  skusOf: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
-});
 
 async function answer(product: Product, { table }: Deps): Promise<Answer<StaffProduct>> {
   const { stock } = await table.getMany({
     stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
   });
-  const rows = byName(stock, ({ sku }) => sku);
-  const variants = product.variants.map((variant) => {
-    const { policy, low_stock_threshold } = rows.get(variant.sku) ?? usualTerms;
-    return { ...variant, policy, low_stock_threshold };
-  });
-  return { data: { ...product, variants }, version: product.version };
+  const terms = byName(stock, ({ sku }) => sku);
+  return { data: staffProduct(product, terms), version: product.version };
 }

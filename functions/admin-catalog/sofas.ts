@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { checkSofa, publishSofa } from "#shared/domain/publish.ts";
 import { Sofa } from "#shared/domain/sofa.ts";
 import { StaffSofaRow } from "#shared/domain/staff-row.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
@@ -8,12 +7,12 @@ import { NumberedMeta } from "#shared/http/paging.ts";
 import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import type { Doing } from "#shared/storage/activity.ts";
-import { LiveSofas, Sofas } from "#shared/storage/catalog.ts";
-import { put, remove } from "#shared/storage/writes.ts";
+import { Sofas } from "#shared/storage/catalog.ts";
 import type { Deps } from "./deps.ts";
 import { byId, deletion, ifMatch } from "./requests.ts";
-import { type Shelf, saveSellable } from "./save-sellable.ts";
+import { saveSellable } from "./save-sellable.ts";
 import { SofaInput, SofaPatch, changedSofa, newSofa } from "./sofa-input.ts";
+import { sofaShelf } from "./sofa-shelf.ts";
 import { SellableListQuery, answerStaffList } from "./staff-list.ts";
 
 export const listSofas = route({
@@ -41,7 +40,7 @@ export const createSofa = route({
     const { store } = await settings.current();
     const sofa = newSofa(call.body, store.currency, call.now);
     const made = await createOnce("POST /admin/sofas", call, table, sofa.id, (binding) =>
-      saveSellable(shelf, undefined, sofa, table, doingOf(call), binding),
+      saveSellable(sofaShelf, undefined, sofa, table, doingOf(call), binding),
     );
     const stored = made.replayed ? found(await table.get(Sofas, made)) : sofa;
     return { ...answer(stored), headers: creationHeaders(`${apiPrefix}/admin/sofas`, made) };
@@ -98,7 +97,7 @@ export const deleteSofa = route({
     const readAgain = () => deps.table.get(Sofas, call.params);
     await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
       if (before.published_at === null) {
-        await saveSellable(shelf, before, undefined, deps.table, doing);
+        await saveSellable(sofaShelf, before, undefined, deps.table, doing);
       } else if (before.status !== "archived") {
         await save(before, changedSofa(before, { status: "archived" }, call.now), deps, doing);
       }
@@ -124,24 +123,8 @@ async function save(
   { table }: Deps,
   doing: Doing,
 ): Promise<Sofa> {
-  await saveSellable(shelf, before, after, table, doing);
+  await saveSellable(sofaShelf, before, after, table, doing);
   return after;
 }
-
-/** A draft's options and rules may be missing, but they do not contradict each other. */
-const shelf: Shelf<Sofa> = {
-  kind: "sofa",
-  check: checkSofa,
-  put: (sofa, condition) => put(Sofas, sofa, condition),
-  remove: (id, condition) => remove(Sofas, { id }, condition),
-  publish(sofa, categories, now) {
-    const published = publishSofa(sofa, categories, now);
-    return published.ok
-      ? { ok: true, put: (condition) => put(LiveSofas, published.live, condition) }
-      : published;
-  },
-  wishes: [],
-  skusOf: () => [],
-};
 
 const answer = (sofa: Sofa): Answer<Sofa> => ({ data: sofa, version: sofa.version });

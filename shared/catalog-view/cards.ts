@@ -51,6 +51,15 @@ export function slugsOf(index: CatalogIndex, kind: CardKind): string[] {
   return Array.from(listBits(docsOfKind(index, kind)), (doc) => slugOfRow(...rowOfDoc(index, doc)));
 }
 
+/** Of all rows of a kind, sorted. */
+export function idsOf(index: CatalogIndex, kind: string): string[] {
+  const ids = Array.from(listBits(docsOfKind(index, kind)), (doc) => {
+    const [segment, row] = rowOfDoc(index, doc);
+    return stringAt(segment.ids, row);
+  });
+  return ids.toSorted();
+}
+
 /** Of the cards of a kind that have a value of a facet. */
 export function slugsHaving(
   index: CatalogIndex,

@@ -32,6 +32,7 @@ export const idPrefixes = {
   msg: "message",
   qr: "quick reply",
   act: "activity record",
+  exp: "export",
 } as const;
 export type IdPrefix = keyof typeof idPrefixes;
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
-import type { StaffProduct } from "#functions/admin-catalog/product-input.ts";
+import type { StaffProduct } from "#shared/domain/staff-product.ts";
 import type { Card } from "#shared/domain/card.ts";
 import type { Cart } from "#shared/domain/cart.ts";
 import type { Redirect } from "#shared/domain/redirect.ts";

@@ -1,0 +1,24 @@
+import { checkDraftProduct } from "#shared/domain/product-problems.ts";
+import type { Product } from "#shared/domain/product.ts";
+import { publishProduct } from "#shared/domain/publish.ts";
+import { LiveProducts, Products } from "#shared/storage/catalog.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { wishesOf } from "./product-input.ts";
+import type { Shelf } from "./save-sellable.ts";
+import type { SkuWish } from "./stock-claims.ts";
+
+/** @param wishes what is asked of the SKUs of the product as it will be */
+export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
+  kind: "product",
+  check: checkDraftProduct,
+  put: (product, condition) => put(Products, product, condition),
+  remove: (id, condition) => remove(Products, { id }, condition),
+  publish(product, categories, now) {
+    const published = publishProduct(product, categories, now);
+    return published.ok
+      ? { ok: true, put: (condition) => put(LiveProducts, published.live, condition) }
+      : published;
+  },
+  wishes,
+  skusOf: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
+});

@@ -1,0 +1,21 @@
+import { checkSofa, publishSofa } from "#shared/domain/publish.ts";
+import type { Sofa } from "#shared/domain/sofa.ts";
+import { LiveSofas, Sofas } from "#shared/storage/catalog.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import type { Shelf } from "./save-sellable.ts";
+
+/** A draft's options and rules may be missing, but they do not contradict each other. */
+export const sofaShelf: Shelf<Sofa> = {
+  kind: "sofa",
+  check: checkSofa,
+  put: (sofa, condition) => put(Sofas, sofa, condition),
+  remove: (id, condition) => remove(Sofas, { id }, condition),
+  publish(sofa, categories, now) {
+    const published = publishSofa(sofa, categories, now);
+    return published.ok
+      ? { ok: true, put: (condition) => put(LiveSofas, published.live, condition) }
+      : published;
+  },
+  wishes: [],
+  skusOf: () => [],
+};
