@@ -95,3 +95,11 @@ test("notices are checked while the gateway is off, for payments made before", a
   await saveSecrets({ "gateway.webhook_secret": null });
   expect(await webhookSecret()).toBeNull();
 });
+
+test("payments made before are asked about while the gateway is off, as long as it has keys", async () => {
+  const { configured } = gateways();
+  await saveSettings({ enabled: false });
+  expect(await configured()).not.toBeNull();
+  await saveSecrets({ "gateway.secret_key": null });
+  expect(await configured()).toBeNull();
+});
