@@ -10,9 +10,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** What Lambda calls in a bundle. */
 export const bundleHandler = "index.handler";
 
-/** The file of a function's bundle inside the directory that all bundles were made in. */
-export function bundleFile(directory: string, name: string): string {
+/** The file that Lambda loads of a function, inside the directory that all bundles were made in: it loads the rest. */
+export function entryFile(directory: string, name: string): string {
   return join(directory, name, "index.cjs");
+}
+
+/** The file with all of a function's code. */
+export function bundleFile(directory: string, name: string): string {
+  return join(directory, name, "bundle.cjs");
 }
 
 /** The file of a package that a function loads later, beside its bundle. */
@@ -38,6 +43,8 @@ const recipe = {
   },
   minify: true,
   define: { "process.env.NODE_ENV": '"production"' },
+  // `import()` of a file is `require` of it, which takes its code cache and never reads all exports of `node:http`.
+  supported: { "dynamic-import": false },
   platform: "node",
   target: "node24",
   // One letter beyond Latin-1 would make V8 hold and scan the whole source at two bytes a letter.
@@ -103,7 +110,8 @@ const laterPackages: Plugin = {
 
 async function bundleWith(plugins: Plugin[], functions: readonly Bundled[], directory: string) {
   const entries = functions.flatMap(({ name, entry, later = [] }) => [
-    [`${name}/index`, entry],
+    [`${name}/index`, "infra/cloud/cached-entry.ts"],
+    [`${name}/bundle`, entry],
     ...later.map((each) => [`${name}/${fileName(each)}`, each]),
   ]);
   const { metafile } = await build({

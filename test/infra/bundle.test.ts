@@ -9,16 +9,22 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { handler as catalog } from "#functions/catalog/handler.ts";
 import { handler as docs } from "#functions/docs/handler.ts";
 import { consumers, families } from "#functions/families.ts";
-import { bundle, bundleFile, laterFile } from "#infra/cloud/bundle.ts";
+import { bundle, bundleFile, entryFile, laterFile } from "#infra/cloud/bundle.ts";
+import { cacheOf } from "#infra/cloud/cached-script.ts";
+import { addCodeCaches, lambdaFlags } from "#infra/cloud/code-cache.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { listen } from "#infra/local/http-server.ts";
+import { localBundles } from "#infra/local/local-bundles.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { startStripe } from "#infra/local/stripe/stand-in.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { anEvent } from "#test/support/http-event.ts";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 
+/** Of what is bundled for these tests alone. */
 const directory = mkdtempSync(join(tmpdir(), "bundles-"));
+/** Of the functions. */
+let bundles: string;
 let emulator: Awaited<ReturnType<typeof startFauxqs>>;
 let mail: MailServer;
 
@@ -36,11 +42,10 @@ beforeAll(async () => {
     [
       { name: "clients", entry: "test/infra/bundled-clients.ts" },
       { name: "gateway", entry: "test/infra/bundled-gateway.ts", later: ["stripe"] },
-      ...families,
-      ...consumers,
     ],
     directory,
   );
+  bundles = await localBundles();
 });
 
 afterAll(async () => {
@@ -55,16 +60,16 @@ function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
   const script =
     "require(process.argv[1]).handler(JSON.parse(process.argv[2]), {})" +
     ".then((answer) => process.stdout.write(JSON.stringify(answer)))";
-  const args = ["-e", script, bundleFile(directory, name), JSON.stringify(event)];
+  const args = ["-e", script, entryFile(bundles, name), JSON.stringify(event)];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 24 }));
 }
 
 test.each(["catalog", "checkout"])("the %s function stays within 400,000 bytes", (name) => {
-  expect(statSync(bundleFile(directory, name)).size).toBeLessThanOrEqual(400_000);
+  expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(400_000);
 });
 
 test("every bundle loads", () => {
-  const files = [...families, ...consumers].map(({ name }) => bundleFile(directory, name));
+  const files = [...families, ...consumers].map(({ name }) => entryFile(bundles, name));
   const script = "for (const file of process.argv.slice(1)) require(file).handler.call";
   expect(() => execFileSync(process.execPath, ["-e", script, ...files])).not.toThrow();
 });
@@ -170,14 +175,14 @@ describe("a package that is loaded later", () => {
     expect(statSync(gatewayBundle()).size).toBeLessThan(100_000);
     expect(statSync(laterFile(directory, "gateway", "stripe")).size).toBeGreaterThan(100_000);
     for (const { name } of [...families, ...consumers]) {
-      expect(readFileSync(bundleFile(directory, name), "utf8")).not.toContain("api.stripe.com");
+      expect(readFileSync(bundleFile(bundles, name), "utf8")).not.toContain("api.stripe.com");
     }
   });
 
   test("works from there", async () => {
     const stripe = await startStripe({ webhookUrl: "http://127.0.0.1:9/" });
     onTestFinished(stripe.stop);
-    const { handler } = createRequire(import.meta.url)(gatewayBundle()) as {
+    const { handler } = createRequire(import.meta.url)(entryFile(directory, "gateway")) as {
       handler(...given: unknown[]): Promise<unknown>;
     };
     const body = `{"id":"evt_1","data":{"object":{"object":"payment_intent","id":"pi_1"}}}`;
@@ -195,5 +200,57 @@ describe("a package that is loaded later", () => {
     await expect(bundle([undeclared], directory)).rejects.toThrow(
       "undeclared loads ./stripe.cjs and does not declare it",
     );
+  });
+});
+
+describe("a code cache", () => {
+  const failing = { name: "failing", entry: "test/infra/bundled-failure.ts", later: ["ulid"] };
+  beforeAll(async () => {
+    await bundle([failing], directory);
+    await addCodeCaches([failing], directory);
+  });
+
+  /** What the bundle answers in a process of its own, and what became of the caches of its files. */
+  function run(flags: readonly string[]) {
+    const script =
+      "require(process.argv[1]).handler().then((answer) => console.log(JSON.stringify(answer)))";
+    const out = execFileSync(
+      process.execPath,
+      [...flags, "-e", script, entryFile(directory, "failing")],
+      { encoding: "utf8", env: { POWERTOOLS_LOG_LEVEL: "DEBUG" } },
+    );
+    const lines = out.trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as object);
+  }
+  const states = (state: string) =>
+    ["./bundle.cjs", "./ulid.cjs"].map((name) => ({ message: "Code cache", name, state }));
+
+  test("is taken by the Node that made it when it runs as Lambda runs it, for later files too", () => {
+    const [answer, ...rest] = run(lambdaFlags).toReversed();
+    expect(rest.toReversed()).toEqual(states("used"));
+    expect(answer).toMatchObject({ id: expect.stringMatching(/^[0-9A-Z]{26}$/) });
+  });
+
+  test("is refused where flags differ, and the function answers all the same", () => {
+    const [answer, ...rest] = run([]).toReversed();
+    expect(rest.toReversed()).toEqual(states("refused"));
+    expect(answer).toMatchObject({ id: expect.stringMatching(/^[0-9A-Z]{26}$/) });
+  });
+
+  test("leaves stack traces where they were", () => {
+    const places = [lambdaFlags, []].map((flags) => {
+      const { place } = run(flags).at(-1) as { place: string };
+      return place;
+    });
+    const [line = 0, column = 0] = (places[0] ?? "").split(":").slice(-2).map(Number);
+    const source = readFileSync(bundleFile(directory, "failing"), "utf8").split("\n")[line - 1];
+    expect(places[1]).toBe(places[0]);
+    expect(source?.slice(column - 1)).toMatch(/^(new )?\w*Error\("here"\)/);
+  });
+
+  test("lies beside the bundle of every function", () => {
+    for (const { name } of [...families, ...consumers]) {
+      expect(statSync(cacheOf(bundleFile(bundles, name))).size).toBeGreaterThan(10_000);
+    }
   });
 });
