@@ -3,10 +3,13 @@ import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { type ActivityLog, openActivityLog } from "#shared/storage/activity.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
 import { type StaffStore, openStaff } from "#shared/storage/staff.ts";
-import { openTable } from "#shared/storage/table.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
+  table: Table;
+  settings: SettingsStore<"store">;
   activity: ActivityLog;
   staff: Pick<StaffStore, "findMany">;
 }
@@ -18,6 +21,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
+    table,
+    settings: openGroups(table, ["store"]),
     activity: openActivityLog(table),
     staff: openStaff(table),
     identity: openStaffIdentity(table),

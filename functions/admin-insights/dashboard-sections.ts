@@ -1,0 +1,125 @@
+import * as z from "zod";
+import type { Figures } from "#shared/domain/figures.ts";
+import { type DayRange, daysAfter, lastDays, rangeBefore } from "#shared/domain/insight-range.ts";
+import {
+  type FiguresByPeriod,
+  type FigureOf,
+  salesFigures,
+  seriesOf,
+  sumOver,
+  trafficFigures,
+} from "#shared/domain/insights.ts";
+import type { OrderStatus } from "#shared/domain/order-states.ts";
+import type { Day } from "#shared/domain/text.ts";
+import { readFigures } from "#shared/storage/figures.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { readBoth } from "./asked-period.ts";
+
+const openStatuses = [
+  "pending_payment",
+  "confirmed",
+  "in_production",
+  "ready_to_dispatch",
+  "shipped",
+] as const satisfies readonly OrderStatus[];
+
+export const OpenOrders = z.object({
+  total: z.int(),
+  by_status: z.array(z.object({ status: z.enum(openStatuses), count: z.int() })),
+});
+
+const Owed = z.object({ orders: z.int(), amount: z.int() });
+export const UnpaidOrders = Owed.extend({
+  by_age: z.array(
+    Owed.extend({
+      from_days: z.int().meta({ description: "Since they were placed; 0 is today" }),
+      to_days: z.int().nullable(),
+    }),
+  ),
+});
+
+function aroundOf(on: Day): Record<"today" | "last_30_days" | "previous_30_days", DayRange> {
+  const range = lastDays(on, 30);
+  return { today: { from: on, to: on }, last_30_days: range, previous_30_days: rangeBefore(range) };
+}
+
+/** What a rule makes of the sums of today, the last 30 days and the 30 before. */
+function around<Figures>(rows: FiguresByPeriod, on: Day, rule: (figures: FigureOf) => Figures) {
+  const ranges = aroundOf(on);
+  return {
+    today: rule(sumOver(rows, ranges.today)),
+    last_30_days: rule(sumOver(rows, ranges.last_30_days)),
+    previous_30_days: rule(sumOver(rows, ranges.previous_30_days)),
+  };
+}
+
+const readAround = (table: Table, topic: "sales" | "leads" | "events", on: Day) => {
+  const { last_30_days: range, previous_30_days: previous } = aroundOf(on);
+  return readBoth(table, topic, { range, previous });
+};
+
+export async function salesSection(table: Table, on: Day) {
+  const rows = await readAround(table, "sales", on);
+  return {
+    ...around(rows, on, salesFigures),
+    by_day: seriesOf(aroundOf(on).last_30_days, "day", (day) => {
+      const figures = sumOver(rows, day);
+      return { on: day.from, orders: figures("orders"), revenue: figures("revenue") };
+    }),
+  };
+}
+
+/** Days since an order was placed: the last of each group. */
+const ages = [1, 3, 7, 30];
+
+export async function ordersSection(table: Table, on: Day, standingNow: Promise<Figures>) {
+  const oldest = daysAfter(on, -Math.max(...ages));
+  const [standing, rows] = await Promise.all([
+    standingNow,
+    readFigures(table, { topic: "sales", from: oldest, to: on }),
+  ]);
+  const by_status = openStatuses.map((status) => ({
+    status,
+    count: standing[`orders_${status}`] ?? 0,
+  }));
+  const all = { orders: standing["unpaid"] ?? 0, amount: standing["unpaid_amount"] ?? 0 };
+  return {
+    open: { total: by_status.reduce((sum, { count }) => sum + count, 0), by_status },
+    unpaid: { ...all, by_age: byAge(rows, on, all) },
+  };
+}
+
+function byAge(rows: FiguresByPeriod, on: Day, all: z.output<typeof Owed>) {
+  const groups = ages.map((to_days, position) => {
+    const from_days = position === 0 ? 0 : (ages[position - 1] ?? 0) + 1;
+    const range = { from: daysAfter(on, -to_days), to: daysAfter(on, -from_days) };
+    const figures = sumOver(rows, range);
+    return { from_days, to_days, orders: figures("unpaid"), amount: figures("unpaid_amount") };
+  });
+  const sum = (member: "orders" | "amount") =>
+    groups.reduce((total, group) => total + group[member], 0);
+  const older = {
+    from_days: Math.max(...ages) + 1,
+    to_days: null,
+    orders: Math.max(0, all.orders - sum("orders")),
+    amount: Math.max(0, all.amount - sum("amount")),
+  };
+  return [...groups, older];
+}
+
+export async function leadsSection(table: Table, on: Day) {
+  const rows = await readAround(table, "leads", on);
+  return { new: around(rows, on, (leads) => leads("leads")) };
+}
+
+export async function inventorySection(standingNow: Promise<Figures>) {
+  const standing = await standingNow;
+  return {
+    low_stock: standing["low_stock"] ?? 0,
+    out_of_stock: standing["out_of_stock"] ?? 0,
+  };
+}
+
+export async function trafficSection(table: Table, on: Day) {
+  return around(await readAround(table, "events", on), on, trafficFigures);
+}

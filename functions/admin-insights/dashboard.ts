@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { SalesFigures, TrafficFigures } from "#shared/domain/insights.ts";
+import { Currency } from "#shared/domain/money.ts";
+import { type Permission, covers } from "#shared/domain/permission.ts";
+import { dayIn } from "#shared/domain/shipping.ts";
+import { Day } from "#shared/domain/text.ts";
+import { route, staff } from "#shared/http/route.ts";
+import {
+  OpenOrders,
+  UnpaidOrders,
+  inventorySection,
+  leadsSection,
+  ordersSection,
+  salesSection,
+  trafficSection,
+} from "./dashboard-sections.ts";
+import { readStanding } from "#shared/storage/figures.ts";
+import type { Deps } from "./deps.ts";
+import { InboxStanding, readInbox } from "./messaging.ts";
+
+const around = <Shape extends z.ZodType>(figures: Shape) => ({
+  today: figures,
+  last_30_days: figures,
+  previous_30_days: figures,
+});
+
+const Dashboard = z.object({
+  on: Day.meta({ description: "Today, in the store's timezone; the last of the 30 days" }),
+  currency: Currency,
+  sales: z
+    .object({
+      ...around(SalesFigures),
+      by_day: z.array(z.object({ on: Day, orders: z.int(), revenue: z.int() })),
+    })
+    .optional()
+    .meta({ description: "For `orders.view` or `analytics.view`" }),
+  orders: z
+    .object({ open: OpenOrders, unpaid: UnpaidOrders })
+    .optional()
+    .meta({ description: "For `orders.view`" }),
+  leads: z
+    .object({ new: z.object(around(z.int())) })
+    .optional()
+    .meta({ description: "For `leads.view`" }),
+  inbox: InboxStanding.optional().meta({ description: "Conversations; for `inbox.view`" }),
+  inventory: z
+    .object({ low_stock: z.int(), out_of_stock: z.int() })
+    .optional()
+    .meta({ description: "SKUs; for `inventory.view`" }),
+  traffic: z
+    .object(around(TrafficFigures))
+    .optional()
+    .meta({ description: "For `analytics.view`" }),
+});
+
+export const showDashboard = route({
+  method: "GET",
+  path: "/admin/dashboard",
+  summary: "How the shop is doing",
+  description:
+    "Today and the last 30 days beside the 30 before. Sections that the caller may not see are left out.",
+  access: staff(null),
+  request: {},
+  response: { status: 200, data: Dashboard },
+  async handle({ permissions, now }, { table, settings }: Deps) {
+    const { store } = await settings.current();
+    const on = dayIn(store.timezone, now);
+    const may = (permission: Permission) => covers(permissions, permission);
+    const seen = <Section>(read: () => Promise<Section>, ...any: Permission[]) =>
+      any.some(may) ? read() : undefined;
+    const standing =
+      may("orders.view") || may("inventory.view") ? readStanding(table) : Promise.resolve({});
+    const [sales, orders, leads, inbox, inventory, traffic] = await Promise.all([
+      seen(() => salesSection(table, on), "orders.view", "analytics.view"),
+      seen(() => ordersSection(table, on, standing), "orders.view"),
+      seen(() => leadsSection(table, on), "leads.view"),
+      seen(() => readInbox(table), "inbox.view"),
+      seen(() => inventorySection(standing), "inventory.view"),
+      seen(() => trafficSection(table, on), "analytics.view"),
+    ]);
+    const { currency } = store;
+    return { data: { on, currency, sales, orders, leads, inbox, inventory, traffic } };
+  },
+});

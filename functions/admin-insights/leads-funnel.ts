@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { type FigureOf, bpsOf, comparedWith, sumOver } from "#shared/domain/insights.ts";
+import { LeadStatus, LeadType } from "#shared/domain/lead.ts";
+import { QuoteStatus } from "#shared/domain/quote-states.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
+import type { Deps } from "./deps.ts";
+
+const LeadFigures = z.object({
+  leads: z.int(),
+  quotes: z.int(),
+  won: z.int().meta({ description: "Of the leads that came in these days" }),
+  win_rate_bps: z.int(),
+});
+
+const leadFigures = (leads: FigureOf): z.output<typeof LeadFigures> => ({
+  leads: leads("leads"),
+  quotes: leads("quotes"),
+  won: leads("status_won"),
+  win_rate_bps: bpsOf(leads("status_won"), leads("leads")),
+});
+
+const LeadsView = z.object({
+  ...comparedWith(LeadFigures),
+  by_type: z.array(z.object({ type: LeadType, count: z.int() })),
+  by_status: z.array(z.object({ status: LeadStatus, count: z.int() })),
+  quotes_by_status: z.array(z.object({ status: QuoteStatus, count: z.int() })),
+  funnel: z.array(z.object({ step: z.string(), count: z.int() })).meta({
+    description:
+      "Sessions, those that got in touch, leads, and how many of these came at least so far and are not given up",
+  }),
+});
+
+export const showLeadsFunnel = route({
+  method: "GET",
+  path: "/admin/analytics/leads-funnel",
+  summary: "Leads and quotes that came in a period, and what became of them",
+  access: staff("analytics.view"),
+  request: { query: PeriodQuery },
+  response: { status: 200, data: LeadsView },
+  async handle(call, deps: Deps) {
+    const period = await askedPeriod(call, deps);
+    const [events, rows] = await Promise.all([
+      readBoth(deps.table, "events", period),
+      readBoth(deps.table, "leads", period),
+    ]);
+    const leads = sumOver(rows, period.range);
+    const countOf = <Name extends string>(names: readonly Name[], beginning: string) =>
+      names.map((name) => [name, leads(`${beginning}_${name}`)] as const);
+    return {
+      data: {
+        ...compared(period, (range) => leadFigures(summing(rows)(range))),
+        by_type: countOf(LeadType.options, "type").map(([type, count]) => ({ type, count })),
+        by_status: countOf(LeadStatus.options, "status").map(([status, count]) => ({
+          status,
+          count,
+        })),
+        quotes_by_status: countOf(QuoteStatus.options, "quote").map(([status, count]) => ({
+          status,
+          count,
+        })),
+        funnel: funnelOf(sumOver(events, period.range), leads),
+      },
+    };
+  },
+});
+
+const steps = ["contacted", "qualified", "quoted", "won"] as const;
+
+const funnelOf = (events: FigureOf, leads: FigureOf) => [
+  { step: "sessions", count: events("sessions") },
+  { step: "whatsapp_click", count: events("reached_whatsapp_click") },
+  { step: "leads", count: leads("leads") },
+  ...steps.map((step, position) => ({
+    step,
+    count: steps.slice(position).reduce((sum, status) => sum + leads(`status_${status}`), 0),
+  })),
+];

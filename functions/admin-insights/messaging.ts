@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { MessagingFigures, comparedWith, messagingFigures } from "#shared/domain/insights.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { InboxCounters } from "#shared/storage/inbox.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
+import type { Deps } from "./deps.ts";
+
+/** How the inbox stands at present, in conversations. */
+export const InboxStanding = z.object({ unread: z.int(), open: z.int(), pending: z.int() });
+
+/** A counter that was never moved is not in its row. */
+export async function readInbox(
+  table: Pick<Table, "get">,
+): Promise<z.output<typeof InboxStanding>> {
+  return { unread: 0, open: 0, pending: 0, ...(await table.get(InboxCounters, {})) };
+}
+
+export const showMessaging = route({
+  method: "GET",
+  path: "/admin/analytics/messaging",
+  summary: "Messages of a period, what became of them and how fast they were answered",
+  access: staff("analytics.view"),
+  request: { query: PeriodQuery },
+  response: {
+    status: 200,
+    data: z.object({ ...comparedWith(MessagingFigures), now: InboxStanding }),
+  },
+  async handle(call, deps: Deps) {
+    const period = await askedPeriod(call, deps);
+    const [rows, now] = await Promise.all([
+      readBoth(deps.table, "messages", period),
+      readInbox(deps.table),
+    ]);
+    const figures = compared(period, (range) => messagingFigures(summing(rows)(range)));
+    return { data: { ...figures, now } };
+  },
+});

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { OverviewFigures, comparedWith, overviewFigures } from "#shared/domain/insights.ts";
+import { Currency } from "#shared/domain/money.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
+import type { Deps } from "./deps.ts";
+
+export const showOverview = route({
+  method: "GET",
+  path: "/admin/analytics/overview",
+  summary: "Visits, sales and leads of a period, beside the one before",
+  description:
+    "Sales figures come from orders. They follow an order as it changes: one that is cancelled leaves the day on " +
+    "which it was placed.",
+  access: staff("analytics.view"),
+  request: { query: PeriodQuery },
+  response: {
+    status: 200,
+    data: z.object({ currency: Currency, ...comparedWith(OverviewFigures) }),
+  },
+  async handle(call, deps: Deps) {
+    const period = await askedPeriod(call, deps);
+    const [events, sales, leads] = await Promise.all([
+      readBoth(deps.table, "events", period),
+      readBoth(deps.table, "sales", period),
+      readBoth(deps.table, "leads", period),
+    ]);
+    const of = { events: summing(events), sales: summing(sales), leads: summing(leads) };
+    return {
+      data: {
+        currency: period.currency,
+        ...compared(period, (range) =>
+          overviewFigures({
+            events: of.events(range),
+            sales: of.sales(range),
+            leads: of.leads(range),
+          }),
+        ),
+      },
+    };
+  },
+});

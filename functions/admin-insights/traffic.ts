@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { AnalyticsEventName } from "#shared/domain/analytics-event.ts";
+import { type Figures, type NamedFigure, thingsIn } from "#shared/domain/figures.ts";
+import {
+  type FigureOf,
+  TrafficFigures,
+  comparedWith,
+  sumOver,
+  trafficFigures,
+} from "#shared/domain/insights.ts";
+import { Currency } from "#shared/domain/money.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { PeriodQuery, askedPeriod, compared, readBoth, readSums, summing } from "./asked-period.ts";
+import type { Deps } from "./deps.ts";
+
+const mostListed = 20;
+const others = { description: "null: all that are not listed by themselves" };
+
+const TrafficView = z.object({
+  currency: Currency,
+  ...comparedWith(TrafficFigures),
+  events: z.array(
+    z.object({
+      name: AnalyticsEventName,
+      count: z.int(),
+      value: z.int().meta({ description: "As clients say, in minor units" }),
+    }),
+  ),
+  funnel: z
+    .array(z.object({ step: z.string(), count: z.int() }))
+    .meta({ description: "Sessions that came so far; at its end orders" }),
+  sources: z.array(z.object({ source: z.string().nullable().meta(others), sessions: z.int() })),
+  landing_pages: z.array(z.object({ path: z.string().nullable().meta(others), sessions: z.int() })),
+  pages: z.array(z.object({ path: z.string().nullable().meta(others), views: z.int() })),
+});
+
+export const showTraffic = route({
+  method: "GET",
+  path: "/admin/analytics/traffic",
+  summary: "Visits of a period: where they came from and what was looked at",
+  access: staff("analytics.view"),
+  request: { query: PeriodQuery },
+  response: { status: 200, data: TrafficView },
+  async handle(call, deps: Deps) {
+    const period = await askedPeriod(call, deps);
+    const [events, sales, traffic] = await Promise.all([
+      readBoth(deps.table, "events", period),
+      readBoth(deps.table, "sales", period),
+      readSums(deps.table, "traffic", period.range),
+    ]);
+    const counted = sumOver(events, period.range);
+    return {
+      data: {
+        currency: period.currency,
+        ...compared(period, (range) => trafficFigures(summing(events)(range))),
+        events: eventsOf(counted),
+        funnel: funnelOf(counted, sumOver(sales, period.range)),
+        sources: largest(traffic, "source").map(([source, sessions]) => ({ source, sessions })),
+        landing_pages: largest(traffic, "landing").map(([path, sessions]) => ({ path, sessions })),
+        pages: largest(traffic, "page").map(([path, views]) => ({ path, views })),
+      },
+    };
+  },
+});
+
+const eventsOf = (events: FigureOf) =>
+  AnalyticsEventName.options.map((name) => ({
+    name,
+    count: events(name),
+    value: events(`${name}_value`),
+  }));
+
+const funnelOf = (events: FigureOf, sales: FigureOf) => [
+  { step: "sessions", count: events("sessions") },
+  ...(["view_item", "add_to_cart", "begin_checkout"] as const).map((step) => ({
+    step,
+    count: events(`reached_${step}`),
+  })),
+  { step: "orders", count: sales("orders") },
+];
+
+/** The largest of a kind, and in one sum the others. */
+function largest(sums: Figures, kind: NamedFigure): [thing: string | null, figure: number][] {
+  const things = thingsIn(sums, kind).toSorted(([, one], [, other]) => other - one);
+  const named = things.filter(([thing]) => thing !== "");
+  const rest = [...named.slice(mostListed), ...things.filter(([thing]) => thing === "")];
+  const other = rest.reduce((sum, [, figure]) => sum + figure, 0);
+  return [...named.slice(0, mostListed), ...(other > 0 ? [[null, other] as [null, number]] : [])];
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dayIn } from "#shared/domain/shipping.ts";
+import { clientOf } from "#test/support/client.ts";
+import { orderDesk } from "#test/support/order-desk.ts";
+import { aLeadForm } from "#test/support/sales-desk.ts";
+import type { Data } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
+import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/whatsapp-desk.ts";
+
+type Figures = Record<string, number>;
+interface Compared {
+  from: string;
+  to: string;
+  previous: { from: string; to: string };
+  totals: Figures;
+  previous_totals: Figures;
+  series: (Figures & { from: string })[];
+}
+interface Dashboard {
+  on: string;
+  sales: { today: Figures; last_30_days: Figures; by_day: Figures[] };
+  orders: {
+    open: { total: number; by_status: { status: string; count: number }[] };
+    unpaid: { orders: number; amount: number; by_age: Figures[] };
+  };
+  leads: { new: Figures };
+  inbox: Figures;
+  inventory: Figures;
+  traffic: { today: Figures };
+}
+
+let desk: WhatsAppDesk;
+let orders: ReturnType<typeof orderDesk>;
+let owner: StaffClient;
+const today = dayIn("Asia/Kolkata", new Date());
+beforeAll(async () => {
+  desk = await openWhatsAppDesk();
+  orders = orderDesk(desk.stack.baseUrl, desk.stack.environment);
+  owner = await desk.staff("owner");
+});
+afterAll(() => desk.stack.stop());
+
+async function read<Content>(path: string, by = owner): Promise<Content> {
+  await desk.stack.settled();
+  const { status, body, text } = await by.get<Data<Content>>(path);
+  if (status !== 200) throw new Error(text);
+  return body.data;
+}
+const overview = (query = "") => read<Compared>(`/admin/analytics/overview${query}`);
+const dashboard = (by?: StaffClient) => read<Dashboard>("/admin/dashboard", by);
+const openOf = ({ orders: { open } }: Dashboard, status: string) =>
+  open.by_status.find((each) => each.status === status)?.count;
+
+describe("sales follow orders", () => {
+  test("from placing to paying, refunding and cancelling", async () => {
+    const before = (await dashboard()).sales.today;
+    const transfer = await orders.place("bank_transfer", { quantity: 3 });
+    const cash = await orders.place("cod");
+    const pending = await dashboard();
+    // What waits for its money is no sale, but owed; cash on delivery is both.
+    expect(pending.sales.today).toMatchObject({
+      orders: before["orders"]! + 1,
+      revenue: before["revenue"]! + cash.total,
+    });
+    expect(openOf(pending, "pending_payment")).toBe(1);
+    expect(pending.orders.unpaid).toMatchObject({
+      orders: 2,
+      amount: transfer.total + cash.total,
+      by_age: expect.arrayContaining([
+        { from_days: 0, to_days: 1, orders: 2, amount: transfer.total + cash.total },
+      ]),
+    });
+
+    await orders.receive(transfer.id, transfer.total);
+    const paid = await overview();
+    expect(paid.totals).toMatchObject({
+      orders: 2,
+      pieces: 5,
+      revenue: transfer.total + cash.total,
+      average_order: Math.round((transfer.total + cash.total) / 2),
+      refunded: 0,
+    });
+    expect(paid.series.at(-1)).toMatchObject({ from: today, revenue: paid.totals["revenue"] });
+    expect(paid.previous_totals["revenue"]).toBe(0);
+
+    const refund = { amount: 1_000, reason: "Goodwill", reference: "UTR 7" };
+    const refunded = await owner.post(`/admin/orders/${transfer.id}/refunds`, refund, {
+      "idempotency-key": transfer.id,
+    });
+    expect(refunded.status).toBe(201);
+    expect((await overview()).totals).toMatchObject({
+      revenue: transfer.total + cash.total,
+      refunded: 1_000,
+    });
+
+    await orders.cancel(cash.id);
+    const cancelled = await dashboard();
+    expect(cancelled.sales.today).toMatchObject({
+      orders: 1,
+      revenue: transfer.total,
+      cancelled: 1,
+      cancelled_amount: cash.total,
+    });
+    expect([openOf(cancelled, "confirmed"), openOf(cancelled, "pending_payment")]).toEqual([1, 0]);
+    expect(cancelled.orders.unpaid.orders).toBe(0);
+    expect(cancelled.sales.by_day.at(-1)).toMatchObject({ on: today, revenue: transfer.total });
+
+    const { products } = await read<{ products: Figures[] }>("/admin/analytics/products");
+    expect(products).toEqual([
+      expect.objectContaining({ sold: 3, revenue: transfer.lineTotal, kind: "product" }),
+    ]);
+  });
+});
+
+test("clients' events become visits, and never sales", async () => {
+  const visitor = clientOf(desk.stack.baseUrl);
+  const event = (name: string, number: number, more = {}) => ({
+    event_id: `e${number}`,
+    session_id: "one-session",
+    name,
+    occurred_at: new Date().toISOString(),
+    ...more,
+  });
+  const before = (await overview()).totals;
+  const { status, body } = await visitor.post("/analytics/events", {
+    events: [
+      event("page_view", 1, { page: "https://shop.test/sofas?utm_source=Letter&email=a@b.c" }),
+      event("page_view", 2, { page: { path: "/sofas/", referrer: "https://www.google.com/" } }),
+      event("add_to_cart", 3, { value: 500, currency: "INR" }),
+      event("purchase", 4, { value: 9_000_000, currency: "INR" }),
+      event("add_to_cart", 3),
+      event("add_to_cart", 5, { occurred_at: "2020-01-01T00:00:00Z" }),
+    ],
+  });
+  expect([status, body]).toEqual([
+    202,
+    {
+      data: {
+        accepted: 4,
+        duplicates: 1,
+        rejected: [{ index: 5, errors: { occurred_at: [expect.any(String)] } }],
+      },
+    },
+  ]);
+  const { totals } = await overview();
+  expect(totals).toEqual({
+    ...before,
+    sessions: before["sessions"]! + 1,
+    page_views: before["page_views"]! + 2,
+    carts: before["carts"]! + 1,
+    conversion_bps: expect.any(Number),
+  });
+  expect(await read("/admin/analytics/traffic")).toMatchObject({
+    sources: [{ source: "letter", sessions: 1 }],
+    landing_pages: [{ path: "/sofas", sessions: 1 }],
+    pages: [{ path: "/sofas", views: 2 }],
+  });
+});
+
+test("leads, messages and stock are counted as they stand", async () => {
+  const { body } = await clientOf(desk.stack.baseUrl).post<Data<{ id: string }>>(
+    "/leads",
+    aLeadForm({ type: "bulk" }),
+  );
+  await owner.patch(`/admin/leads/${body.data.id}`, { status: "contacted" });
+  const funnel = await read<{ funnel: { step: string; count: number }[] }>(
+    "/admin/analytics/leads-funnel",
+  );
+  expect(funnel).toMatchObject({
+    totals: { leads: 1, won: 0 },
+    by_type: expect.arrayContaining([{ type: "bulk", count: 1 }]),
+    by_status: expect.arrayContaining([
+      { status: "new", count: 0 },
+      { status: "contacted", count: 1 },
+    ]),
+  });
+
+  const { id } = await desk.written({ ago: 2 });
+  await owner.post(`/admin/inbox/conversations/${id}/messages`, { text: "It is." });
+  expect(await read("/admin/analytics/messaging")).toMatchObject({
+    totals: {
+      received: 1,
+      written: 1,
+      conversations: 1,
+      answers: 1,
+      average_answer_seconds: expect.closeTo(7_200, -2),
+    },
+    now: { open: 1 },
+  });
+
+  const { inventory } = await dashboard();
+  await orders.place("bank_transfer", { quantity: 9, pieces: 10 });
+  await orders.place("bank_transfer", { quantity: 10, pieces: 10 });
+  expect((await dashboard()).inventory).toEqual({
+    low_stock: inventory["low_stock"]! + 2,
+    out_of_stock: inventory["out_of_stock"]! + 1,
+  });
+});
+
+test("the dashboard leaves out what the caller may not see", async () => {
+  const sections = async (role: Parameters<WhatsAppDesk["staff"]>[0]) =>
+    Object.keys(await dashboard(await desk.staff(role))).toSorted();
+  expect(await sections("owner")).toEqual(
+    ["currency", "inbox", "inventory", "leads", "on", "orders", "sales", "traffic"].toSorted(),
+  );
+  expect(await sections("content_editor")).toEqual(["currency", "on"]);
+  expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
+});
+
+describe("a period", () => {
+  test("is cut into days, weeks or months without gaps", async () => {
+    const query = "?from=2025-12-29&to=2026-02-02";
+    const weeks = await overview(`${query}&granularity=week`);
+    expect(weeks.previous).toEqual({ from: "2025-11-23", to: "2025-12-28" });
+    expect(weeks.series.map(({ from }) => from)).toEqual([
+      "2025-12-29",
+      "2026-01-05",
+      "2026-01-12",
+      "2026-01-19",
+      "2026-01-26",
+      "2026-02-02",
+    ]);
+    const months = await overview(`${query}&granularity=month`);
+    expect(months.series.map(({ from }) => from)).toEqual([
+      "2025-12-29",
+      "2026-01-01",
+      "2026-02-01",
+    ]);
+    expect((await overview(query)).series).toHaveLength(36);
+  });
+
+  test.each([
+    ["from=2026-02-01&to=2026-01-01", "from"],
+    ["from=2024-01-01&to=2026-01-01", "from"],
+    ["from=0001-01-01&to=0001-01-02", "to"],
+    ["to=2026-02-30", "to"],
+    ["granularity=hour", "granularity"],
+    ["since=2026-01-01", "since"],
+  ])("that cannot be is refused: %s", async (query, member) => {
+    for (const report of ["overview", "traffic", "products", "leads-funnel", "messaging"]) {
+      const { status, body } = await owner.get<{ errors: object }>(
+        `/admin/analytics/${report}?${query}`,
+      );
+      expect([status, Object.keys(body.errors)]).toEqual([422, [member]]);
+    }
+  });
+});
