@@ -28,9 +28,25 @@ const quarantineActions = {
   empty: ["s3:GetObject", "s3:DeleteObject"],
 } as const;
 
+const exportActions = {
+  // A link may do what its signer may.
+  read: ["s3:GetObject"],
+  write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
+} as const;
+
 /** What a function's declared reach allows it to do, and nothing else. */
 export function grantsFor(
-  { table, view, media, quarantine, sendsTo = [], signingKeys = [], settingsKeys, mails }: Reach,
+  {
+    table,
+    view,
+    media,
+    quarantine,
+    exports,
+    sendsTo = [],
+    signingKeys = [],
+    settingsKeys,
+    mails,
+  }: Reach,
   data: DataStack,
 ): PolicyStatement[] {
   const statements: PolicyStatement[] = [];
@@ -49,6 +65,7 @@ export function grantsFor(
   if (view === "write") allow(writing.view, objectsOf("view"));
   if (media) allow(writing.media, objectsOf("media"));
   if (quarantine) allow(quarantineActions[quarantine], objectsOf("quarantine"));
+  if (exports) allow(exportActions[exports], objectsOf("exports"));
   for (const name of sendsTo) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
   if (mails && data.mail) allow(["ses:SendEmail"], [data.mail.identity.emailIdentityArn]);
   for (const guard of signingKeys)

@@ -12,7 +12,12 @@ export interface ObjectStorage {
   stop(): Promise<void>;
 }
 
-export const buckets = { media: "media", quarantine: "quarantine", view: "view" } as const;
+export const buckets = {
+  media: "media",
+  quarantine: "quarantine",
+  view: "view",
+  exports: "exports",
+} as const;
 
 const queueNames = Object.keys(queues) as QueueName[];
 

@@ -36,7 +36,8 @@ export const ExportJob = z.object({
 export type ExportJob = z.output<typeof ExportJob>;
 
 /** Which of a caller's exports is meant: there is one job of a type and format for each. */
-export type ExportJobId = Pick<ExportJob, "type" | "format" | "requested_by">;
+export const ExportJobId = ExportJob.pick({ type: true, format: true, requested_by: true });
+export type ExportJobId = z.output<typeof ExportJobId>;
 
 /** How long a sign of life counts. */
 const leaseMs = 60_000;

@@ -42,8 +42,7 @@ export function signedHeaders(
   const request = `${method}\n${url.pathname}\n\n${lines}\n${signed}\n${bodyHash}`;
 
   const scope = signatureScope(time, region, service);
-  const text = `${algorithm}\n${time}\n${scope}\n${hash("sha256", request)}`;
-  const signature = signatureOf(text, scope, secretAccessKey);
+  const signature = requestSignature(request, time, scope, secretAccessKey);
   return {
     ...sent,
     authorization: `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`,
@@ -57,6 +56,17 @@ export const signatureTime = (now: Date): string =>
 /** What a signature is good for: a day, a region and a service. */
 export const signatureScope = (time: string, region: string, service: string): string =>
   `${time.slice(0, 8)}/${region}/${service}/aws4_request`;
+
+/** The signature of a request in its canonical form. */
+export function requestSignature(
+  request: string,
+  time: string,
+  scope: string,
+  secretAccessKey: string,
+): string {
+  const text = `${algorithm}\n${time}\n${scope}\n${hash("sha256", request)}`;
+  return signatureOf(text, scope, secretAccessKey);
+}
 
 /** The signature of a text by the key that the secret has for a scope. */
 export function signatureOf(text: string, scope: string, secretAccessKey: string): string {

@@ -96,9 +96,35 @@ function monthAt(position: string | undefined, { until }: OrderSearch, now: Date
 
 function lastMonth({ range, from }: OrderSearch, now: Date): string {
   if (range.kind !== "month") return "";
-  if (from) return monthOf(from);
+  return from ? monthOf(from) : earliestMonth(now);
+}
+
+function earliestMonth(now: Date): string {
   const yearAgo = monthBefore(monthOf(now), 11);
   return yearAgo < firstMonth ? yearAgo : firstMonth;
+}
+
+/** Every month that orders may be of, the first of them first. */
+export function monthsOfOrders(now: Date): string[] {
+  const months = [monthOf(now)];
+  const earliest = earliestMonth(now);
+  for (let month = months[0] ?? ""; month > earliest; months.unshift(month)) {
+    month = monthBefore(month);
+  }
+  return months;
+}
+
+/**
+ * A page of the orders of one month, oldest first. Orders that are placed meanwhile come behind those that were seen.
+ *
+ * @param after where the page before ended
+ */
+export function ordersOfMonth(
+  table: Table,
+  month: string,
+  { limit, after }: { limit: number; after: Record<string, unknown> | undefined },
+) {
+  return table.query(Orders, { index: "gsi1", partition: `ORDERS#${month}`, limit, after });
 }
 
 async function readRange(

@@ -1,0 +1,42 @@
+import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { type LinkTo, openLinks } from "#shared/files/signed-link.ts";
+import type { FrameDeps } from "#shared/http/serve.ts";
+import { type Queue, openQueue } from "#shared/queues/queue.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { openLog } from "#shared/runtime/log.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+
+export interface Deps extends FrameDeps {
+  table: Table;
+  queue: Pick<Queue, "send">;
+  linkTo: LinkTo;
+  /** How long a call waits for an export to be ready, in ms. */
+  patienceMs: number;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    EXPORTS_BUCKET,
+    EXPORTS_QUEUE_URL,
+    S3_ENDPOINT,
+    SQS_ENDPOINT,
+  } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+    "EXPORTS_BUCKET",
+    "EXPORTS_QUEUE_URL",
+    "S3_ENDPOINT",
+    "SQS_ENDPOINT",
+  ]);
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  return {
+    table,
+    identity: openStaffIdentity(table),
+    queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),
+    linkTo: openLinks({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
+    patienceMs: 20_000,
+    log: openLog("admin-exports"),
+  };
+}

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod";
+import {
+  type ExportJob,
+  type ExportJobId,
+  canBeJoined,
+  isAbandoned,
+  newExportJob,
+} from "#shared/domain/export-job.ts";
+import { ExportFormat, ExportType, permissionsFor } from "#shared/domain/export.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { lacking } from "#shared/domain/permission.ts";
+import { Timestamp } from "#shared/domain/text.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { ExportJobs, startExport } from "#shared/storage/export-jobs.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
+
+const records = z.int().min(0);
+
+const Export = z
+  .discriminatedUnion("status", [
+    z.object({
+      status: z.literal("ready"),
+      url: z.url().meta({ description: "Whoever has it may download the file until it expires" }),
+      expires_at: Timestamp,
+      records,
+      bytes: z.int(),
+      sha256: z.string().meta({ description: "Of the file's bytes, in hex" }),
+    }),
+    z.object({
+      status: z.literal("running"),
+      records: records.meta({ description: "Written so far" }),
+    }),
+  ])
+  .meta({ id: "Export" });
+type Export = z.output<typeof Export>;
+
+const linkSeconds = 15 * 60;
+const retryAfterSeconds = 5;
+
+export const getExport = route({
+  method: "GET",
+  path: "/admin/exports/{type}",
+  summary: "Take data out of the shop",
+  description:
+    "Starts an export, or joins the one that the caller started. Ready within 20 seconds it is answered with a link " +
+    "of 15 minutes; else with 202, and the same call again gives the link. A finished export is handed out for five " +
+    "minutes; after that a new one is made. `full` is a zip of all others, with a manifest. Beside `exports.run` it " +
+    "needs the permission to view all that it holds. No export holds a secret.",
+  access: staff("exports.run"),
+  request: {
+    params: z.object({ type: ExportType }),
+    query: z.strictObject({ format: ExportFormat.default("json") }),
+  },
+  response: { status: 200, alsoAnswers: [202], data: Export },
+  async handle(call, deps: Deps) {
+    const { type } = call.params;
+    const permission = lacking(call.permissions, permissionsFor(type));
+    if (permission) throw new AppError("forbidden", { details: { permission } });
+    const doing = doingOf(call);
+    const id = { type, format: call.query.format, requested_by: doing.actor.id };
+    const job = await awaited(await startOrJoin(id, doing, deps), deps);
+    const data = answerOf(job, deps, new Date());
+    return data.status === "ready"
+      ? { data }
+      : { data, status: 202, headers: { "Retry-After": String(retryAfterSeconds) } };
+  },
+});
+
+/** The caller's run of this export: the one there is, or a new one. A worker hears of it where none works on it. */
+async function startOrJoin(id: ExportJobId, doing: Doing, deps: Deps): Promise<ExportJob> {
+  const { table, queue } = deps;
+  const read = () => table.get(ExportJobs, id);
+  const { job, waits } = await onFresh(await read(), read, async (before) => {
+    if (before && canBeJoined(before, doing.now)) {
+      return { job: before, waits: isAbandoned(before, doing.now) };
+    }
+    return { job: await start(id, before, doing, table), waits: true };
+  });
+  if (waits) await queue.send([id]);
+  return job;
+}
+
+async function start(
+  of: ExportJobId,
+  before: ExportJob | undefined,
+  doing: Doing,
+  table: Table,
+): Promise<ExportJob> {
+  const { now } = doing;
+  const job = newExportJob(of, { id: newId("exp", now), now });
+  const target = { kind: "export", id: job.id, label: `${of.type}.${of.format}` };
+  await table.transact([
+    startExport(job, before),
+    recordActivity(doing, "export.run", target, { after: of }),
+  ]);
+  return job;
+}
+
+const [firstPauseMs, longestPauseMs] = [100, 1_000];
+
+/** The job once it is ready, or as it is when the caller has waited long enough. */
+async function awaited(started: ExportJob, { table, patienceMs }: Deps): Promise<ExportJob> {
+  const end = Date.now() + patienceMs;
+  let job = started;
+  for (let wait = firstPauseMs; job.status === "running" && Date.now() + wait < end;) {
+    await pause(wait);
+    job = (await table.get(ExportJobs, started)) ?? job;
+    wait = Math.min(wait * 1.5, longestPauseMs);
+  }
+  return job;
+}
+
+function answerOf({ id, type, format, records, result }: ExportJob, deps: Deps, now: Date): Export {
+  if (!result) return { status: "running", records };
+  const { name, bytes, sha256 } = result;
+  const day = now.toISOString().slice(0, 10);
+  const ending = type === "full" ? `-${format}.zip` : `.${format}`;
+  const link = { filename: `${type}-${day}${ending}`, lifetimeSeconds: linkSeconds, now };
+  return {
+    status: "ready",
+    url: deps.linkTo(`${id}/${name}`, link),
+    expires_at: new Date(now.getTime() + linkSeconds * 1000).toISOString(),
+    records,
+    bytes,
+    sha256,
+  };
+}

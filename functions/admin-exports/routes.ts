@@ -1,0 +1,3 @@
+import { getExport } from "./exports.ts";
+
+export const routes = [getExport];

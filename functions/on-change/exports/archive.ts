@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { ZipFile } from "yazl";
+import { exportManifest } from "#shared/domain/export.ts";
+import type { ExportJob } from "#shared/domain/export-job.ts";
+import type { GrowingObjects } from "#shared/files/growing-object.ts";
+import type { HeldJob } from "./held-job.ts";
+import { fullPartBytes, partBuffer } from "./part-buffer.ts";
+import { fileKey } from "./write-file.ts";
+
+/**
+ * Puts the files of a job, and a manifest of them, into one zip. It is not gone on with by others: who takes over
+ * begins it anew, because what packs keeps its state to itself.
+ */
+export async function archive(
+  job: HeldJob,
+  objects: GrowingObjects,
+): Promise<NonNullable<ExportJob["result"]>> {
+  const { records } = job.current();
+  const name = "full.zip";
+  const key = fileKey(job.current(), name);
+  const upload = await objects.begin(key, "application/zip");
+  try {
+    const etags: string[] = [];
+    const buffer = partBuffer();
+    const sum = createHash("sha256");
+    let bytes = 0;
+    const store = async () => {
+      for (const part of buffer.take()) {
+        etags.push(await objects.addPart(key, upload, etags.length + 1, part));
+      }
+      await job.showLife(records);
+    };
+    for await (const chunk of zipped(job.current(), objects)) {
+      const piece = chunk as Buffer;
+      buffer.add(piece);
+      sum.update(piece);
+      bytes += piece.byteLength;
+      if (buffer.bytes >= fullPartBytes) await store();
+    }
+    await store();
+    await objects.complete(key, upload, etags);
+    return { name, bytes, sha256: sum.digest("hex") };
+  } catch (error) {
+    await objects.abandon(key, upload);
+    throw error;
+  }
+}
+
+function zipped(job: ExportJob, objects: GrowingObjects): Readable {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  const mtime = new Date(job.started_at);
+  zip.on("error", (error: Error) => output.destroy(error));
+  for (const { name } of job.files) {
+    zip.addReadStreamLazy(name, { mtime }, (give) => {
+      objects.read(fileKey(job, name)).then(
+        (stream) => give(null, stream),
+        (error: unknown) => output.destroy(error as Error),
+      );
+    });
+  }
+  const manifest = exportManifest(job.format, job.started_at, job.files);
+  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), "manifest.json", { mtime });
+  zip.end();
+  return output;
+}

@@ -1,0 +1,60 @@
+import { idsOf } from "#shared/catalog-view/cards.ts";
+import { type LoadedCatalog, loadCatalog } from "#shared/catalog-view/load-catalog.ts";
+import type { ViewSource } from "#shared/catalog-view/pointer.ts";
+import { type CatalogRecord, exportRow } from "#shared/domain/exported-records.ts";
+import { staffProduct } from "#shared/domain/staff-product.ts";
+import { CategoryTree, Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
+import { byName } from "#shared/storage/live-facts.ts";
+import { type Read, type Table, at } from "#shared/storage/table.ts";
+import { type ReadPortion, atOnce, byNames, inTurn } from "./portions.ts";
+
+const recordsAtOnce = 100;
+
+const row = (record: CatalogRecord, data: object) => exportRow("catalog", record, data);
+
+/**
+ * All of the catalog, drafts and what is archived included. Staff's view says what there is, the table what it says;
+ * pieces on the shelf are the inventory's and left out.
+ */
+export function catalogRows(table: Table, staffView: ViewSource): ReadPortion {
+  let loaded: Promise<LoadedCatalog> | undefined;
+  const named = (kind: string) => async () => {
+    const { catalog } = await (loaded ??= loadCatalog(staffView));
+    return idsOf(catalog.index, kind);
+  };
+  const stored = async <Record>(reads: readonly Read<Record>[]) => {
+    const { found } = await table.getMany({ found: reads });
+    return found.filter((record) => record !== undefined);
+  };
+
+  return inTurn([
+    atOnce(async () => {
+      const tree = await table.get(CategoryTree, {});
+      return (tree?.categories ?? []).map((category) => row("category", category));
+    }),
+    byNames(
+      named("material"),
+      async (ids) =>
+        (await stored(ids.map((id) => at(Materials, { id })))).map((material) =>
+          row("material", material),
+        ),
+      recordsAtOnce,
+    ),
+    byNames(
+      named("product"),
+      async (ids) => {
+        const products = await stored(ids.map((id) => at(Products, { id })));
+        const skus = products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
+        const terms = byName(await stored(skus.map((sku) => at(Stocks, { sku }))), (of) => of.sku);
+        return products.map((product) => row("product", staffProduct(product, terms)));
+      },
+      recordsAtOnce,
+    ),
+    byNames(
+      named("sofa"),
+      async (ids) =>
+        (await stored(ids.map((id) => at(Sofas, { id })))).map((sofa) => row("sofa", sofa)),
+      recordsAtOnce,
+    ),
+  ]);
+}

@@ -1,0 +1,52 @@
+import { type GrowingObjects, openGrowingObjects } from "#shared/files/growing-object.ts";
+import { openObjectReader } from "#shared/files/object-reader.ts";
+import { type Queue, openQueue } from "#shared/queues/queue.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
+import { openTable } from "#shared/storage/table.ts";
+import { openViewPointer } from "#shared/storage/view-pointer.ts";
+import type { RowSources } from "./rows-of.ts";
+
+export interface Deps extends RowSources {
+  objects: GrowingObjects;
+  queue: Pick<Queue, "send">;
+  /** How long one call works before it leaves the rest to another, in ms. */
+  budgetMs: number;
+  log: Log;
+}
+
+/** Less than Lambda's quarter of an hour by what a part and a checksum may take. */
+const budgetMs = 12 * 60_000;
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    VIEW_BUCKET,
+    EXPORTS_BUCKET,
+    EXPORTS_QUEUE_URL,
+    S3_ENDPOINT,
+    SQS_ENDPOINT,
+  } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+    "VIEW_BUCKET",
+    "EXPORTS_BUCKET",
+    "EXPORTS_QUEUE_URL",
+    "S3_ENDPOINT",
+    "SQS_ENDPOINT",
+  ]);
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  return {
+    table,
+    staffView: {
+      pointer: openViewPointer(table, "staff").pointer,
+      object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
+    },
+    objects: openGrowingObjects({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
+    queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),
+    budgetMs,
+    now: () => new Date(),
+    log: openLog("on-change-exports"),
+  };
+}

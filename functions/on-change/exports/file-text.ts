@@ -1,0 +1,42 @@
+import { byteOrderMark, csvLine } from "#shared/domain/csv.ts";
+import {
+  type ExportFormat,
+  type ExportRow,
+  type ExportedPart,
+  exportVersion,
+} from "#shared/domain/export.ts";
+import { exportTables } from "#shared/domain/export-tables.ts";
+
+/** The text of a file, piece by piece. */
+export interface FileText {
+  readonly contentType: string;
+  readonly head: string;
+  readonly foot: string;
+  /** @param isFirst whether the row is the first of the file */
+  row(row: ExportRow, isFirst: boolean): string;
+}
+
+export function fileText(part: ExportedPart, format: ExportFormat, exportedAt: string): FileText {
+  return format === "json" ? jsonText(part, exportedAt) : csvText(part);
+}
+
+/** One JSON document with a record on every line but the first and the last, so that it can be read line by line. */
+function jsonText(part: ExportedPart, exported_at: string): FileText {
+  const about = JSON.stringify({ type: part, version: exportVersion, exported_at });
+  return {
+    contentType: "application/json",
+    head: `${about.slice(0, -1)},"records":[`,
+    row: (row, isFirst) => `${isFirst ? "" : ","}\n${JSON.stringify(row)}`,
+    foot: "\n]}\n",
+  };
+}
+
+function csvText(part: ExportedPart): FileText {
+  const table = exportTables[part];
+  return {
+    contentType: "text/csv; charset=utf-8",
+    head: byteOrderMark + csvLine(table.columns),
+    row: (row) => table.lines(row).map(csvLine).join(""),
+    foot: "",
+  };
+}

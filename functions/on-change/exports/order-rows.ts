@@ -1,0 +1,26 @@
+import { exportRow } from "#shared/domain/exported-records.ts";
+import type { OrderRecord } from "#shared/domain/order.ts";
+import { totalsNow } from "#shared/domain/order-view.ts";
+import { monthsOfOrders, ordersOfMonth } from "#shared/storage/order-lists.ts";
+import type { OrderStore } from "#shared/storage/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type ReadPortion, byPages, inTurn } from "./portions.ts";
+
+const ordersAtOnce = 50;
+
+/** Every order with its rows, oldest first. The index says which there are, each one's partition what it says. */
+export function orderRows(table: Table, orders: OrderStore, now: Date): ReadPortion {
+  return inTurn(
+    monthsOfOrders(now).map((month) =>
+      byPages(async (after) => {
+        const page = { limit: ordersAtOnce, after };
+        const { records, next } = await ordersOfMonth(table, month, page);
+        const found = await Promise.all(records.map(({ id }) => orders.find(id)));
+        return { rows: found.flatMap((record) => (record ? [rowOf(record)] : [])), next };
+      }),
+    ),
+  );
+}
+
+const rowOf = ({ order, rows }: OrderRecord) =>
+  exportRow("orders", "order", { ...order, ...rows, totals: totalsNow(order) });

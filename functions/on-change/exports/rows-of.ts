@@ -1,0 +1,67 @@
+import type { ViewSource } from "#shared/catalog-view/pointer.ts";
+import type { ExportedPart } from "#shared/domain/export.ts";
+import { exportRow } from "#shared/domain/exported-records.ts";
+import { settingsGroupNames } from "#shared/domain/settings.ts";
+import { openMediaLibrary } from "#shared/storage/media.ts";
+import { openOrders } from "#shared/storage/orders.ts";
+import { SettingsRows, savedOrDefault } from "#shared/storage/settings.ts";
+import { type Table, at } from "#shared/storage/table.ts";
+import { catalogRows } from "./catalog-rows.ts";
+import { contentRows } from "./content-rows.ts";
+import { orderRows } from "./order-rows.ts";
+import { type ReadPortion, atOnce, byPages } from "./portions.ts";
+
+const mediaAtOnce = 50;
+
+/** What rows are read from. */
+export interface RowSources {
+  table: Table;
+  staffView: ViewSource;
+  now(): Date;
+}
+
+/** Reads the rows of a part, a portion at a time. */
+export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
+  const { table, staffView, now } = sources;
+  switch (part) {
+    case "content":
+      return contentRows(table);
+    case "catalog":
+      return catalogRows(table, staffView);
+    case "orders":
+      return orderRows(table, openOrders(table), now());
+    case "media":
+      return mediaRows(sources);
+    case "settings":
+      return settingRows(table);
+  }
+}
+
+/** Records of pictures; their addresses are the keys that other records name them by. */
+function mediaRows({ table, now }: RowSources): ReadPortion {
+  const library = openMediaLibrary(table, now);
+  return byPages(async (after) => {
+    const { records, next } = await library.list({ limit: mediaAtOnce, after });
+    const rows = await Promise.all(
+      records.map(async (item) =>
+        exportRow("media", "media", { ...item, used_in: await library.usesOf(item.id) }),
+      ),
+    );
+    return { rows, next };
+  });
+}
+
+/** Every group as it counts now; what is secret is kept in rows that nothing here reads. */
+const settingRows = (table: Table): ReadPortion =>
+  atOnce(async () => {
+    const { rows } = await table.getMany({
+      rows: settingsGroupNames.map((group) => at(SettingsRows, { group })),
+    });
+    return settingsGroupNames.map((group, position) =>
+      exportRow("settings", "settings", {
+        group,
+        version: rows[position]?.version ?? 0,
+        value: savedOrDefault(group, rows[position]),
+      }),
+    );
+  });

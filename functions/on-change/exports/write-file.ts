@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { ExportJob, UnfinishedFile } from "#shared/domain/export-job.ts";
+import type { ExportedFile, ExportedPart } from "#shared/domain/export.ts";
+import { type GrowingObjects, LostUpload } from "#shared/files/growing-object.ts";
+import { type FileText, fileText } from "./file-text.ts";
+import type { HeldJob } from "./held-job.ts";
+import { fullPartBytes, partBuffer } from "./part-buffer.ts";
+import type { ReadPortion } from "./portions.ts";
+
+/** Where a file of a job stands in storage. */
+export const fileKey = ({ id }: Pick<ExportJob, "id">, name: string) => `${id}/${name}`;
+
+interface Writing {
+  readonly job: HeldJob;
+  readonly objects: GrowingObjects;
+  readonly read: ReadPortion;
+  /** Whether the time of this worker is over. */
+  isLate(): boolean;
+}
+
+/**
+ * Writes the file of a part, or goes on with it where another worker stopped: never more of it than a part of its
+ * object is in memory, and whenever one is stored, the job says so.
+ *
+ * @returns false: the time is over, and the rest is somebody else's
+ */
+export async function writeFile(part: ExportedPart, writing: Writing): Promise<boolean> {
+  const { job, objects } = writing;
+  const { format, started_at } = job.current();
+  const name = `${part}.${format}`;
+  const key = fileKey(job.current(), name);
+  const text = fileText(part, format, started_at);
+  let file = job.current().unfinished;
+  if (!file) {
+    const upload_id = await objects.begin(key, text.contentType);
+    file = { upload_id, etags: [], records: 0, position: "" };
+    await job.advance({ unfinished: file });
+  }
+  if (file.position !== null) {
+    file = await writeRows(key, file, text, writing);
+    if (file.position !== null) return false;
+  }
+  try {
+    await objects.complete(key, file.upload_id, file.etags);
+  } catch (error) {
+    if (!(error instanceof LostUpload)) throw error;
+    // Whoever had it before may have stopped between completing the object and saying so: it is written anew.
+    await job.advance({ unfinished: null });
+    return writeFile(part, writing);
+  }
+  const whole: ExportedFile = {
+    part,
+    name,
+    records: file.records,
+    ...(await checked(objects, key)),
+  };
+  await job.advance({ unfinished: null, files: [...job.current().files, whole] });
+  return true;
+}
+
+/** @returns how far it came: to the last row, or to the part in which the time was over */
+async function writeRows(
+  key: string,
+  from: UnfinishedFile,
+  text: FileText,
+  { job, objects, read, isLate }: Writing,
+): Promise<UnfinishedFile> {
+  const before = job.current().files.reduce((sum, { records }) => sum + records, 0);
+  const buffer = partBuffer();
+  let file = from;
+  let { position, records } = file;
+  if (file.etags.length === 0) buffer.add(text.head);
+  while (position !== null) {
+    const { rows, next } = await read(position === "" ? null : position);
+    for (const row of rows) buffer.add(text.row(row, records++ === 0));
+    position = next;
+    if (position === null) buffer.add(text.foot);
+    if (position !== null && buffer.bytes < fullPartBytes) {
+      await job.showLife(before + records);
+      continue;
+    }
+    file = { ...file, position, records, etags: [...file.etags] };
+    for (const bytes of buffer.take()) {
+      file.etags.push(await objects.addPart(key, file.upload_id, file.etags.length + 1, bytes));
+    }
+    await job.advance({ unfinished: file, records: before + records });
+    if (isLate()) break;
+  }
+  return file;
+}
+
+/** Size and checksum of what is in storage, which is what its readers will get. */
+async function checked(objects: GrowingObjects, key: string) {
+  const sum = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of await objects.read(key)) {
+    sum.update(chunk as Buffer);
+    bytes += (chunk as Buffer).byteLength;
+  }
+  return { bytes, sha256: sum.digest("hex") };
+}
