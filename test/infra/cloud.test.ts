@@ -219,7 +219,7 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
 });
 
 const reading = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
-const writing = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"];
+const writing = ["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"];
 const actionsOf = {
   table: {
     none: [],
