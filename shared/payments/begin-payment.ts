@@ -67,7 +67,9 @@ async function payableOf(
     if (!payment || payment.state === "cancelled") continue;
     const canBePaid = payment.state === "open" || payment.state === "failed";
     if (!canBePaid || payment.amount === dueOf(record)) return payment;
-    await gateway.cancel(provider_ref);
+    const ended = await gateway.cancel(provider_ref);
+    // Paid a moment before, or the bank is at work on it: nobody is asked for the rest until that is settled.
+    if (ended && ended.state !== "cancelled") return { ...payment, ...ended };
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts
 export interface PaymentRequest {
   readonly orderId: string;
   readonly orderNumber: string;
-  /** Raised when the payment before can no longer be paid: the same order and attempt are the same payment. */
+  /** Raised when the payment before can no longer be paid: all the same is the same payment. */
   readonly attempt: number;
   readonly amount: number;
   readonly currency: string;

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Stripe } from "stripe";
@@ -114,12 +115,19 @@ async function create(stripe: Stripe, request: PaymentRequest): Promise<PayableP
       receipt_email: request.email,
       metadata: { order_id: orderId, order_number: orderNumber },
     },
-    { idempotencyKey: `payment/${orderId}/${attempt}` },
+    { idempotencyKey: `payment/${orderId}/${attempt}/${termsOf(request)}` },
   );
   // A repeat is told what the first call was told; what counts is how it stands now.
   const isRepeat = intent.lastResponse.headers["idempotent-replayed"] === "true";
   return isRepeat ? retrieve(stripe, intent.id) : payableOf(intent, []);
 }
+
+/**
+ * What may differ when an attempt is begun again after its answer was lost: part was paid meanwhile, or staff have
+ * mended the email. Stripe refuses a key that comes with other terms, for a day.
+ */
+const termsOf = ({ amount, currency, email }: PaymentRequest): string =>
+  hash("sha256", JSON.stringify([amount, currency, email]), "hex").slice(0, 16);
 
 async function retrieve(stripe: Stripe, paymentId: string): Promise<PayablePayment> {
   const intent = await stripe.paymentIntents.retrieve(paymentId, withRefunds);

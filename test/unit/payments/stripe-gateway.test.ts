@@ -117,6 +117,15 @@ describe("a payment", () => {
     expect(await gateway.create({ ...request, attempt: 2 })).toMatchObject({ state: "open" });
   });
 
+  test("is another one when something of it has changed since its answer was lost", async () => {
+    const request = aRequest();
+    const lost = await gateway.create(request);
+    const rest = await gateway.create({ ...request, amount: 1_000_000 });
+    expect(rest).toMatchObject({ state: "open", amount: 1_000_000 });
+    const mended = await gateway.create({ ...request, email: "asha.rao@example.com" });
+    expect(new Set([lost.id, rest.id, mended.id]).size).toBe(3);
+  });
+
   test("is counted in hundredths where Stripe does so without the currency having any", async () => {
     const { id, amount } = await gateway.create(aRequest({ currency: "ISK", amount: 54_900 }));
     expect(amount).toBe(54_900);
