@@ -6,6 +6,8 @@ import type { Deps } from "./deps.ts";
 
 const firstPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
+/** With one that is written, a transaction's worth; more than that stay due, and are the next to be listed. */
+const rowsAtOnce = 99;
 
 /**
  * Looks at an order and says when to look again.
@@ -35,7 +37,7 @@ export async function lookAtOrder(
   }
   try {
     await table.transact([
-      ...rows.map(lookedAt),
+      ...rows.slice(0, rowsAtOnce).map(lookedAt),
       ...(next ? [lookAt(orderId, next.at, next.attempts)] : []),
     ]);
     return outcome;

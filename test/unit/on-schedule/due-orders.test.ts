@@ -150,6 +150,20 @@ test("what was delivered is completed some days later", async () => {
   expect(await dueAt(after(1_000_000))).toEqual([]);
 });
 
+test("an order with any number of rows holds up no other", async () => {
+  const busy = await anOrder({ expires_at: after(80 * 60).toISOString() });
+  const other = await anOrder();
+  clock = after(73 * 60);
+  const early = Array.from({ length: 110 }, (_, index) =>
+    lookAt(busy.id, new Date(noon.getTime() + index).toISOString()),
+  );
+  await fixture.table.putMany(early);
+  await consume({}, deps());
+  expect(logged).toEqual([]);
+  expect(await statusOf(other)).toBe("expired");
+  expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: busy.id, at: busy.expires_at }]);
+});
+
 test("rows of one order are one look, and rows of none are forgotten", async () => {
   clock = noon;
   const order = await anOrder();
