@@ -40,7 +40,7 @@ export function changePaymentMethod(
     return isRepeat ? { kind: "same" } : refused(order);
   }
   if (isSame && to !== "gateway") return { kind: "same" };
-  const message = whyNot(order, to, given);
+  const message = triedEnough(record, to) ? tooOften : whyNot(order, to, given);
   if (message !== null) return { kind: "not_offered", message };
   if (to === "cod") return { kind: "changed", change: changeOf(record, onDelivery, now) };
 
@@ -56,6 +56,16 @@ export function changePaymentMethod(
   };
   return { kind: "changed", change: changeOf(record, step, now) };
 }
+
+/** Payments at the gateway for one order; each costs a call there whenever the order is looked at. */
+const mostAttempts = 10;
+const tooOften = "Online payment was tried too often for this order. Please choose another way.";
+
+const triedEnough = ({ order, rows }: OrderRecord, to: PaymentMethod): boolean =>
+  to === "gateway" &&
+  order.payment_method !== "gateway" &&
+  rows.transactions.filter(({ type, method }) => type === "charge" && method === "gateway")
+    .length >= mostAttempts;
 
 const refused = ({ status }: StoredOrder): MethodChange => ({
   kind: "refused",

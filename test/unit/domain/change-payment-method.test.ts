@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changePaymentMethod } from "#shared/domain/change-payment-method.ts";
+import { openedCharge } from "#shared/domain/opened-charge.ts";
 import { type OrderChange, changed } from "#shared/domain/order-change.ts";
 import type { OrderItem, OrderRecord, StoredOrder } from "#shared/domain/order.ts";
 import type { PaymentMethod } from "#shared/domain/settings.ts";
@@ -120,6 +121,27 @@ describe("is refused", () => {
       kind: "not_offered",
       message: expect.any(String),
     });
+  });
+
+  test("one more payment at the gateway after many, which all have to be asked about", () => {
+    const switched = (attempts: number, from: PaymentMethod) =>
+      changePaymentMethod(
+        {
+          order: aPlacedOrder({ payment_method: from }),
+          rows: {
+            timeline: [],
+            shipments: [],
+            transactions: Array.from({ length: attempts }, (_, index) =>
+              openedCharge({ id: `pi_${index}`, amount: 1 }, noon.toISOString()),
+            ),
+          },
+        },
+        "gateway",
+        { settings, gatewayReady: true, now: afterMinutes(10) },
+      ).kind;
+    expect(switched(9, "bank_transfer")).toBe("changed");
+    expect(switched(10, "bank_transfer")).toBe("not_offered");
+    expect(switched(10, "gateway")).toBe("changed");
   });
 
   test("an order that waits for no payment, and one whose time is over for good", () => {
