@@ -63,7 +63,8 @@ function mismatch(record: OrderRecord, payment: GatewayPayment, now: Date): Orde
   // Until money has moved, there is nothing for staff to look into.
   if (payment.state !== "succeeded") return null;
   const message = `The gateway's payment ${payment.id} is not what was agreed: ${payment.received} ${payment.currency} in minor units.`;
-  if (record.order.attention.some((each) => each.message === message)) return null;
+  // Its mark may have been taken off since.
+  if (record.rows.timeline.some((entry) => entry.message === message)) return null;
   return changeOf(
     record,
     {

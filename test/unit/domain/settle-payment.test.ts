@@ -153,9 +153,12 @@ describe("a payment", () => {
       paid: 0,
       attention: [{ code: "payment_mismatch" }],
     });
-    expect(settlePayment(told, paymentOf(wrong), someGiven())).toEqual({
-      kind: "mismatch",
-      change: null,
-    });
+    const seen = { ...told, order: { ...told.order, attention: [] } };
+    for (const known of [told, seen]) {
+      expect(settlePayment(known, paymentOf(wrong), someGiven())).toEqual({
+        kind: "mismatch",
+        change: null,
+      });
+    }
   });
 });
