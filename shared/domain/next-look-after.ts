@@ -23,14 +23,16 @@ export function nextLookAfter(
   const soon = nextLook(order, now);
   if (soon !== null) return soon;
   const { status, delivered_at } = order;
-  if (status === "delivered" && delivered_at !== null && completedAfterDays !== null) {
-    return completionAt(delivered_at, completedAfterDays);
-  }
+  const completion =
+    status === "delivered" && delivered_at !== null && completedAfterDays !== null
+      ? completionAt(delivered_at, completedAfterDays)
+      : null;
   const isOpen =
     openGatewayRefunds(rows.transactions).length > 0 ||
     rows.transactions.some(
       ({ type, state, method }) => type === "charge" && state === "pending" && method === "gateway",
     );
   const isFresh = now.getTime() - Date.parse(order.updated_at) < patienceMs;
-  return isOpen && isFresh ? inMs(now, laterMs) : null;
+  const asked = isOpen && isFresh ? inMs(now, laterMs) : null;
+  return asked !== null && (completion === null || asked < completion) ? asked : completion;
 }

@@ -56,5 +56,8 @@ describe("an order that was looked at", () => {
   test("is completed some days after its delivery", () => {
     const delivered = { status: "delivered" as const, delivered_at: noon.toISOString() };
     expect(look(delivered, { transactions: [], days: 7 })).toBe(iso(7 * day));
+    // A refund that its gateway takes its time over does not wait for that.
+    expect(look(delivered, { days: 7 })).toBe(iso(60));
+    expect(look(delivered, { days: 0 })).toBe(iso(0));
   });
 });
