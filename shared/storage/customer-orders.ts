@@ -80,7 +80,8 @@ const uncounted: ReadonlySet<StoredOrder["status"]> = new Set(["cancelled", "exp
 
 function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
   const { id, placed_at, status, counted } = order;
-  const buyers = uncounted.has(status) ? counted.buyers : [...counted.buyers, buyer];
+  // One that counts no more is counted again if it is revived.
+  const buyers = [...counted.buyers, buyer];
   return [
     update(
       Orders,

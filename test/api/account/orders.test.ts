@@ -2,11 +2,14 @@ import { describe, expect, inject, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
 import type { Order, OrderSummary } from "#shared/domain/order.ts";
 import type { OrderStatus } from "#shared/domain/order-states.ts";
+import { lapseOrder } from "#shared/domain/lapse-order.ts";
 import { charge } from "#shared/domain/payment.ts";
+import { receiveMoney } from "#shared/domain/receive-money.ts";
+import { stepOrder } from "#shared/payments/step-order.ts";
 import { type BuyerKey, Buyers } from "#shared/storage/buyers.ts";
 import { CouponUses } from "#shared/storage/coupons.ts";
 import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
-import { OrderTransactions, Orders } from "#shared/storage/orders.ts";
+import { OrderTransactions, Orders, openOrders } from "#shared/storage/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/client.ts";
 import { type Member, aMember } from "#test/support/members.ts";
@@ -225,5 +228,35 @@ describe("cancelling", () => {
     expect((await stock()).reserved).toBe(0);
     const [own, byEmail] = await buyersOf(member);
     expect([own, byEmail, own]).toEqual(thrice({ orders: 0, pending: 0 }));
+  });
+
+  test("counts an order that joined the account lapsed, once its payment comes after all", async () => {
+    const email = (await aMember(baseUrl)).email.replace("ravi", "late");
+    const { sku } = await plantProduct(table);
+    const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const placed = (await guest.checkOut({ email, payment_method: "bank_transfer" })).body.data;
+    const { id, expires_at, totals } = placed.order;
+    const desk = { table, orders: openOrders(table) };
+    const late = new Date(Date.parse(expires_at ?? "") + 1_000);
+    await stepOrder(desk, id, late, (record) => lapseOrder(record, late));
+    const member = await aMember(baseUrl, { email });
+    await joinGuestOrders(table, member);
+    expect((await buyersOf(member)).slice(0, 2)).toEqual([
+      { orders: 0, pending: 0 },
+      { orders: 0, pending: 0 },
+    ]);
+    const arrived = charge({
+      id: "txn_late",
+      state: "succeeded",
+      amount: totals.grand_total,
+      method: "bank_transfer",
+      provider_ref: "UTR late",
+      at: late.toISOString(),
+    });
+    await stepOrder(desk, id, late, (record, given) => receiveMoney(record, arrived, given));
+    expect((await buyersOf(member)).slice(0, 2)).toEqual([
+      { orders: 1, pending: 0 },
+      { orders: 1, pending: 0 },
+    ]);
   });
 });
