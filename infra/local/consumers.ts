@@ -4,12 +4,13 @@ import type { DynamoDBStreamEvent, SQSEvent, ScheduledEvent } from "aws-lambda";
 import type { Consumer } from "#functions/families.ts";
 import { type Clock, startClock } from "./clock.ts";
 import type { DynamoDb } from "./dynamodb.ts";
-import { loadConsumer } from "./load-function.ts";
+import type { Functions } from "./load-function.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 import { type QueuePump, startQueuePump } from "./queue-pump.ts";
 import { type StreamPump, startStreamPump } from "./stream-pump.ts";
 
 interface Sources {
+  readonly functions: Functions;
   readonly environment: Readonly<Record<string, string>>;
   readonly dynamoDb: DynamoDb;
   readonly storage: ObjectStorage;
@@ -17,23 +18,21 @@ interface Sources {
 }
 
 export interface RunningConsumers {
-  /** Resolves when every change so far has been dealt with, and what followed from it; the clock is not waited for. */
+  /** Resolves when every change so far has been dealt with, and what followed from it. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Wakes the consumers as Lambda's event source mappings and EventBridge do. */
+/** Wakes the consumers as Lambda's event source mappings do. */
 export async function startConsumers(
   consumers: readonly Consumer[],
   sources: Sources,
 ): Promise<RunningConsumers> {
   const streams: StreamPump[] = [];
   const queues: QueuePump[] = [];
-  const clocks: Clock[] = [];
   for (const consumer of consumers) {
     if (consumer.source.kind === "stream") streams.push(await pumpStream(consumer, sources));
-    else if (consumer.source.kind === "queue") queues.push(await pumpQueue(consumer, sources));
-    else clocks.push(startClock(await loadConsumer<ScheduledEvent>(consumer, sources.environment)));
+    if (consumer.source.kind === "queue") queues.push(await pumpQueue(consumer, sources));
   }
   const pumps = [...streams, ...queues];
   const handled = () => pumps.reduce((sum, pump) => sum + pump.handled(), 0);
@@ -49,7 +48,24 @@ export async function startConsumers(
       }
     },
     async stop() {
-      await Promise.all([...pumps, ...clocks].map((each) => each.stop()));
+      await Promise.all(pumps.map((pump) => pump.stop()));
+    },
+  };
+}
+
+/** Wakes the others as EventBridge does. */
+export async function startSchedules(
+  consumers: readonly Consumer[],
+  { functions, environment }: Pick<Sources, "functions" | "environment">,
+): Promise<Clock> {
+  const clocks: Clock[] = [];
+  for (const consumer of consumers) {
+    if (consumer.source.kind !== "schedule") continue;
+    clocks.push(startClock(await functions.consumer<ScheduledEvent>(consumer, environment)));
+  }
+  return {
+    async stop() {
+      await Promise.all(clocks.map((clock) => clock.stop()));
     },
   };
 }
@@ -63,7 +79,7 @@ async function pumpStream(consumer: Consumer, sources: Sources): Promise<StreamP
     batchSize: source.batchSize,
     partitions: source.partitions,
     newIn: source.newIn,
-    target: await loadConsumer<DynamoDBStreamEvent>(consumer, sources.environment),
+    target: await sources.functions.consumer<DynamoDBStreamEvent>(consumer, sources.environment),
     checkpointFile: sources.dataDir && join(sources.dataDir, `${consumer.name}.checkpoint.json`),
   });
 }
@@ -75,6 +91,6 @@ async function pumpQueue(consumer: Consumer, sources: Sources): Promise<QueuePum
     endpoint: sources.storage.endpoint,
     queueUrl: sources.storage.queueUrl(source.queue),
     batchSize: source.batchSize,
-    target: await loadConsumer<SQSEvent>(consumer, sources.environment),
+    target: await sources.functions.consumer<SQSEvent>(consumer, sources.environment),
   });
 }

@@ -19,6 +19,23 @@ type Environment = Readonly<Record<string, string>>;
 type Connect<Deps> = (environment: NodeJS.ProcessEnv) => Deps;
 type BatchAnswer = DynamoDBBatchResponse | SQSBatchResponse | void;
 
+/** Where the functions of a stack come from. */
+export interface Functions {
+  family(family: Family, environment: Environment): Promise<HttpFunction>;
+  consumer<Event extends DynamoDBStreamEvent | SQSEvent | ScheduledEvent>(
+    consumer: Consumer,
+    environment: Environment,
+  ): Promise<LocalFunction<Event, BatchAnswer>>;
+  authorizer(authorizer: DeployedFunction, environment: Environment): Promise<AuthorizerFunction>;
+}
+
+/** The sources themselves, in this process. */
+export const sourceFunctions: Functions = {
+  family: loadFamily,
+  consumer: loadConsumer,
+  authorizer: loadAuthorizer,
+};
+
 /**
  * A family's function, put together as its `handler.ts` does, but connected to the given environment instead of
  * the process's, so that several stacks can live in one process.
@@ -75,7 +92,7 @@ async function beside<Module>({ entry }: DeployedFunction, file: string): Promis
 }
 
 /** A function sees what it declares and no more, as in the cloud. */
-function declaredVariables(of: DeployedFunction, environment: Environment): Environment {
+export function declaredVariables(of: DeployedFunction, environment: Environment): Environment {
   return Object.fromEntries(
     of.environment.flatMap((name) => {
       const value = environment[name];

@@ -16,11 +16,12 @@ import { plainLog } from "#shared/runtime/log.ts";
 import { openSecrets } from "#shared/storage/secrets.ts";
 import { openTable } from "#shared/storage/table.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
-import { startConsumers } from "./consumers.ts";
+import { bundledFunctions } from "./bundled-functions.ts";
+import { startConsumers, startSchedules } from "./consumers.ts";
 import { startDynamoDb } from "./dynamodb.ts";
 import { gateway, type HttpFunction } from "./gateway.ts";
 import { listen } from "./http-server.ts";
-import { loadAuthorizer, loadFamily } from "./load-function.ts";
+import { type Functions, sourceFunctions } from "./load-function.ts";
 import { startMail } from "./mail.ts";
 import { mediaFront } from "./media-front.ts";
 import { buckets, startObjectStorage } from "./object-storage.ts";
@@ -30,10 +31,14 @@ import { localSettingsKeys, localTokenKeys } from "./token-keys.ts";
 import { uploadFront } from "./upload-front.ts";
 import { startWhatsApp } from "./whatsapp.ts";
 
-/** Secrets are in the cloud; here keys are given as they are. */
+/** Secrets and CloudFront are in the cloud; here keys are given as they are. */
 type LocalVariable = Exclude<
   VariableName,
-  "CUSTOMER_TOKEN_SECRET" | "STAFF_TOKEN_SECRET" | "SETTINGS_SECRET"
+  | "CUSTOMER_TOKEN_SECRET"
+  | "STAFF_TOKEN_SECRET"
+  | "SETTINGS_SECRET"
+  | "ORIGIN_SECRET"
+  | "ORIGIN_KEYS"
 >;
 
 /** What the functions' environment is taken from; seed data go where it points. */
@@ -53,6 +58,8 @@ export interface StackOptions {
   /** Plants data before the first request is answered. */
   readonly seed?: ((environment: StackEnvironment) => Promise<unknown>) | undefined;
   readonly environment?: Partial<StackEnvironment>;
+  /** Directory of bundles that answer in place of the sources. */
+  readonly bundles?: string | undefined;
 }
 
 export interface Stack {
@@ -114,6 +121,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       VIEW_BUCKET: buckets.view,
       MEDIA_BUCKET: buckets.media,
       QUARANTINE_BUCKET: buckets.quarantine,
+      EXPORTS_BUCKET: buckets.exports,
       UPLOAD_URL: `${server.baseUrl}${mediaPrefix}/`,
       MEDIA_BASE_URL: server.baseUrl + mediaPrefix,
       CATALOG_VIEW_QUEUE_URL: storage.queueUrl("catalog-view"),
@@ -122,6 +130,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       MEDIA_QUEUE_URL: storage.queueUrl("media"),
       MEDIA_USES_QUEUE_URL: storage.queueUrl("media-uses"),
       WHATSAPP_QUEUE_URL: storage.queueUrl("whatsapp"),
+      EXPORTS_QUEUE_URL: storage.queueUrl("exports"),
       FIGURES_QUEUE_URL: storage.queueUrl("figures"),
       WHATSAPP_API_URL: whatsApp.endpoint,
       SES_ENDPOINT: mail.endpoint,
@@ -137,22 +146,26 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       keys: openKeys({ keys: environment.SETTINGS_KEYS, secret: undefined }),
       log: plainLog,
     });
+    const functions =
+      options.bundles === undefined ? sourceFunctions : started(bundledFunctions(options.bundles));
     const changes = started(
-      await startConsumers(consumers, { environment, dynamoDb, storage, dataDir }),
+      await startConsumers(consumers, { functions, environment, dynamoDb, storage, dataDir }),
     );
     await options.seed?.(environment);
+    // What is planted is in nobody's hands yet.
+    started(await startSchedules(consumers, { functions, environment }));
 
     const takeUpload = uploadFront(
       openObjectStore({ bucket: buckets.quarantine, endpoint: storage.endpoint }),
       openQueue({ url: storage.queueUrl("media"), endpoint: storage.endpoint }),
       buckets.quarantine,
     );
-    const { routes, fallback } = await connectRoutes(families, environment);
+    const { routes, fallback } = await connectRoutes(functions, families, environment);
     server.serve(
       gateway({
         routes,
         ...(fallback && { fallback }),
-        authorizer: await loadAuthorizer(authorizer, environment),
+        authorizer: await functions.authorizer(authorizer, environment),
         cors: corsFor(["*"]),
         beside: {
           prefix: `${mediaPrefix}/`,
@@ -179,9 +192,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-async function connectRoutes(families: readonly Family[], environment: StackEnvironment) {
+async function connectRoutes(
+  functions: Functions,
+  families: readonly Family[],
+  environment: StackEnvironment,
+) {
   const byFamily = await Promise.all(
-    families.map(async (family) => ({ family, target: await loadFamily(family, environment) })),
+    families.map(async (family) => ({
+      family,
+      target: await functions.family(family, environment),
+    })),
   );
   const fallback: HttpFunction | undefined = byFamily.find(
     ({ family }) => family.name === fallbackFamily,

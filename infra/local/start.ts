@@ -1,4 +1,6 @@
+import { parseArgs } from "node:util";
 import { claimDataDir } from "./data-dir.ts";
+import { localBundles } from "./local-bundles.ts";
 import { announce } from "./running-stack.ts";
 import { seedIfEmpty } from "./seed-if-empty.ts";
 import { stackOptions } from "./stack-options.ts";
@@ -19,7 +21,11 @@ try {
 }
 
 async function run(): Promise<void> {
-  const options = stackOptions(process.env);
+  const { values } = parseArgs({ options: { bundled: { type: "boolean", default: false } } });
+  const options: StackOptions = {
+    ...stackOptions(process.env),
+    bundles: values.bundled ? await localBundles() : undefined,
+  };
   const release = options.dataDir === undefined ? undefined : claimDataDir(options.dataDir);
   try {
     await serveUntilTold(options);
@@ -39,6 +45,7 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
       `Inbox:       ${stack.environment.SES_ENDPOINT}`,
       `Stripe:      ${stack.environment.STRIPE_API_URL} (a stand-in; no money moves)`,
       `WhatsApp:    ${stack.environment.WHATSAPP_API_URL} (a stand-in; nothing leaves this machine)`,
+      ...(options.bundles === undefined ? [] : [`Functions:   the bundles in ${options.bundles}`]),
       options.dataDir
         ? `Data are kept in ${options.dataDir}.`
         : "Data are gone when it stops; set DATA_DIR to keep them.",

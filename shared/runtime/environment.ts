@@ -15,6 +15,8 @@ const variables = {
   MEDIA_BUCKET: z.string().min(1),
   /** Bucket of what was uploaded and not looked at yet; nobody reads it from outside. */
   QUARANTINE_BUCKET: z.string().min(1),
+  /** Bucket of finished exports, which links lead to for as long as they hold. */
+  EXPORTS_BUCKET: z.string().min(1),
   /** Where the quarantine takes forms; the bucket's own address unless given. */
   UPLOAD_URL: z.url().optional(),
   /** Where media keys become URLs; no slash at the end. */
@@ -25,6 +27,7 @@ const variables = {
   MEDIA_QUEUE_URL: z.url(),
   MEDIA_USES_QUEUE_URL: z.url(),
   WHATSAPP_QUEUE_URL: z.url(),
+  EXPORTS_QUEUE_URL: z.url(),
   FIGURES_QUEUE_URL: z.url(),
   /** In place of Meta's own address; no slash at the end. */
   WHATSAPP_API_URL: z.url().optional(),
@@ -38,6 +41,9 @@ const variables = {
   CUSTOMER_TOKEN_SECRET: z.string().min(1).optional(),
   STAFF_TOKEN_KEYS: z.string().min(1).optional(),
   STAFF_TOKEN_SECRET: z.string().min(1).optional(),
+  /** What our own CloudFront proves itself with, given or kept in the same two ways; neither where none is in front. */
+  ORIGIN_KEYS: z.string().min(1).optional(),
+  ORIGIN_SECRET: z.string().min(1).optional(),
   /** What secrets of the settings are encrypted with: given or kept in the same two ways. */
   SETTINGS_KEYS: z.string().min(1).optional(),
   SETTINGS_SECRET: z.string().min(1).optional(),

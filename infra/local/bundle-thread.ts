@@ -1,0 +1,41 @@
+import { createRequire } from "node:module";
+import { parentPort, workerData } from "node:worker_threads";
+import { type LambdaHandler, type LocalFunction, lambdaContext } from "./lambda.ts";
+
+/** What a thread is started for. */
+export interface BundledWork {
+  /** The file that Lambda would load. */
+  readonly file: string;
+  readonly of: Omit<LocalFunction, "handler">;
+}
+
+export interface BundledCall {
+  readonly id: string;
+  /** JSON. */
+  readonly event: string;
+  readonly requestId: string;
+}
+
+export interface BundledAnswer {
+  readonly id: string;
+  /** JSON; undefined where the function answered nothing. */
+  readonly result?: string | undefined;
+  /** What the function threw. */
+  readonly problem?: string;
+}
+
+const { file, of } = workerData as BundledWork;
+const { handler } = createRequire(file)(file) as { handler: LambdaHandler };
+
+parentPort?.on("message", (call: BundledCall) => {
+  void answer(call).then((told) => parentPort?.postMessage(told));
+});
+
+async function answer({ id, event, requestId }: BundledCall): Promise<BundledAnswer> {
+  try {
+    const result = await handler(JSON.parse(event), lambdaContext(of, requestId));
+    return { id, result: JSON.stringify(result) };
+  } catch (problem) {
+    return { id, problem: problem instanceof Error ? String(problem.stack) : String(problem) };
+  }
+}

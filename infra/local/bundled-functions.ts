@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { Worker } from "node:worker_threads";
+import type { Context } from "aws-lambda";
+import type { DeployedFunction } from "#functions/families.ts";
+import { entryFile } from "#infra/cloud/bundle.ts";
+import { lambdaFlags } from "#infra/cloud/code-cache.ts";
+import type { BundledAnswer, BundledCall, BundledWork } from "./bundle-thread.ts";
+import type { LocalFunction } from "./lambda.ts";
+import { declaredVariables, type Functions } from "./load-function.ts";
+
+/** A thread that runs a bundle, as one instance of a Lambda does. */
+interface Instance {
+  call(event: unknown, context: Context): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export interface BundledFunctions extends Functions {
+  stop(): Promise<void>;
+}
+
+/**
+ * Functions as they are deployed: what `makeBundles` left in a directory, each in a thread of its own with its own
+ * environment and memory, started at its first call. All that passes between is JSON, as on Lambda.
+ */
+export function bundledFunctions(bundles: string): BundledFunctions {
+  const instances: Instance[] = [];
+  let stopped = false;
+  // So that code caches are taken, as they are in the cloud.
+  for (const flag of lambdaFlags) setFlagsFromString(flag);
+
+  function load<Event, Result>(
+    deployed: DeployedFunction,
+    environment: Readonly<Record<string, string>>,
+  ): LocalFunction<Event, Result> {
+    const { name, memoryMb, timeoutSeconds } = deployed;
+    let instance: Instance | undefined;
+    return {
+      name,
+      memoryMb,
+      timeoutSeconds,
+      async handler(event, context) {
+        if (stopped) throw new Error(`${name} has been stopped`);
+        if (!instance) {
+          instance = startInstance(bundles, deployed, environment);
+          instances.push(instance);
+        }
+        return (await instance.call(event, context)) as Result;
+      },
+    };
+  }
+
+  return {
+    family: async (of, environment) => load(of, environment),
+    consumer: async (of, environment) => load(of, environment),
+    authorizer: async (of, environment) => load(of, environment),
+    async stop() {
+      stopped = true;
+      await Promise.all(instances.map((instance) => instance.stop()));
+    },
+  };
+}
+
+function startInstance(
+  bundles: string,
+  deployed: DeployedFunction,
+  environment: Readonly<Record<string, string>>,
+): Instance {
+  const work: BundledWork = { file: entryFile(bundles, deployed.name), of: facts(deployed) };
+  const thread = new Worker(new URL("bundle-thread.ts", import.meta.url), {
+    workerData: work,
+    env: { ...ownCredentials(), ...declaredVariables(deployed, environment) },
+    resourceLimits: { maxOldGenerationSizeMb: deployed.memoryMb },
+  });
+  const waiting = new Map<string, PromiseWithResolvers<unknown>>();
+  let calls = 0;
+  thread.on("message", ({ id, result, problem }: BundledAnswer) => {
+    const { resolve, reject } = waiting.get(id) ?? {};
+    waiting.delete(id);
+    if (problem !== undefined) reject?.(new Error(problem));
+    else resolve?.(result === undefined ? undefined : JSON.parse(result));
+  });
+  const fail = (problem: Error) => {
+    for (const { reject } of waiting.values()) reject(problem);
+    waiting.clear();
+  };
+  thread.on("error", fail);
+  thread.on("exit", () => fail(new Error(`${deployed.name} has ended`)));
+
+  return {
+    call(event, context) {
+      const id = String(calls++);
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(id, answer);
+      const call: BundledCall = {
+        id,
+        event: JSON.stringify(event),
+        requestId: context.awsRequestId,
+      };
+      thread.postMessage(call);
+      return answer.promise;
+    },
+    async stop() {
+      const ended = once(thread, "exit");
+      await thread.terminate();
+      await ended.catch(() => undefined);
+    },
+  };
+}
+
+const facts = ({ name, memoryMb, timeoutSeconds }: DeployedFunction) => ({
+  name,
+  memoryMb,
+  timeoutSeconds,
+});
+
+/** What Lambda puts into every function's environment; against AWS itself, whoever started the stack is the role. */
+function ownCredentials(): Record<string, string> {
+  const given = Object.entries(process.env).filter(([name]) => name.startsWith("AWS_"));
+  return {
+    AWS_REGION: "local",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+    ...(Object.fromEntries(given) as Record<string, string>),
+  };
+}
