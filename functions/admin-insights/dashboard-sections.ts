@@ -11,7 +11,6 @@ import {
 } from "#shared/domain/insights.ts";
 import type { OrderStatus } from "#shared/domain/order-states.ts";
 import type { Day } from "#shared/domain/text.ts";
-import { readFigures } from "#shared/storage/figures.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { readBoth } from "./asked-period.ts";
 
@@ -53,13 +52,14 @@ function around<Figures>(rows: FiguresByPeriod, on: Day, rule: (figures: FigureO
   };
 }
 
-const readAround = (table: Table, topic: "sales" | "leads" | "events", on: Day) => {
+export const readAround = (table: Table, topic: "sales" | "leads" | "events", on: Day) => {
   const { last_30_days: range, previous_30_days: previous } = aroundOf(on);
   return readBoth(table, topic, { range, previous });
 };
 
-export async function salesSection(table: Table, on: Day) {
-  const rows = await readAround(table, "sales", on);
+/** @param sales reads the rows of sales around the day */
+export async function salesSection(on: Day, sales: () => Promise<FiguresByPeriod>) {
+  const rows = await sales();
   return {
     ...around(rows, on, salesFigures),
     by_day: seriesOf(aroundOf(on).last_30_days, "day", (day) => {
@@ -69,15 +69,14 @@ export async function salesSection(table: Table, on: Day) {
   };
 }
 
-/** Days since an order was placed: the last of each group. */
+/** Days since an order was placed, the last of each group; the rows around the day reach as far. */
 const ages = [1, 3, 7, 30];
 
-export async function ordersSection(table: Table, on: Day, standingNow: Promise<Figures>) {
-  const oldest = daysAfter(on, -Math.max(...ages));
-  const [standing, rows] = await Promise.all([
-    standingNow,
-    readFigures(table, { topic: "sales", from: oldest, to: on }),
-  ]);
+export async function ordersSection(
+  on: Day,
+  read: { sales(): Promise<FiguresByPeriod>; standing(): Promise<Figures> },
+) {
+  const [standing, rows] = await Promise.all([read.standing(), read.sales()]);
   const by_status = openStatuses.map((status) => ({
     status,
     count: standing[`orders_${status}`] ?? 0,
@@ -112,8 +111,8 @@ export async function leadsSection(table: Table, on: Day) {
   return { new: around(rows, on, (leads) => leads("leads")) };
 }
 
-export async function inventorySection(standingNow: Promise<Figures>) {
-  const standing = await standingNow;
+export async function inventorySection(standingNow: () => Promise<Figures>) {
+  const standing = await standingNow();
   return {
     low_stock: standing["low_stock"] ?? 0,
     out_of_stock: standing["out_of_stock"] ?? 0,

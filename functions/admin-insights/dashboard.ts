@@ -11,6 +11,7 @@ import {
   inventorySection,
   leadsSection,
   ordersSection,
+  readAround,
   salesSection,
   trafficSection,
 } from "./dashboard-sections.ts";
@@ -65,20 +66,27 @@ export const showDashboard = route({
   async handle({ permissions, now }, { table, settings }: Deps) {
     const { store } = await settings.current();
     const on = dayIn(store.timezone, now);
-    const may = (permission: Permission) => covers(permissions, permission);
     const seen = <Section>(read: () => Promise<Section>, ...any: Permission[]) =>
-      any.some(may) ? read() : undefined;
-    const standing =
-      may("orders.view") || may("inventory.view") ? readStanding(table) : Promise.resolve({});
+      any.some((permission) => covers(permissions, permission)) ? read() : undefined;
+    const read = {
+      sales: shared(() => readAround(table, "sales", on)),
+      standing: shared(() => readStanding(table)),
+    };
     const [sales, orders, leads, inbox, inventory, traffic] = await Promise.all([
-      seen(() => salesSection(table, on), "orders.view", "analytics.view"),
-      seen(() => ordersSection(table, on, standing), "orders.view"),
+      seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),
+      seen(() => ordersSection(on, read), "orders.view"),
       seen(() => leadsSection(table, on), "leads.view"),
       seen(() => readInbox(table), "inbox.view"),
-      seen(() => inventorySection(standing), "inventory.view"),
+      seen(() => inventorySection(read.standing), "inventory.view"),
       seen(() => trafficSection(table, on), "analytics.view"),
     ]);
     const { currency } = store;
     return { data: { on, currency, sales, orders, leads, inbox, inventory, traffic } };
   },
 });
+
+/** Reads once, however many ask, and not at all when nobody does. */
+function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let reading: Promise<Result> | undefined;
+  return () => (reading ??= read());
+}

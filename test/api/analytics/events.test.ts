@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { AnalyticsEvents } from "#shared/storage/analytics-events.ts";
+import { sequentialSteps } from "#test/support/dynamodb-calls.ts";
+import { clientOf } from "#test/support/client.ts";
+import { tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { startProxiedService } from "#test/support/proxied-service.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+import { staffClient } from "#test/support/staff-client.ts";
+import { worldOf } from "#test/support/people.ts";
+
+type Receipt = Data<{
+  accepted: number;
+  duplicates: number;
+  rejected: { index: number; errors: Record<string, string[]> }[];
+}>;
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const visitor = () => clientOf(baseUrl);
+const report = (body: unknown, client = visitor()) =>
+  client.post<Receipt & Problem>("/analytics/events", body);
+
+let session: string;
+beforeAll(() => {
+  session = randomUUID();
+});
+const anEvent = (overrides: object = {}) => ({
+  event_id: randomUUID(),
+  session_id: session,
+  name: "view_item",
+  occurred_at: new Date().toISOString(),
+  ...overrides,
+});
+
+describe("events", () => {
+  test("may come alone or together, and a wrong one takes no other with it", async () => {
+    expect((await report(anEvent())).body.data).toMatchObject({ accepted: 1, rejected: [] });
+    const { status, body } = await report({
+      events: [
+        anEvent(),
+        anEvent({ name: "bought_everything" }),
+        "nonsense",
+        anEvent({ items: [{ product: "kaveri-lounge-chair", quantity: 0 }] }),
+        anEvent({ surprise: 1 }),
+        anEvent({ items: [{ product: "kaveri-lounge-chair", sku: "ACH-KAVERI-LOUNGE-OAT" }] }),
+      ],
+    });
+    expect(status).toBe(202);
+    expect(body.data).toMatchObject({ accepted: 1, duplicates: 0 });
+    expect(body.data.rejected.map(({ index, errors }) => [index, ...Object.keys(errors)])).toEqual([
+      [1, "name"],
+      [2, "body"],
+      [3, "items.0.quantity"],
+      [4, "surprise"],
+      [5, "items.0"],
+    ]);
+  });
+
+  test.each([
+    ["without a name", { name: undefined }, "name"],
+    ["of a session with a strange id", { session_id: "a#b" }, "session_id"],
+    ["of an endless id", { event_id: "e".repeat(81) }, "event_id"],
+    ["of last year", { occurred_at: "2025-01-01T00:00:00Z" }, "occurred_at"],
+    ["of tomorrow", { occurred_at: new Date(Date.now() + 8e7).toISOString() }, "occurred_at"],
+    ["worth a fraction", { value: 1.5 }, "value"],
+    ["on no page", { page: "sofas" }, "page"],
+  ])("that come alone %s are refused", async (_, overrides, member) => {
+    const { status, body } = await report(anEvent(overrides));
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
+  });
+
+  test("come at most fifty at once, and at least one", async () => {
+    const many = Array.from({ length: 51 }, () => anEvent());
+    expect((await report({ events: many })).status).toBe(422);
+    expect((await report({ events: many.slice(1) })).body.data.accepted).toBe(50);
+    expect((await report({ events: [] })).status).toBe(422);
+  });
+
+  test("that come again are known, within a call and between calls", async () => {
+    const event = anEvent();
+    expect((await report({ events: [event, event] })).body.data).toMatchObject({
+      accepted: 1,
+      duplicates: 1,
+    });
+    expect((await report(event)).body.data).toMatchObject({ accepted: 0, duplicates: 1 });
+    // Another session's event of the same id is another event.
+    const other = { ...event, session_id: randomUUID() };
+    expect((await report(other)).body.data).toMatchObject({ accepted: 1, duplicates: 0 });
+  });
+
+  test("keep no query of an address, and of where somebody came from the host alone", async () => {
+    const event = anEvent({
+      name: "page_view",
+      page: {
+        path: "https://shop.example/sofas/?utm_source=letter&email=asha@example.com#top",
+        referrer: "https://www.search.example/find?q=private",
+      },
+    });
+    await report(event);
+    const stored = await tableOf(environment).get(AnalyticsEvents, event);
+    expect(stored?.page).toEqual({
+      path: "/sofas",
+      title: null,
+      referrer_host: "search.example",
+      utm_source: "letter",
+      utm_medium: null,
+      utm_campaign: null,
+    });
+  });
+
+  test("are taken from one address sixty times a minute", async () => {
+    const client = visitor();
+    const replies = await Promise.all(Array.from({ length: 130 }, () => report(anEvent(), client)));
+    const refused = replies.find(({ status }) => status === 429);
+    expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
+    // The clock's minute may change meanwhile.
+    expect([60, 120]).toContain(tally(replies)["202"]);
+  });
+});
+
+test("what an answer costs does not depend on how much was counted", async () => {
+  const service = await startProxiedService(environment);
+  try {
+    const staff = await staffClient(service.baseUrl, worldOf(environment), "analyst");
+    const client = clientOf(service.baseUrl);
+    const cost = async (work: () => Promise<{ status: number }>) => {
+      await work();
+      const { result, calls } = await service.proxy.record(work);
+      expect(result.status).toBeLessThan(300);
+      return { requests: calls.length, steps: sequentialSteps(calls) };
+    };
+    const fifty = () => ({ events: Array.from({ length: 50 }, () => anEvent()) });
+    // Rate counter beside a batch of reads, then two batches of writes.
+    expect(await cost(() => client.post("/analytics/events", fifty()))).toMatchObject({
+      requests: 4,
+    });
+    const asked = "from=2026-01-01&to=2026-12-31";
+    const requests = {
+      // Who is asking, and then a query per shard of each topic.
+      "/admin/dashboard": 1 + 4 + 1 + 2 + 1 + 4,
+      [`/admin/analytics/overview?${asked}`]: 1 + 4 + 4 + 2,
+      [`/admin/analytics/traffic?${asked}`]: 1 + 4 + 4 + 4,
+      [`/admin/analytics/messaging?${asked}`]: 1 + 2 + 1,
+      [`/admin/analytics/leads-funnel?${asked}`]: 1 + 4 + 2,
+    };
+    for (const [path, most] of Object.entries(requests)) {
+      expect((await cost(() => staff.get(path))).requests, path).toBeLessThanOrEqual(most);
+    }
+  } finally {
+    await service.stop();
+  }
+});
