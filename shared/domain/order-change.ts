@@ -55,7 +55,7 @@ export interface Step {
  * @throws TypeError when the step moves the order where its machine does not go
  */
 export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): OrderChange {
-  const at = now.toISOString();
+  const at = notBefore(order.updated_at, now);
   const { set = {}, attention } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`No order goes from ${order.status} to ${set.status}`);
@@ -84,6 +84,12 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
     invoice: step.invoice ?? null,
   };
 }
+
+/** Of two calls that meet, the one that began first may come second: what an order tells of itself never goes back in time. */
+const notBefore = (last: Timestamp, now: Date): Timestamp => {
+  const at = now.toISOString();
+  return at > last ? at : last;
+};
 
 /** The change with more entries of the order's history, below its own. */
 export const withEntries = (

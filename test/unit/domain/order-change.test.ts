@@ -31,6 +31,17 @@ describe("a change", () => {
     });
   });
 
+  test("is told below the one before, though its call began earlier", () => {
+    const entry = { type: "note", message: "Hello.", public: false };
+    const { order, entries } = changeOf(
+      aRecord({ updated_at: later(5).toISOString() }),
+      { entries: [entry] },
+      noon,
+    );
+    const at = later(5).toISOString();
+    expect([order.updated_at, entries]).toEqual([at, [{ ...entry, at }]]);
+  });
+
   test("tells staff of what it flags", () => {
     const attention = { code: "overpaid", message: "Too much." } as const;
     const { order, tells } = changeOf(aRecord(), { attention }, noon);
