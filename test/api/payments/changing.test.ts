@@ -78,7 +78,7 @@ describe("another way to pay", () => {
     expect(again).toEqual(action);
     await stripe.pay(action.client_secret);
     await vi.waitFor(async () => expect((await read()).order.status).toBe("confirmed"), {
-      timeout: 15_000,
+      timeout: 40_000,
     });
   });
 

@@ -13,7 +13,7 @@ const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 
 /** The sweep runs every second. */
-const soon = { timeout: 15_000, interval: 50 };
+const soon = { timeout: 40_000, interval: 50 };
 
 async function aCustomersOrder() {
   const { client, headers, email, phone } = await aMember(baseUrl);

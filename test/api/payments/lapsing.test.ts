@@ -10,7 +10,7 @@ const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
 /** The sweep runs every second. */
-const soon = { timeout: 15_000, interval: 50 };
+const soon = { timeout: 40_000, interval: 50 };
 
 const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
   vi.waitFor(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);

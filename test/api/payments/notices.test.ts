@@ -150,7 +150,7 @@ describe("a notice that is signed", () => {
           refunded: 5_000,
           payment_status: "partially_refunded",
         }),
-      { timeout: 15_000 },
+      { timeout: 40_000 },
     );
   });
 });

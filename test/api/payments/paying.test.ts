@@ -7,7 +7,7 @@ const baseUrl = inject("baseUrl");
 const { stripe, buy } = onlineBuyers(baseUrl, inject("environment"));
 
 /** The sweep runs every second. */
-const soon = { timeout: 15_000, interval: 50 };
+const soon = { timeout: 40_000, interval: 50 };
 
 const paidOnce = {
   status: "confirmed",

@@ -103,7 +103,6 @@ test.each(faults)(
       expect([position, await endOf(order)]).toEqual([position, expected]);
     }
   },
-  20_000,
 );
 
 const breakdowns = (["server_error", "answer_lost"] as const).flatMap((fault) =>
