@@ -2,6 +2,7 @@ import { routes as accountRoutes } from "#functions/account/routes.ts";
 import { routes as analyticsRoutes } from "#functions/analytics/routes.ts";
 import { routes as adminAuthRoutes } from "#functions/admin-auth/routes.ts";
 import { routes as adminContentRoutes } from "#functions/admin-content/routes.ts";
+import { routes as adminExportsRoutes } from "#functions/admin-exports/routes.ts";
 import { routes as adminInboxRoutes } from "#functions/admin-inbox/routes.ts";
 import { routes as adminInsightsRoutes } from "#functions/admin-insights/routes.ts";
 import { routes as adminOrdersRoutes } from "#functions/admin-orders/routes.ts";
@@ -21,15 +22,26 @@ import type { Guard } from "#shared/auth/claims.ts";
 import type { Route } from "#shared/http/route.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 
+/** Rows that few may change, by the beginnings of their `pk`: whoever could write them could give themselves the shop. */
+export const keptRows = {
+  staff: ["STAFF#", "EMAIL#staff#", "ROLES", "OWNERS"],
+  settings: ["SETTINGS", "SECRETS#"],
+} as const satisfies Record<string, readonly string[]>;
+export type KeptRows = keyof typeof keptRows;
+
 /** What a function may touch; CDK turns it into grants and the local stack into environment. */
 export interface Reach {
-  /** `write` includes reading. */
+  /** `write` includes reading. Either is within the partitions of what is in the function's bundle. */
   table?: "read" | "write";
+  /** Rows that it alone, with others that say so, may write. */
+  keeps?: readonly KeptRows[];
   view?: "read" | "write";
   /** Puts files where the world reads them. */
   media?: "write";
   /** `fill`: lets callers put files in, in its name; `empty`: reads and removes them. */
   quarantine?: "fill" | "empty";
+  /** `read`: hands out links to what is there; `write`: puts it there. */
+  exports?: "read" | "write";
   sendsTo?: readonly QueueName[];
   /** Sends mail in the shop's name. */
   mails?: true;
@@ -56,6 +68,8 @@ export const queues = {
   "media-uses": { fifo: true, attempts: 20 },
   // Whoever sends gives a message up by itself before that.
   whatsapp: { fifo: true, attempts: 40 },
+  // Each attempt goes on where the one before stopped.
+  exports: { fifo: false, attempts: 5 },
   // What was not counted stays missing, so that an outage of the table may last.
   figures: { fifo: false, attempts: 100 },
 } as const satisfies Record<string, QueueShape>;
@@ -67,6 +81,11 @@ export interface DeployedFunction {
   readonly entry: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /**
+   * How many of it run at most at a time, and always may: where abuse would take the account's concurrency from the
+   * others, or two at once would be in each other's way.
+   */
+  readonly atOnce?: number;
   readonly environment: readonly VariableName[];
   readonly reach: Reach;
   /** Makes JSON Schemas of our schemas; what does that is left out of every other bundle. */
@@ -169,6 +188,7 @@ export const families: readonly Family[] = [
     routes: accountRoutes,
     // A whole core: passwords are hashed here.
     memoryMb: 1769,
+    atOnce: 40,
     timeoutSeconds: 15,
     environment: [
       "TABLE_NAME",
@@ -184,9 +204,10 @@ export const families: readonly Family[] = [
     entry: "functions/admin-auth/handler.ts",
     routes: adminAuthRoutes,
     memoryMb: 1024,
+    atOnce: 10,
     timeoutSeconds: 10,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "STAFF_TOKEN_KEYS", "STAFF_TOKEN_SECRET"],
-    reach: { table: "write", signingKeys: ["staff"] },
+    reach: { table: "write", keeps: ["staff"], signingKeys: ["staff"] },
   },
   {
     name: "admin-staff",
@@ -195,7 +216,7 @@ export const families: readonly Family[] = [
     memoryMb: 512,
     timeoutSeconds: 10,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
-    reach: { table: "write" },
+    reach: { table: "write", keeps: ["staff"] },
   },
   {
     name: "admin-settings",
@@ -212,7 +233,7 @@ export const families: readonly Family[] = [
       "SETTINGS_SECRET",
       "WHATSAPP_API_URL",
     ],
-    reach: { table: "write", mails: true, settingsKeys: true },
+    reach: { table: "write", keeps: ["settings"], mails: true, settingsKeys: true },
   },
   {
     name: "admin-insights",
@@ -269,6 +290,7 @@ export const families: readonly Family[] = [
     entry: "functions/enquiries/handler.ts",
     routes: enquiriesRoutes,
     memoryMb: 512,
+    atOnce: 20,
     timeoutSeconds: 15,
     environment: [
       "TABLE_NAME",
@@ -286,6 +308,7 @@ export const families: readonly Family[] = [
     entry: "functions/analytics/handler.ts",
     routes: analyticsRoutes,
     memoryMb: 256,
+    atOnce: 30,
     timeoutSeconds: 10,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     reach: { table: "write" },
@@ -324,11 +347,29 @@ export const families: readonly Family[] = [
     reach: { table: "write" },
   },
   {
+    name: "admin-exports",
+    entry: "functions/admin-exports/handler.ts",
+    routes: adminExportsRoutes,
+    memoryMb: 512,
+    // A call waits up to 20 seconds for an export to be ready.
+    timeoutSeconds: 29,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "EXPORTS_BUCKET",
+      "EXPORTS_QUEUE_URL",
+      "S3_ENDPOINT",
+      "SQS_ENDPOINT",
+    ],
+    reach: { table: "write", exports: "read", sendsTo: ["exports"] },
+  },
+  {
     name: "webhooks",
     entry: "functions/webhooks/handler.ts",
     routes: webhookRoutes,
     later: ["stripe"],
     memoryMb: 512,
+    atOnce: 20,
     timeoutSeconds: 15,
     environment: [
       "TABLE_NAME",
@@ -501,11 +542,30 @@ export const consumers: readonly Consumer[] = [
     reach: { table: "write" },
   },
   {
+    name: "on-change-exports",
+    entry: "functions/on-change/exports/handler.ts",
+    source: { kind: "queue", queue: "exports", batchSize: 1 },
+    // A whole core, which packs and sums; what it holds of an export is a few parts of 8 MB.
+    memoryMb: 1769,
+    timeoutSeconds: 900,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "VIEW_BUCKET",
+      "EXPORTS_BUCKET",
+      "EXPORTS_QUEUE_URL",
+      "S3_ENDPOINT",
+      "SQS_ENDPOINT",
+    ],
+    reach: { table: "write", view: "read", exports: "write", sendsTo: ["exports"] },
+  },
+  {
     name: "on-schedule-due-orders",
     entry: "functions/on-schedule/due-orders/handler.ts",
     source: { kind: "schedule", everyMinutes: 1 },
     later: ["stripe"],
     memoryMb: 512,
+    atOnce: 1,
     // Less than a minute, so that no two of them work side by side.
     timeoutSeconds: 55,
     environment: [

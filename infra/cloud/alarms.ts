@@ -69,6 +69,19 @@ export class Alarms extends Construct {
     });
   }
 
+  /** Tells of a clock that stands still: a run that fails raises the alarm on errors. */
+  watchClock(name: string, lambda: Lambda, everyMinutes: number): void {
+    this.#raise(`${name}Late`, {
+      metric: lambda.metricInvocations({
+        period: Duration.minutes(Math.max(5, everyMinutes * 2)),
+        statistic: "Sum",
+      }),
+      below: 1,
+      description: `The function ${name} has not been woken.`,
+      missing: TreatMissingData.BREACHING,
+    });
+  }
+
   /** Tells of what fails without being given up, such as mail while the mail server is away. */
   watchWaiting(name: string, queue: Queue): void {
     this.#raise(`${name}Waiting`, {
@@ -90,17 +103,26 @@ export class Alarms extends Construct {
     id: string,
     {
       metric,
-      above,
       description,
       periods = 1,
-    }: { metric: Metric; above: number; description: string; periods?: number },
+      missing = TreatMissingData.NOT_BREACHING,
+      ...bound
+    }: {
+      metric: Metric;
+      description: string;
+      periods?: number;
+      missing?: TreatMissingData;
+    } & ({ above: number } | { below: number }),
   ): void {
+    const isCeiling = "above" in bound;
     new Alarm(this, id, {
       metric,
-      threshold: above,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      threshold: isCeiling ? bound.above : bound.below,
+      comparisonOperator: isCeiling
+        ? ComparisonOperator.GREATER_THAN_THRESHOLD
+        : ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: missing,
       alarmDescription: description,
     }).addAlarmAction(new SnsAction(this.topic));
   }

@@ -1,11 +1,20 @@
-import { CfnOutput, Duration, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import {
+  CfnOutput,
+  Duration,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+  Validations,
+} from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
+  type CfnStage,
   CorsHttpMethod,
   HttpApi,
   HttpMethod,
   HttpRoute,
   HttpRouteKey,
+  type HttpStage,
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import {
@@ -14,7 +23,8 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Function as Lambda } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import {
   fallbackFamily,
@@ -24,9 +34,15 @@ import {
 } from "#functions/families.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded, routeKey, type Route } from "#shared/http/route.ts";
+import type { Entity } from "#shared/storage/entity.ts";
 import { Alarms } from "./alarms.ts";
+import { Overview } from "./dashboard.ts";
 import type { DataStack } from "./data-stack.ts";
+import { Front } from "./front.ts";
+import { DomainOfApi } from "./own-domain.ts";
 import { ServiceFunction } from "./service-function.ts";
+import type { StageOptions } from "./stage.ts";
+import { lowerThrottles, throttleOf } from "./throttles.ts";
 import { wake } from "./wake.ts";
 
 interface ApiStackProps extends StackProps {
@@ -34,31 +50,38 @@ interface ApiStackProps extends StackProps {
   authorizer: DeployedFunction;
   families: readonly Family[];
   consumers: readonly Consumer[];
-  /** Origins in full whose pages may call the service, or `*`. */
-  origins: readonly string[];
+  options: StageOptions;
+  /** The firewall of the CloudFront in front; undefined: none is. */
+  webAclArn: string | undefined;
+  /** Every kind of record in the table. */
+  entities: readonly Entity[];
   /** The directory that `bundle` filled. */
   bundles: string;
 }
-
-/** Calls per second of all callers together; beyond it API Gateway answers 429 by itself. */
-const throttle = { rateLimit: 500, burstLimit: 1000 };
 
 /** Everything that can be thrown away and deployed anew: the HTTP API, its functions, and what wakes the others. */
 export class ApiStack extends Stack {
   readonly #alarms: Alarms;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
-    const { data, authorizer, families, consumers, origins, bundles, ...stackProps } = props;
+    const { data, authorizer, families, consumers, options, webAclArn, ...rest } = props;
+    const { entities, bundles, ...stackProps } = rest;
     super(scope, id, stackProps);
     this.#alarms = new Alarms(this, "Alarms");
+    const { own, logDays: logRetention, reserve, originSecretVersion } = options;
+    const originSecret = webAclArn === undefined ? undefined : this.#originSecret();
 
+    const functions = new Map<string, Lambda>();
     const made = (deployed: DeployedFunction) => {
-      const { lambda } = new ServiceFunction(this, { deployed, data, bundles });
+      const shared = { data, entities, bundles, logRetention, reserve, originSecret };
+      const { lambda } = new ServiceFunction(this, { deployed, ...shared });
       this.#alarms.watchFunction(deployed.name, lambda);
+      functions.set(deployed.name, lambda);
       return lambda;
     };
 
-    const api = this.#api(origins);
+    const api = this.#api(options.origins);
+    const stage = this.#stage(api, options.callsPerSecond, logRetention);
     const guard = this.#guard(made(authorizer));
     for (const family of families) {
       const lambda = made(family);
@@ -70,9 +93,20 @@ export class ApiStack extends Stack {
       if (family.name === fallbackFamily) this.#fallback(api, lambda);
     }
 
+    this.#throttle(
+      stage,
+      lowerThrottles(
+        families.flatMap(({ routes }) => routes),
+        options.callsPerSecond,
+      ),
+    );
+
     for (const consumer of consumers) {
       const lambda = made(consumer);
       if (consumer.source.kind === "stream") this.#alarms.watchStreamReader(consumer.name, lambda);
+      if (consumer.source.kind === "schedule") {
+        this.#alarms.watchClock(consumer.name, lambda, consumer.source.everyMinutes);
+      }
       wake(lambda, consumer.source, data);
     }
     for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {
@@ -80,6 +114,19 @@ export class ApiStack extends Stack {
       this.#alarms.watchDeadLetters(`${name}DeadLetters`, deadLetters);
     }
     this.#alarms.watchDeadLetters("LostChanges", data.lostChanges);
+
+    new Overview(this, { api, functions, data });
+
+    if (webAclArn !== undefined && originSecret) {
+      new Front(this, "Front", {
+        api,
+        own,
+        webAclArn,
+        originSecret,
+        originSecretVersion,
+        logs: data.logs,
+      });
+    } else if (own) new DomainOfApi(this, own, api, stage);
 
     new CfnOutput(this, "BaseUrl", { value: api.apiEndpoint });
     new CfnOutput(this, "TableName", { value: data.table.tableName });
@@ -99,19 +146,47 @@ export class ApiStack extends Stack {
         maxAge: Duration.seconds(cors.maxAgeSeconds),
       },
     });
-    api.addStage("Stage", {
+    this.#alarms.watchApi(api);
+    return api;
+  }
+
+  #stage(api: HttpApi, callsPerSecond: number, retention: RetentionDays): HttpStage {
+    return api.addStage("Stage", {
       stageName: "$default",
       autoDeploy: true,
-      throttle,
+      throttle: throttleOf(callsPerSecond),
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new LogGroup(this, "AccessLog", { retention: RetentionDays.ONE_MONTH }),
+          new LogGroup(this, "AccessLog", { retention, removalPolicy: RemovalPolicy.DESTROY }),
         ),
         format: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
-    this.#alarms.watchApi(api);
-    return api;
+  }
+
+  /** A stage may speak only of routes that are there before it. */
+  #throttle(stage: HttpStage, lower: ReturnType<typeof lowerThrottles>): void {
+    const resource = stage.node.defaultChild as CfnStage;
+    resource.routeSettings = Object.fromEntries(
+      [...lower].map(([key, { rateLimit, burstLimit }]) => [
+        key,
+        { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit },
+      ]),
+    );
+    for (const key of lower.keys()) stage.node.addDependency(this.node.findChild(key));
+  }
+
+  /** Can be made anew at any time, so that it goes with the stack. */
+  #originSecret(): Secret {
+    const secret = new Secret(this, "OriginSecret", {
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    });
+    Validations.of(secret).acknowledge({
+      id: "AwsSolutions-SMG4",
+      reason:
+        "CloudFront learns a new value by a deployment alone; the value before counts until then.",
+    });
+    return secret;
   }
 
   /** Asked once in five minutes about a token: whether its session still counts is the functions' own question. */

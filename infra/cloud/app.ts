@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { App, Validations, type AppProps } from "aws-cdk-lib";
+import { App, Tags, Validations, type AppProps } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import {
   authorizer,
@@ -9,9 +9,12 @@ import {
   type DeployedFunction,
   type Family,
 } from "#functions/families.ts";
+import { everyEntity } from "#infra/entities.ts";
 import { ApiStack } from "./api-stack.ts";
-import { bundle } from "./bundle.ts";
+import { makeBundles } from "./made-bundles.ts";
 import { DataStack } from "./data-stack.ts";
+import { FirewallStack } from "./firewall-stack.ts";
+import { stageOptions } from "./stage.ts";
 
 interface Manifest {
   authorizer: DeployedFunction;
@@ -20,47 +23,48 @@ interface Manifest {
 }
 
 /**
- * The cloud side of the service, of one stage (`-c stage=…`), for the pages of some origins (`-c origins=…,…`),
- * with mail from a domain (`-c mailDomain=…`; without one, mail waits).
+ * The cloud side of the service, as the context's switches want it (`stage.ts`).
  * Every function is bundled on the way; nothing is looked up in an account.
+ *
+ * @param props.bundles where they were bundled before
  */
-export async function storefront({ authorizer, families, consumers }: Manifest, props?: AppProps) {
+export async function storefront(
+  { authorizer, families, consumers }: Manifest,
+  { bundles: madeBefore, ...props }: AppProps & { bundles?: string } = {},
+) {
   const app = new App(props);
-  const stage = contextText(app, "stage", "dev");
-  const origins = contextText(app, "origins", "*").split(",");
-  const mailDomain = contextText(app, "mailDomain", undefined);
+  const options = stageOptions(app.node);
+  const { stage, region, mailDomain, cdn } = options;
+  const env = region === undefined ? {} : { env: { region } };
 
-  const bundles = join(app.outdir, "bundles");
-  await bundle([authorizer, ...families, ...consumers], bundles);
+  const bundles = madeBefore ?? join(app.outdir, "bundles");
+  if (madeBefore === undefined) await makeBundles([authorizer, ...families, ...consumers], bundles);
 
   const data = new DataStack(app, `furniture-${stage}-data`, {
     consumers,
     mailDomain,
     terminationProtection: true,
+    ...env,
   });
+  // CloudFront takes its firewall from there alone.
+  const firewall = cdn
+    ? new FirewallStack(app, `furniture-${stage}-firewall`, { env: { region: "us-east-1" } })
+    : undefined;
   const api = new ApiStack(app, `furniture-${stage}-api`, {
     data,
     authorizer,
     families,
     consumers,
-    origins,
+    options,
+    webAclArn: firewall?.webAclArn,
+    entities: await everyEntity(),
     bundles,
+    ...env,
   });
+  Tags.of(app).add("service", "furniture-storefront");
+  Tags.of(app).add("stage", stage);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return { app, data, api, bundles };
-}
-
-function contextText<Otherwise extends string | undefined>(
-  app: App,
-  key: string,
-  otherwise: Otherwise,
-): string | Otherwise {
-  const value: unknown = app.node.tryGetContext(key);
-  if (value === undefined) return otherwise;
-  if (typeof value !== "string" || value === "") {
-    throw new Error(`The context value ${key} must be text.`);
-  }
-  return value;
+  return { app, data, api, firewall, bundles };
 }
 
 if (import.meta.main) {

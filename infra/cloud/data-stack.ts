@@ -53,7 +53,7 @@ interface MailSender {
   readonly from: string;
 }
 
-export type BucketName = "view" | "media" | "quarantine";
+export type BucketName = "view" | "media" | "quarantine" | "exports";
 
 interface WatchedQueue {
   readonly queue: Queue;
@@ -71,10 +71,14 @@ const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
 export class DataStack extends Stack {
   readonly table: ITable;
   readonly view: IBucket;
+  /** What CloudFront and the buckets say of every call. */
+  readonly logs: IBucket;
   /** What the world reads, through the distribution. */
   readonly media: IBucket;
   /** What was uploaded and not looked at yet: a bucket of its own, so that the distribution cannot reach it. */
   readonly quarantine: IBucket;
+  /** What staff took out of the shop: it goes after a day. */
+  readonly exports: IBucket;
   /** The names under which the other stack learns the buckets' ARNs. */
   readonly bucketExports: Record<BucketName, string>;
   /** Where the world reads the media bucket; no slash at the end. */
@@ -108,11 +112,11 @@ export class DataStack extends Stack {
       removalPolicy: RemovalPolicy.RETAIN,
     }) as ITable;
 
-    const logs = this.#bucket("Logs", {
+    const logs = (this.logs = this.#bucket("Logs", {
       // CloudFront delivers its logs by ACL and by no other means.
       objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
       lifecycleRules: [{ expiration: Duration.days(90) }],
-    });
+    }));
 
     this.media = this.#bucket("Media", {
       versioned: true,
@@ -134,10 +138,16 @@ export class DataStack extends Stack {
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "quarantine-bucket/",
     });
+    this.exports = this.#bucket("Exports", {
+      lifecycleRules: [{ expiration: Duration.days(1) }],
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "exports-bucket/",
+    });
     this.bucketExports = {
       view: this.#exported("view", this.view),
       media: this.#exported("media", this.media),
       quarantine: this.#exported("quarantine", this.quarantine),
+      exports: this.#exported("exports", this.exports),
     };
 
     const distribution = new Distribution(this, "MediaDistribution", {
@@ -181,6 +191,7 @@ export class DataStack extends Stack {
       media: this.#queue("media", consumers),
       "media-uses": this.#queue("media-uses", consumers),
       whatsapp: this.#queue("whatsapp", consumers),
+      exports: this.#queue("exports", consumers),
       figures: this.#queue("figures", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);

@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 
 /** Calls of one address in five minutes. A page of the storefront makes about ten. */
 const callsPerAddress = 2_000;
-/** The same for what guesses passwords and fills forms. */
+/** The same for signing in and whatever else may guess a password or a link. */
 const attemptsPerAddress = 200;
 
 /**
@@ -82,15 +82,27 @@ function perAddress(name: string, limit: number, within?: string) {
         limit,
         ...(within !== undefined && {
           scopeDownStatement: {
-            byteMatchStatement: {
-              fieldToMatch: { uriPath: {} },
-              positionalConstraint: "CONTAINS",
-              searchString: within,
-              textTransformations: [{ priority: 0, type: "URL_DECODE" }],
+            andStatement: {
+              statements: [
+                matches({ method: {} }, "EXACTLY", "POST", "NONE"),
+                matches({ uriPath: {} }, "CONTAINS", within, "URL_DECODE"),
+              ],
             },
           },
         }),
       },
     },
+  };
+}
+
+function matches(
+  fieldToMatch: CfnWebACL.FieldToMatchProperty,
+  positionalConstraint: string,
+  searchString: string,
+  transformation: string,
+): CfnWebACL.StatementProperty {
+  const textTransformations = [{ priority: 0, type: transformation }];
+  return {
+    byteMatchStatement: { fieldToMatch, positionalConstraint, searchString, textTransformations },
   };
 }

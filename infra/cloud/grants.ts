@@ -1,23 +1,15 @@
 import { Fn } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Reach } from "#functions/families.ts";
-import { tableDefinition } from "#shared/storage/table-definition.ts";
+import type { Partitions } from "#shared/storage/key-chart.ts";
 import type { BucketName, DataStack } from "./data-stack.ts";
+import { tableGrants } from "./table-grants.ts";
 
 const reading = {
-  // No Scan: nothing that runs here may cost more as the table grows.
-  table: ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"],
   view: ["s3:GetObject"],
 } as const;
 
 const writing = {
-  table: [
-    "dynamodb:PutItem",
-    "dynamodb:BatchWriteItem",
-    "dynamodb:UpdateItem",
-    "dynamodb:DeleteItem",
-    "dynamodb:ConditionCheckItem",
-  ],
   view: ["s3:PutObject", "s3:DeleteObject"],
   media: ["s3:PutObject", "s3:DeleteObject"],
 } as const;
@@ -34,32 +26,18 @@ const exportActions = {
   write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
 } as const;
 
-/** What a function's declared reach allows it to do, and nothing else. */
-export function grantsFor(
-  {
-    table,
-    view,
-    media,
-    quarantine,
-    exports,
-    sendsTo = [],
-    signingKeys = [],
-    settingsKeys,
-    mails,
-  }: Reach,
-  data: DataStack,
-): PolicyStatement[] {
-  const statements: PolicyStatement[] = [];
+/**
+ * What a function's declared reach allows it to do, and nothing else.
+ *
+ * @param touched the partitions of the table that it has to do with
+ */
+export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): PolicyStatement[] {
+  const { view, media, quarantine, exports, settingsKeys, mails } = reach;
+  const { sendsTo = [], signingKeys = [] } = reach;
+  const statements = tableGrants(reach, data.table.tableArn, touched);
   const allow = (actions: readonly string[], resources: string[]) =>
     statements.push(new PolicyStatement({ actions: [...actions], resources }));
 
-  const { tableArn } = data.table;
-  if (table)
-    allow(reading.table, [
-      tableArn,
-      ...tableDefinition.indexes.map(({ name }) => `${tableArn}/index/${name}`),
-    ]);
-  if (table === "write") allow(writing.table, [tableArn]);
   const objectsOf = (bucket: BucketName) => [`${Fn.importValue(data.bucketExports[bucket])}/*`];
   if (view) allow(reading.view, objectsOf("view"));
   if (view === "write") allow(writing.view, objectsOf("view"));

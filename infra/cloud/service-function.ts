@@ -1,64 +1,111 @@
+import { hash } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { Duration, Validations } from "aws-cdk-lib";
-import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as Lambda, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Duration, FileSystem, RemovalPolicy, Tags, Validations } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Architecture,
+  type AssetCode,
+  Code,
+  Function as Lambda,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
+import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
-import type { DeployedFunction } from "#functions/families.ts";
+import type { DeployedFunction, Family } from "#functions/families.ts";
+import type { Entity } from "#shared/storage/entity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
-import { bundleFile, bundleHandler } from "./bundle.ts";
+import { bundleHandler, entryFile } from "./bundle.ts";
 import type { DataStack } from "./data-stack.ts";
 import { grantsFor } from "./grants.ts";
+import { touchedBy } from "./touched.ts";
 
 interface ServiceFunctionProps {
-  deployed: DeployedFunction;
+  deployed: DeployedFunction | Family;
   data: DataStack;
+  /** Every kind of record in the table. */
+  entities: readonly Entity[];
   /** The directory that `bundle` filled. */
   bundles: string;
+  logRetention: RetentionDays;
+  /** Whether it gets its share of the account's concurrency. */
+  reserve: boolean;
+  /** What our own CloudFront proves itself with, where one is in front. */
+  originSecret: Secret | undefined;
 }
 
 /** One function of the manifest as Lambda runs it: its code, log, environment and exactly its grants. */
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
 
-  constructor(scope: Construct, { deployed, data, bundles }: ServiceFunctionProps) {
+  constructor(scope: Construct, props: ServiceFunctionProps) {
+    const { deployed, data, bundles } = props;
     super(scope, deployed.name);
+    Tags.of(this).add("function", deployed.name);
+    const touched = touchedBy(deployed, props.entities, bundles);
+    const originSecret = asksForCallers(deployed) ? props.originSecret : undefined;
 
-    const logGroup = new LogGroup(this, "Log", { retention: RetentionDays.ONE_MONTH });
+    const logGroup = new LogGroup(this, "Log", {
+      retention: props.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     // Lambda's ready-made policy may write to every log of the account; this role knows its own only.
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
     });
     logGroup.grantWrite(role);
-    for (const statement of grantsFor(deployed.reach, data)) role.addToPolicy(statement);
+    for (const statement of grantsFor(deployed.reach, touched, data)) role.addToPolicy(statement);
+    if (originSecret) role.addToPolicy(readingSecret(originSecret));
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
       reason: "Traces have no resource: X-Ray's two actions take none.",
     });
-    for (const bucket of ["view", "media", "quarantine"] as const) {
+    for (const bucket of ["view", "media", "quarantine", "exports"] as const) {
       if (!deployed.reach[bucket]) continue;
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${data.bucketExports[bucket]}/*]`,
         reason:
-          "Versions of the view and pictures are objects of their own; nothing else lives in their buckets.",
+          "Versions of the view, pictures and exports are objects of their own; nothing else lives in their buckets.",
       });
     }
 
     this.lambda = new Lambda(this, "Function", {
       runtime: Runtime.NODEJS_24_X,
-      // Machine code comes from the packages installed here, and this project is built on Linux on x64.
-      architecture: deployed.packages ? Architecture.X86_64 : Architecture.ARM_64,
-      code: Code.fromAsset(dirname(bundleFile(bundles, deployed.name))),
+      // Code caches and machine code fit where they were made, and what is deployed is what was tested.
+      architecture: process.arch === "arm64" ? Architecture.ARM_64 : Architecture.X86_64,
+      code: codeIn(dirname(entryFile(bundles, deployed.name))),
       handler: bundleHandler,
       memorySize: deployed.memoryMb,
       timeout: Duration.seconds(deployed.timeoutSeconds),
-      environment: environmentOf(deployed, data),
+      environment: {
+        ...environmentOf(deployed, data),
+        ...(originSecret && { ORIGIN_SECRET: originSecret.secretArn }),
+      },
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
+      ...(props.reserve &&
+        deployed.atOnce !== undefined && { reservedConcurrentExecutions: deployed.atOnce }),
     });
   }
 }
+
+/** Code caches differ from build to build: an asset is new when its code is, or the V8 that they are for. */
+function codeIn(directory: string): AssetCode {
+  const code = FileSystem.fingerprint(directory, { exclude: ["*.cache"] });
+  const caches = readdirSync(directory).filter((file) => file.endsWith(".cache"));
+  const assetHash = hash("sha256", JSON.stringify([code, caches.toSorted()]));
+  return Code.fromAsset(directory, { assetHash });
+}
+
+/** Whether it counts calls by the caller's address, or keeps guests' idempotency keys apart by it. */
+export const asksForCallers = (deployed: DeployedFunction | Family): boolean =>
+  "routes" in deployed && deployed.routes.some(({ limit, idempotent }) => limit ?? idempotent);
+
+const readingSecret = ({ secretArn }: Secret) =>
+  new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] });
 
 /** Where each variable's value comes from in the cloud; undefined leaves it to its default. */
 function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
@@ -71,6 +118,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     VIEW_BUCKET: data.view.bucketName,
     MEDIA_BUCKET: data.media.bucketName,
     QUARANTINE_BUCKET: data.quarantine.bucketName,
+    EXPORTS_BUCKET: data.exports.bucketName,
     UPLOAD_URL: undefined,
     MEDIA_BASE_URL: data.mediaBaseUrl,
     CATALOG_VIEW_QUEUE_URL: data.queues["catalog-view"].queue.queueUrl,
@@ -79,6 +127,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     MEDIA_QUEUE_URL: data.queues.media.queue.queueUrl,
     MEDIA_USES_QUEUE_URL: data.queues["media-uses"].queue.queueUrl,
     WHATSAPP_QUEUE_URL: data.queues.whatsapp.queue.queueUrl,
+    EXPORTS_QUEUE_URL: data.queues.exports.queue.queueUrl,
     FIGURES_QUEUE_URL: data.queues.figures.queue.queueUrl,
     WHATSAPP_API_URL: undefined,
     SES_ENDPOINT: undefined,
@@ -88,6 +137,9 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     CUSTOMER_TOKEN_SECRET: data.tokenSecrets.customer.secretArn,
     STAFF_TOKEN_KEYS: undefined,
     STAFF_TOKEN_SECRET: data.tokenSecrets.staff.secretArn,
+    // Given to whoever asks for callers, where CloudFront is in front.
+    ORIGIN_KEYS: undefined,
+    ORIGIN_SECRET: undefined,
     SETTINGS_KEYS: undefined,
     SETTINGS_SECRET: data.settingsSecret.secretArn,
   };

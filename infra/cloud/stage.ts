@@ -48,10 +48,7 @@ const switches = {
   /** How long logs are kept. */
   logDays: z.coerce
     .number()
-    .refine(
-      (days) => days in RetentionDays,
-      "CloudWatch keeps logs for 1, 3, 5, 7, 14, 30, 60, 90, … days.",
-    )
+    .pipe(z.enum(RetentionDays, "CloudWatch keeps logs for 1, 3, 5, 7, 14, 30, 60, 90, … days."))
     .optional(),
   /** Whether functions are held to, and given, their shares of the account's concurrency; so in production. */
   reserve: flag.optional(),
@@ -97,7 +94,7 @@ export function stageOptions(node: Pick<Node, "tryGetContext">) {
   return {
     ...options,
     origins: origins ?? ["*"],
-    logDays: (logDays ?? (isProduction ? 90 : 14)) as RetentionDays,
+    logDays: logDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),
     reserve: reserve ?? isProduction,
     own:
       domain === undefined || certificateArn === undefined ? undefined : { domain, certificateArn },

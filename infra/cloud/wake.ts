@@ -16,7 +16,11 @@ import type { DataStack } from "./data-stack.ts";
 export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack): void {
   switch (source.kind) {
     case "schedule":
-      // Not tried again: the next run is soon.
+      // Not tried again, neither by the clock nor by Lambda: the next run is soon, and finds what this one left.
+      lambda.configureAsyncInvoke({
+        retryAttempts: 0,
+        maxEventAge: Duration.minutes(Math.max(1, Math.min(source.everyMinutes, 360))),
+      });
       new Rule(lambda, "Schedule", {
         schedule: Schedule.rate(Duration.minutes(source.everyMinutes)),
         targets: [new LambdaFunction(lambda, { retryAttempts: 0 })],

@@ -5,8 +5,10 @@ import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod";
 import { type Log, plainLog } from "../runtime/log.ts";
+import { callerAddress, openOriginKeys } from "./caller-address.ts";
 import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
+import type { KeySource } from "../auth/key-rings.ts";
 import { AppError, invalidField } from "./errors.ts";
 import { type Identity, type Standing, actorOf, claimsOf, prove } from "./guard.ts";
 import { type Admission, type RateCounters, admit, callerOf } from "./rate-limit.ts";
@@ -33,6 +35,7 @@ export type HttpHandler = (event: Event, context: Context) => Promise<HttpAnswer
 interface Passage<Deps> {
   requestId: string;
   deps: Deps;
+  ip: string;
   now: Date;
   claims?: Claims | undefined;
   /** The session check and the rate counter, running while the request is parsed and its first read is under way. */
@@ -48,20 +51,36 @@ const maxBodyBytes = 256 * 1024;
  * The handler of a Lambda that answers these routes.
  *
  * @param connect builds the dependencies from the environment, once, at the first call
+ * @param openOrigin likewise the keys of our own CloudFront, where one is in front
  */
 export function serve<Deps extends FrameDeps>(
   routes: readonly Route<Deps>[],
   connect: (environment: NodeJS.ProcessEnv) => Deps,
+  openOrigin: (environment: NodeJS.ProcessEnv) => KeySource | undefined = openOriginKeys,
 ): HttpHandler {
   let deps: Deps | undefined;
-  const connected = () => (deps ??= connect(process.env));
-  const pipelines = new Map(routes.map((route) => [routeKey(route), pipeline(route, connected)]));
+  let origin: KeySource | undefined;
+  function connected(): Deps {
+    if (!deps) {
+      deps = connect(process.env);
+      origin = openOrigin(process.env);
+    }
+    return deps;
+  }
+  const addressOf = (event: Event) => callerAddress(event, origin);
+  const pipelines = new Map(
+    routes.map((route) => [routeKey(route), pipeline(route, connected, addressOf)]),
+  );
   return async (event, context) =>
     pipelines.get(event.routeKey)?.(event, context) ??
     answerNoRoute(connected().everyRoute ?? [], event);
 }
 
-function pipeline<Deps extends FrameDeps>(route: Route<Deps>, connected: () => Deps): HttpHandler {
+function pipeline<Deps extends FrameDeps>(
+  route: Route<Deps>,
+  connected: () => Deps,
+  addressOf: (event: Event) => Promise<string>,
+): HttpHandler {
   const passages = new WeakMap<Event, Passage<Deps>>();
   const passageOf = (event: Event) => passages.get(event) as Passage<Deps>;
 
@@ -87,12 +106,13 @@ function pipeline<Deps extends FrameDeps>(route: Route<Deps>, connected: () => D
       }
       const deps = connected();
       const now = new Date();
-      const passage: Passage<Deps> = { requestId: event.requestContext.requestId, deps, now };
+      const ip = await addressOf(event);
+      const passage: Passage<Deps> = { requestId: event.requestContext.requestId, deps, ip, now };
       passages.set(event, passage);
       const claims = await claimsOf(route.access, event, deps.identity, now);
       passage.claims = claims;
       passage.standing = claims && awaitedLater(prove(route.access, claims, deps.identity, now));
-      passage.admission = startCounting(route, deps, event, now);
+      passage.admission = startCounting(route, passage);
     });
 
   if (route.request.body) {
@@ -139,16 +159,12 @@ function keepMediaKeys(event: Event, { mediaBaseUrl }: FrameDeps): void {
 
 function startCounting(
   route: Route,
-  deps: FrameDeps,
-  event: Event,
-  now: Date,
+  { deps, ip, now }: Passage<FrameDeps>,
 ): Promise<Admission> | undefined {
   if (!route.limit) return undefined;
   if (!deps.rates)
     throw new TypeError(`${routeKey(route)} has a limit, but its family has no rate counters`);
-  return awaitedLater(
-    admit(deps.rates, route.limit, callerOf(event.requestContext.http.sourceIp), now),
-  );
+  return awaitedLater(admit(deps.rates, route.limit, callerOf(ip), now));
 }
 
 /** Until somebody waits for it, its failure is not an unhandled rejection. */
@@ -160,7 +176,7 @@ function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
 function callOf(
   route: Route,
   event: Event,
-  { requestId, now, claims, form }: Passage<unknown>,
+  { requestId, ip, now, claims, form }: Passage<unknown>,
 ): Omit<Call, "first" | "permissions"> {
   const { query, params, headers } = route.request;
   const address = params ? parsedPath(params, event.pathParameters ?? {}) : undefined;
@@ -171,7 +187,7 @@ function callOf(
     params: address,
     headers: headers ? parsed(headers, event.headers) : undefined,
     actor: actorOf(claims),
-    ip: event.requestContext.http.sourceIp,
+    ip,
     requestId,
     now,
     ...idempotency(route, event, sent.body),

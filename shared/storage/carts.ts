@@ -15,6 +15,7 @@ export const Carts = entity({
     pk: owner.kind === "guest" ? `CART#${owner.tokenHash}` : `CUSTOMER#${owner.id}`,
     sk: "CART",
   }),
+  partitions: ["CART#", "CUSTOMER#"],
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
 });
 

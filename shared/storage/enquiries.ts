@@ -34,6 +34,7 @@ export const EnquiryNotes = entity({
     pk: of,
     sk: `NOTE#${moment}#${id}`,
   }),
+  partitions: ["LEAD#", "QUOTE#"],
 });
 
 export const addNote = (of: EnquiryPartition, note: EnquiryNote): Write =>

@@ -15,6 +15,13 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
   readonly schema: Schema;
   /** The primary key, from what identifies a record. */
   key(id: Id): Key;
+  /**
+   * How its partition keys begin, where `key` does not say it of every record alike. What a function may touch
+   * follows from this.
+   */
+  readonly partitions: readonly string[] | undefined;
+  /** The same of the indexes. */
+  readonly lists: readonly string[] | undefined;
   /** Entries in the overloaded indexes; undefined leaves the record out of one (sparse). */
   readonly indexes: { [Index in IndexName]?: (record: z.output<Schema>) => Key | undefined };
   /** When the item may vanish by itself, in Unix seconds; undefined: never. */
@@ -26,10 +33,13 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   name: string;
   schema: Schema;
   key(id: Id): Key;
+  partitions?: readonly string[];
+  lists?: readonly string[];
   indexes?: Entity<Schema, Id>["indexes"];
   ttl?: (record: z.output<Schema>) => number | undefined;
 }): Entity<Schema, Id> {
-  return { ...declaration, indexes: declaration.indexes ?? {}, ttl: declaration.ttl };
+  const { indexes = {}, partitions, lists, ttl } = declaration;
+  return { ...declaration, indexes, partitions, lists, ttl };
 }
 
 /** An item as it is stored: the record with its keys around it. */

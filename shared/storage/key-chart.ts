@@ -34,6 +34,41 @@ function indexKey(entity: Entity, index: "gsi1" | "gsi2"): Key | undefined {
   return entity.indexes[index]?.(anyRecord as never);
 }
 
+/** What keys begin with, as IAM's patterns say it: `STOCK#*`. */
+export interface Partitions {
+  readonly table: readonly string[];
+  /** Those of the indexes. */
+  readonly indexes: readonly string[];
+}
+
+/**
+ * The partitions that an entity's records stand in.
+ *
+ * @throws Error where its keys do not say it and it does not either
+ */
+export function partitionsOf(entity: Entity): Partitions {
+  const { name, partitions, lists, indexes } = entity;
+  const keys = Object.values(indexes).map((keyIn) => keyIn(anyRecord as never));
+  return {
+    table: partitions?.map(beginningWith) ?? [patternOf(entity.key(anyRecord as never), name)],
+    indexes: lists?.map(beginningWith) ?? keys.map((key) => patternOf(key, name)),
+  };
+}
+
+const beginningWith = (beginning: string) => `${beginning}*`;
+
+/** A member of the record ends what all keys have in common; without one, a part that may be computed does. */
+function patternOf(key: Key | undefined, name: string): string {
+  const { pk = "" } = key ?? {};
+  const member = pk.search(/<|undefined|$/);
+  if (member === 0) {
+    throw new Error(`Say with \`partitions\` or \`lists\` how the keys of ${name} begin.`);
+  }
+  if (member < pk.length) return `${pk.slice(0, member)}*`;
+  const part = pk.indexOf("#");
+  return part === -1 ? pk : `${pk.slice(0, part + 1)}*`;
+}
+
 const cell = (key: Key | undefined): string => (key ? `\`${key.pk}\`<br>\`${key.sk}\`` : "");
 
 /** Picks the entities out of modules' exports. */

@@ -22,6 +22,7 @@ export const MediaItems = entity({
   indexes: {
     gsi1: ({ id, deleted_at }) => (deleted_at === null ? { pk: mediaList, sk: id } : undefined),
   },
+  lists: [mediaList],
   ttl(item) {
     const lapses = mediaItemLapsesAt(item);
     return lapses === undefined ? undefined : seconds(lapses);
@@ -45,11 +46,12 @@ export const FabricUploads = entity({
   ttl: ({ expires_at }) => (expires_at === null ? undefined : seconds(Date.parse(expires_at))),
 });
 
-/** An item of the table of whatever kind, as it is stored. */
+/** An item that may show pictures, of whatever kind, as it is stored. */
 export const AnyItem = entity({
   name: "any",
   schema: z.looseObject({}),
   key: ({ pk, sk }: { pk: string; sk: string }) => ({ pk, sk }),
+  partitions: ["PRODUCT#", "SOFA#", "MATERIAL#", "PAGE#", "STORY#", "HOME", "LIVE#"],
 });
 
 export interface MediaLibrary {

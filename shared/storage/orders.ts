@@ -37,6 +37,7 @@ export const Orders = entity({
     gsi2: ({ status, placed_at, id }) =>
       isOpen(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
   },
+  lists: ["ORDERS#"],
 });
 
 export const OrderTimeline = entity({

@@ -13,7 +13,7 @@ import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
-/** Secrets of a settings group, encrypted. A row of its own: what reads settings never comes near them. */
+/** Secrets of a settings group, encrypted. A partition of their own: what reads settings may not read them. */
 export const SettingsSecrets = entity({
   name: "settings_secrets",
   schema: z.object({
@@ -22,7 +22,7 @@ export const SettingsSecrets = entity({
     sealed: z.record(z.string(), SealedText),
     version: z.int().min(1),
   }),
-  key: ({ group }: { group: SecretGroup }) => ({ pk: "SETTINGS", sk: `SECRETS#${group}` }),
+  key: ({ group }: { group: SecretGroup }) => ({ pk: `SECRETS#${group}`, sk: "SECRETS" }),
 });
 type SecretsRow = z.output<typeof SettingsSecrets.schema>;
 

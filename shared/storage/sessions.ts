@@ -33,6 +33,7 @@ export const Sessions = entity({
     pk: partitionOf(guard, subject),
     sk: `SESSION#${session}`,
   }),
+  partitions: ["CUSTOMER#", "STAFF#"],
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
 });
 

@@ -34,6 +34,7 @@ const Statement = z.object({
   Effect: z.enum(["Allow", "Deny"]),
   Action: many(z.string()),
   Resource: many(z.unknown()),
+  Condition: z.record(z.string(), z.record(z.string(), many(z.string()))).default({}),
 });
 export type Statement = z.output<typeof Statement>;
 

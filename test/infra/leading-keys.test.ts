@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import {
+  type DeployedFunction,
+  type Family,
+  authorizer,
+  consumers,
+  families,
+  keptRows,
+} from "#functions/families.ts";
+import { storefront } from "#infra/cloud/app.ts";
+import { everyEntity } from "#infra/entities.ts";
+import { localBundles } from "#infra/local/local-bundles.ts";
+import { partitionsOf } from "#shared/storage/key-chart.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import { resourcesOf, statementsOf } from "./template.ts";
+
+const functions: readonly (DeployedFunction | Family)[] = [authorizer, ...families, ...consumers];
+const manifest = { authorizer, families, consumers };
+const { api } = await storefront(manifest, { ...cdk, bundles: await localBundles() });
+const resources = resourcesOf(api);
+const entities = await everyEntity();
+
+/** What IAM lets a function do in the table: the partitions, by action. */
+function partitionsFor(name: string, action: string): string[] {
+  const role = api.getLogicalId(
+    api.node.findChild(name).node.findChild("Role").node.defaultChild as never,
+  );
+  return statementsOf(role, resources)
+    .filter(({ Action }) => Action.includes(`dynamodb:${action}`))
+    .flatMap(({ Condition }) => {
+      const keys = Condition["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"];
+      // A statement without one would match everything.
+      return keys ?? ["*"];
+    });
+}
+
+const allows = (patterns: readonly string[], partition: string) =>
+  patterns.some((pattern) =>
+    pattern.endsWith("*") ? partition.startsWith(pattern.slice(0, -1)) : pattern === partition,
+  );
+const who = (action: string, partition: string) =>
+  functions
+    .map(({ name }) => name)
+    .filter((name) => allows(partitionsFor(name, action), partition));
+
+test("every function that has to do with the table is held to its partitions there", () => {
+  for (const { name, reach } of functions) {
+    const read = partitionsFor(name, "GetItem");
+    expect([name, read.length > 0]).toEqual([name, reach.table !== undefined]);
+    expect([name, read.includes("*")]).toEqual([name, false]);
+    expect([name, partitionsFor(name, "PutItem").length > 0]).toEqual([
+      name,
+      reach.table === "write",
+    ]);
+  }
+});
+
+describe("nobody is let near what is not theirs:", () => {
+  const publicFamilies = ["content", "catalog"];
+
+  test("what answers the public alone reads neither people, orders, staff, sessions nor secrets", () => {
+    for (const name of publicFamilies) {
+      for (const partition of [
+        "CUSTOMER#cus_1",
+        "CART#hash",
+        "EMAIL#customer#a@example.com",
+        "BUYER#email#a@example.com",
+        "ORDER#ord_1",
+        "ORDERNUMBER#FS-1",
+        "LEAD#lead_1",
+        "QUOTE#qte_1",
+        "CONVERSATION#conv_1",
+        "PROOF#hash",
+        "STAFF#stf_1",
+        "ROLES",
+        "SECRETS#payments",
+        "OUTBOX#1",
+        "ACTIVITY#2026-11",
+      ]) {
+        const read = partitionsFor(name, "GetItem");
+        expect([name, partition, allows(read, partition)]).toEqual([name, partition, false]);
+      }
+    }
+  });
+
+  test("secrets of the settings are read by whoever holds their keys, and written by the settings alone", () => {
+    const holders = functions.filter(({ reach }) => reach.settingsKeys).map(({ name }) => name);
+    expect(who("GetItem", "SECRETS#payments")).toEqual(holders);
+    expect(who("PutItem", "SECRETS#payments")).toEqual(["admin-settings"]);
+    expect(who("UpdateItem", "SETTINGS")).toEqual(["admin-settings"]);
+  });
+
+  test("staff, their roles and sessions are written where staff sign in and are managed, and nowhere else", () => {
+    for (const beginning of keptRows.staff) {
+      const writers = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"].flatMap((action) =>
+        who(action, `${beginning}stf_1`).concat(who(action, beginning)),
+      );
+      const strangers = writers.filter((name) => !["admin-auth", "admin-staff"].includes(name));
+      expect([beginning, strangers]).toEqual([beginning, []]);
+    }
+  });
+
+  test("customers' accounts are out of reach of families that have nothing to do with them", () => {
+    const readers = who("GetItem", "CUSTOMER#cus_1");
+    for (const name of [
+      "admin-catalog",
+      "admin-content",
+      "admin-media",
+      "admin-staff",
+      "webhooks",
+    ]) {
+      expect(readers).not.toContain(name);
+    }
+    expect(readers).toContain("account");
+  });
+});
+
+test("every kind of record says where it stands, in the table and in its indexes", () => {
+  for (const entity of entities) {
+    const { table, indexes } = partitionsOf(entity);
+    for (const pattern of [...table, ...indexes]) {
+      expect([entity.name, pattern]).toEqual([entity.name, expect.stringMatching(/^[A-Z]+/)]);
+    }
+    expect(table.length).toBeGreaterThan(0);
+    expect(indexes.length > 0).toBe(Object.keys(entity.indexes).length > 0);
+  }
+});
+
+test("a policy fits into a role", () => {
+  for (const { Properties } of resources.of("AWS::IAM::Policy")) {
+    expect(JSON.stringify(Properties["PolicyDocument"]).length).toBeLessThan(10_240);
+  }
+});

@@ -1,0 +1,75 @@
+import { App } from "aws-cdk-lib";
+import { describe, expect, test } from "vitest";
+import { stageOptions } from "#infra/cloud/stage.ts";
+import { lowerThrottles } from "#infra/cloud/throttles.ts";
+import { families } from "#functions/families.ts";
+
+const read = (context: Record<string, unknown>) => stageOptions(new App({ context }).node);
+const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/1a2b";
+const production = { stage: "prod", origins: "https://shop.example.com" };
+
+describe("what an operator says", () => {
+  test("may be nothing: a stage to try things on, open to every page, with what is dear left out", () => {
+    expect(read({})).toMatchObject({
+      stage: "dev",
+      origins: ["*"],
+      logDays: 14,
+      cdn: false,
+      reserve: false,
+      own: undefined,
+    });
+  });
+
+  test("makes production keep its logs for longer and hold functions to their shares", () => {
+    expect(read(production)).toMatchObject({ logDays: 90, reserve: true });
+    expect(read({ ...production, logDays: "30", reserve: "false" })).toMatchObject({
+      logDays: 30,
+      reserve: false,
+    });
+  });
+
+  test("names several origins, as text of the command line", () => {
+    const origins = "https://shop.example.com,https://admin.example.com";
+    expect(read({ origins })).toMatchObject({ origins: origins.split(",") });
+  });
+
+  test.each([
+    ["production without origins", { stage: "prod" }, /origins/],
+    ["an origin with a path", { origins: "https://shop.example.com/" }, /origins/],
+    ["an origin in clear", { origins: "http://shop.example.com" }, /origins/],
+    ["a name that no stack can have", { stage: "Prod 1" }, /stage/],
+    ["a domain without a certificate", { domain: "api.example.com" }, /certificate/],
+    ["a certificate without a domain", { certificateArn }, /certificate/],
+    ["CloudFront in an unknown region", { cdn: "true" }, /region/],
+    ["a flag that is neither", { cdn: "perhaps" }, /cdn/],
+    ["days that CloudWatch does not know", { logDays: "45" }, /logDays/],
+  ])("is refused with the reason: %s", (_what, context, reason) => {
+    expect(() => read(context)).toThrow(reason);
+  });
+});
+
+test("what limits each caller is throttled as a whole, login and uploads below checkout", () => {
+  const lower = lowerThrottles(
+    families.flatMap(({ routes }) => routes),
+    500,
+  );
+  const rateOf = (key: string) => lower.get(key)?.rateLimit ?? 500;
+  const checkout = rateOf("POST /api/v1/checkout");
+  expect(checkout).toBeLessThan(500);
+  for (const key of [
+    "POST /api/v1/auth/login",
+    "POST /api/v1/admin/auth/login",
+    "POST /api/v1/auth/register",
+    "POST /api/v1/media/fabric",
+  ]) {
+    expect([key, rateOf(key)]).toEqual([key, expect.any(Number)]);
+    expect(rateOf(key)).toBeLessThan(checkout);
+  }
+  expect(lower.has("GET /api/v1/products")).toBe(false);
+  expect([
+    ...lowerThrottles(
+      families.flatMap(({ routes }) => routes),
+      5,
+    ),
+  ]).toEqual(expect.not.arrayContaining([[expect.anything(), { rateLimit: 10, burstLimit: 20 }]]));
+});
