@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Material } from "#shared/domain/material.ts";
 import { PublicationStatus } from "#shared/domain/names.ts";
-import { patchOf } from "#shared/http/patch.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import { patchOf, withPatch } from "#shared/http/patch.ts";
 
 const { shape } = Material;
 
@@ -26,3 +27,13 @@ export const MaterialInput = z.strictObject({
 });
 
 export const MaterialPatch = patchOf(MaterialInput);
+export type MaterialPatch = z.output<typeof MaterialPatch>;
+
+/** @throws AppError `validation_failed` when the code is to change: options of sofas and carts name a material by it */
+export function changedMaterial(before: Material, change: MaterialPatch, now: Date): Material {
+  const after = withPatch(before, change);
+  if (after.code !== before.code) throw invalidField("code", "A material's code never changes.");
+  const at = now.toISOString();
+  const published_at = before.published_at ?? (after.status === "published" ? at : null);
+  return { ...after, published_at, updated_at: at, version: before.version + 1 };
+}

@@ -4,16 +4,14 @@ import { Material, MaterialGrade, MaterialType } from "#shared/domain/material.t
 import { StaffMaterialRow } from "#shared/domain/staff-row.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
-import { invalidField } from "#shared/http/errors.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
-import { withPatch } from "#shared/http/patch.ts";
 import { anyOf } from "#shared/http/query.ts";
 import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import type { Doing } from "#shared/storage/activity.ts";
 import { Materials } from "#shared/storage/catalog.ts";
 import type { Deps } from "./deps.ts";
-import { MaterialInput, MaterialPatch } from "./material-input.ts";
+import { MaterialInput, MaterialPatch, changedMaterial } from "./material-input.ts";
 import { byId, deletion, ifMatch } from "./requests.ts";
 import { saveMaterial } from "./save-material.ts";
 import { StaffListQuery, around, staffPage } from "./staff-list.ts";
@@ -122,7 +120,12 @@ export const deleteMaterial = route({
     await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
       if (before.published_at === null) await saveMaterial(before, undefined, table, doing);
       else if (before.status !== "archived") {
-        await saveMaterial(before, changed(before, { status: "archived" }, call.now), table, doing);
+        await saveMaterial(
+          before,
+          changedMaterial(before, { status: "archived" }, call.now),
+          table,
+          doing,
+        );
       }
     });
   },
@@ -132,7 +135,7 @@ async function editMaterial(
   call: {
     first: Material | undefined;
     params: { id: string };
-    body: z.output<typeof MaterialPatch>;
+    body: MaterialPatch;
   },
   expected: number | undefined,
   { table }: Deps,
@@ -140,19 +143,10 @@ async function editMaterial(
 ): Promise<Material> {
   const readAgain = () => table.get(Materials, call.params);
   return edit(call.first, readAgain, expected, async (before) => {
-    const after = changed(before, call.body, doing.now);
+    const after = changedMaterial(before, call.body, doing.now);
     await saveMaterial(before, after, table, doing);
     return after;
   });
-}
-
-/** @throws AppError `validation_failed` when the code is to change: options of sofas and carts name a material by it */
-function changed(before: Material, change: z.output<typeof MaterialPatch>, now: Date): Material {
-  const after = withPatch(before, change);
-  if (after.code !== before.code) throw invalidField("code", "A material's code never changes.");
-  const at = now.toISOString();
-  const published_at = before.published_at ?? (after.status === "published" ? at : null);
-  return { ...after, published_at, updated_at: at, version: before.version + 1 };
 }
 
 const answer = (material: Material): Answer<Material> => ({

@@ -5,7 +5,7 @@ import { put } from "#shared/storage/writes.ts";
 import { inputOf } from "./input.ts";
 import { liveDocumentRoutes } from "./live-document.ts";
 
-const AnnouncementInput = inputOf(Announcement)
+export const AnnouncementInput = inputOf(Announcement)
   .refine(
     ({ starts_at, ends_at }) =>
       !starts_at || !ends_at || Date.parse(starts_at) < Date.parse(ends_at),

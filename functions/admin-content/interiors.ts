@@ -1,18 +1,12 @@
 import * as z from "zod";
-import { InteriorStory, StoryContent, publishStory } from "#shared/domain/interior-story.ts";
+import { InteriorStory, StoryContent } from "#shared/domain/interior-story.ts";
 import { patchOf } from "#shared/http/patch.ts";
 import { StoryVersions, storyPartition, versionPrefix } from "#shared/storage/content-edits.ts";
-import {
-  LiveStories,
-  Stories,
-  StoryTeasers,
-  putLiveStory,
-  storyList,
-} from "#shared/storage/content.ts";
-import { put, remove } from "#shared/storage/writes.ts";
+import { Stories, storyList } from "#shared/storage/content.ts";
 import { documentRoutes } from "./document-routes.ts";
 import { inputOf, storable } from "./input.ts";
 import { storyReferencesOf } from "./references.ts";
+import { storyShelf } from "./story-shelf.ts";
 
 const { shape } = StoryContent;
 const example = {
@@ -38,17 +32,7 @@ export const interiorRoutes = documentRoutes({
   path: "/admin/interiors",
   prefix: "story",
   plural: "interior stories",
-  shelf: {
-    kind: "story",
-    address: (slug) => `/interiors/${slug}`,
-    put: (story: InteriorStory, condition) => put(Stories, story, condition),
-    remove: (id, condition) => remove(Stories, { id }, condition),
-    putLive: (story: InteriorStory, now) => putLiveStory(publishStory(story, now)),
-    removeLive: (slug) => remove(LiveStories, { slug }),
-    removeTraces: (id) => [remove(StoryTeasers, { id })],
-    putVersion: (story: InteriorStory, published) =>
-      put(StoryVersions, { ...published, id: story.id, content: StoryContent.parse(story) }),
-  },
+  shelf: storyShelf,
   record: InteriorStory,
   row: InteriorStory.omit({ body_html: true, images: true }),
   input: StoryInput,

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { Page, PageContent, publishPage } from "#shared/domain/page.ts";
+import { Page, PageContent } from "#shared/domain/page.ts";
 import { patchOf } from "#shared/http/patch.ts";
 import { PageVersions, pagePartition, versionPrefix } from "#shared/storage/content-edits.ts";
-import { LivePages, Pages, pageList } from "#shared/storage/content.ts";
-import { put, remove } from "#shared/storage/writes.ts";
+import { Pages, pageList } from "#shared/storage/content.ts";
 import { documentRoutes } from "./document-routes.ts";
 import { inputOf, partsOf, storable, withIds } from "./input.ts";
+import { pageShelf } from "./page-shelf.ts";
 
 const { shape } = PageContent;
 const example = {
@@ -28,17 +28,7 @@ export const pageRoutes = documentRoutes({
   path: "/admin/pages",
   prefix: "page",
   plural: "pages",
-  shelf: {
-    kind: "page",
-    address: (slug) => `/pages/${slug}`,
-    put: (page: Page, condition) => put(Pages, page, condition),
-    remove: (id, condition) => remove(Pages, { id }, condition),
-    putLive: (page: Page, now) => [put(LivePages, publishPage(page, now))],
-    removeLive: (slug) => remove(LivePages, { slug }),
-    removeTraces: () => [],
-    putVersion: (page: Page, published) =>
-      put(PageVersions, { ...published, id: page.id, content: PageContent.parse(page) }),
-  },
+  shelf: pageShelf,
   record: Page,
   row: Page.omit({ blocks: true, seo: true }),
   input: PageInput,

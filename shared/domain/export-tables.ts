@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { CellValue } from "./csv.ts";
 import type { ExportRow, ExportedPart } from "./export.ts";
 import { type ExportedOrder, exportedRecords } from "./exported-records.ts";

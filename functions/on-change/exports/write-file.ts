@@ -68,8 +68,10 @@ async function writeRows(
   const before = job.current().files.reduce((sum, { records }) => sum + records, 0);
   const buffer = partBuffer();
   let file = from;
-  let { position, records } = file;
-  if (file.etags.length === 0) buffer.add(text.head);
+  const { upload_id, etags: stored } = from;
+  const etags = [...stored];
+  let { position, records } = from;
+  if (etags.length === 0) buffer.add(text.head);
   while (position !== null) {
     const { rows, next } = await read(position === "" ? null : position);
     for (const row of rows) buffer.add(text.row(row, records++ === 0));
@@ -79,10 +81,10 @@ async function writeRows(
       await job.showLife(before + records);
       continue;
     }
-    file = { ...file, position, records, etags: [...file.etags] };
     for (const bytes of buffer.take()) {
-      file.etags.push(await objects.addPart(key, file.upload_id, file.etags.length + 1, bytes));
+      etags.push(await objects.addPart(key, upload_id, etags.length + 1, bytes));
     }
+    file = { upload_id, etags: [...etags], position, records };
     await job.advance({ unfinished: file, records: before + records });
     if (isLate()) break;
   }
