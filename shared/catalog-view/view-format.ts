@@ -1,8 +1,10 @@
-import { gunzipSync, gzipSync } from "node:zlib";
 import { sortOrders, type Orders } from "./orders.ts";
 import type { Postings } from "./postings.ts";
 import type { Labels, Segment, ViewEntry } from "./segment.ts";
 import type { StringColumn } from "./string-column.ts";
+
+/** Loading it takes a fifth of a cold start, and a detail is answered without it. */
+const zlib = () => process.getBuiltinModule("node:zlib");
 
 /** Raised whenever stored views can no longer be read as they are; a writer that meets another rebuilds the view. */
 export const viewFormat = 1;
@@ -68,7 +70,7 @@ export function encodeBase({ segment, documents }: Base): Buffer {
   for (const column of columns.values()) {
     parts.push(...padded(new Uint8Array(column.buffer, column.byteOffset, column.byteLength)));
   }
-  return gzipSync(Buffer.concat(parts), compression);
+  return zlib().gzipSync(Buffer.concat(parts), compression);
 }
 
 /** Throws UnreadableView. The columns are views on the unpacked bytes: nothing is copied. */
@@ -77,7 +79,7 @@ export function decodeBase(object: Uint8Array): Base {
 }
 
 function unpackedBase(object: Uint8Array): Base {
-  const unpacked = gunzipSync(object, compression);
+  const unpacked = zlib().gunzipSync(object, compression);
   // Small results may sit anywhere in a shared pool, and columns need their alignment.
   const bytes = unpacked.byteOffset % 8 === 0 ? unpacked : Buffer.from(new Uint8Array(unpacked));
   const headerLength = bytes.readUInt32LE(0);
@@ -94,13 +96,13 @@ function unpackedBase(object: Uint8Array): Base {
 
 /** An overlay is gzip of JSON. */
 export function encodeOverlay(overlay: Overlay): Buffer {
-  return gzipSync(JSON.stringify({ format: viewFormat, ...overlay }), compression);
+  return zlib().gzipSync(JSON.stringify({ format: viewFormat, ...overlay }), compression);
 }
 
 /** Throws UnreadableView. */
 export function decodeOverlay(object: Uint8Array): Overlay {
   return readable(() => {
-    const { format, ...overlay } = JSON.parse(gunzipSync(object).toString()) as Overlay & {
+    const { format, ...overlay } = JSON.parse(zlib().gunzipSync(object).toString()) as Overlay & {
       format: number;
     };
     expectFormat(format);
