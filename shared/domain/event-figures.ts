@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AnalyticsEventName, type StoredEvent } from "./analytics-event.ts";
-import { type Tally, figureOf, rowName, rowsOf, sumOf } from "./figures.ts";
+import { type Figures, type Tally, figureOf, rowName, rowsOf, sumOf } from "./figures.ts";
 import { Currency } from "./money.ts";
 import { Day } from "./text.ts";
 
@@ -93,65 +93,64 @@ export function countEvents(
   );
   return {
     tally: sumOf(
-      ...events.map((event) => eventTally(day, event, known)),
-      ...counted.map(({ tally }) => tally),
+      ...events.flatMap((event) => eventTallies(day, event, known)),
+      ...counted.flatMap(({ tallies }) => tallies),
     ),
     visits: counted.flatMap(({ visit }) => visit ?? []),
   };
 }
 
-function eventTally(
+function eventTallies(
   day: Day,
   { name, value, currency, path, items }: CountableEvent,
   known: { productOf: (thing: string) => string | undefined; currency: string },
-): Tally {
+): Tally[] {
   const isOwn = currency === null || currency === known.currency;
-  const events: Tally = {
-    [rowName("events", day)]: { [name]: 1, ...(isOwn && { [`${name}_value`]: value }) },
-  };
-  const views = name === "page_view" && path !== null ? { [figureOf("page", path)]: 1 } : {};
-  const things = items.flatMap(({ thing, quantity }) => {
-    const id = known.productOf(thing);
-    return id === undefined ? [] : [{ id, quantity }];
-  });
-  return sumOf(
-    events,
-    ...rowsOf("traffic", day).map((row) => ({ [row]: views })),
-    ...things.flatMap((thing) => {
-      const figures = thingFigures(name, thing);
-      return rowsOf("products", day).map((row) => ({ [row]: figures }));
+  const events = { [name]: 1, ...(isOwn && value > 0 && { [`${name}_value`]: value }) };
+  const views = name === "page_view" && path !== null ? { [figureOf("page", path)]: 1 } : null;
+  return [
+    { [rowName("events", day)]: events },
+    ...(views ? inRows("traffic", day, views) : []),
+    ...items.flatMap(({ thing, quantity }) => {
+      const id = known.productOf(thing);
+      const figures = id === undefined ? null : thingFigures(name, { id, quantity });
+      return figures ? inRows("products", day, figures) : [];
     }),
-  );
+  ];
 }
+
+/** The same figures for the day and for its month. */
+const inRows = (topic: "traffic" | "products", day: Day, figures: Figures): Tally[] =>
+  rowsOf(topic, day).map((row) => ({ [row]: figures }));
 
 function thingFigures(
   name: AnalyticsEventName,
   { id, quantity }: { id: string; quantity: number },
-): Record<string, number> {
+): Figures | null {
   if (name === "view_item") return { [figureOf("viewed", id)]: 1 };
   if (name === "add_to_cart") return { [figureOf("carted", id)]: quantity };
-  return {};
+  return null;
 }
 
 function countVisit(
   before: Visit | Pick<Visit, "session_id" | "day">,
   events: readonly CountableEvent[],
-): { tally: Tally; visit: Visit | undefined } {
+): { tallies: Tally[]; visit: Visit | undefined } {
   const { session_id, day } = before;
   const known: Omit<Visit, "session_id" | "day"> =
     "version" in before ? before : { steps: [], landed: false, version: 0 };
   const reached = new Set(events.flatMap(({ name }) => VisitStep.safeParse(name).data ?? []));
   const steps = [...reached].filter((step) => !known.steps.includes(step));
   const landing = known.landed ? undefined : firstPage(events);
-  if (known.version > 0 && steps.length === 0 && !landing) return { tally: {}, visit: undefined };
+  if (known.version > 0 && steps.length === 0 && !landing) return { tallies: [], visit: undefined };
 
   const figures = Object.fromEntries(steps.map((step) => [`reached_${step}`, 1]));
   if (known.version === 0) figures["sessions"] = 1;
   return {
-    tally: sumOf(
+    tallies: [
       { [rowName("events", day)]: figures },
-      ...(landing ? rowsOf("traffic", day).map((row) => ({ [row]: landing })) : []),
-    ),
+      ...(landing ? inRows("traffic", day, landing) : []),
+    ],
     visit: {
       session_id,
       day,

@@ -60,7 +60,7 @@ export interface Changes {
 const isCompound = (of: Condition) => "parts" in of && of.parts.length > 1;
 
 /** Longer names get a number: DynamoDB takes 255 bytes of a placeholder, and 4 KB of an expression. */
-const longestPlain = 24;
+const longestPlain = 16;
 
 /** The names and values that one request's expressions refer to. */
 export function expressionScope() {

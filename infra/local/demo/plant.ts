@@ -41,6 +41,7 @@ import { demoEnquiries } from "./enquiries.ts";
 import { demoInbox } from "./inbox.ts";
 import { plantOrders } from "./orders.ts";
 import { demoStaff } from "./staff.ts";
+import { demoVisits } from "./visits.ts";
 
 export interface Ground {
   table: Table;
@@ -66,6 +67,8 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await inParallel(batches(publications(shop, now)), 4, (writes) => table.transact(writes));
   await table.transact(await staff);
   await table.transact([...demoInbox(now), ...demoEnquiries(shop, now)]);
+  const visits = demoVisits(shop, now).map((write) => [write]);
+  await inParallel(batches(visits), 2, (writes) => table.transact(writes));
   await plantOrders(table, shop, now);
   await pictures;
 }

@@ -31,6 +31,16 @@ describe("a condition becomes an expression with placeholders", () => {
     expect(written(condition).expression).toBe(expression);
   });
 
+  test("long names are numbered, each once, so that an expression of many stays within 4 KB", () => {
+    const scope = expressionScope();
+    const names = Array.from({ length: 200 }, (_, at) => `viewed_prd_01KE66PJA0M594E921BVM9D${at}`);
+    const add = Object.fromEntries([...names, "n0"].map((name) => [name, 1]));
+    expect(scope.update({ add }).length).toBeLessThan(4_096);
+    const known = Object.values(scope.attributes().ExpressionAttributeNames ?? {});
+    expect(known.toSorted()).toEqual([...names, "n0"].toSorted());
+    expect(scope.name(names[7]!)).toBe("#n7");
+  });
+
   test("parts are bracketed, so that and/or nest as they were built", () => {
     const condition = either(
       is("policy", "backorder"),

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { dayIn } from "#shared/domain/shipping.ts";
 import { clientOf } from "#test/support/client.ts";
+import { worldOf } from "#test/support/people.ts";
 import { orderDesk } from "#test/support/order-desk.ts";
 import { aLeadForm } from "#test/support/sales-desk.ts";
 import type { Data } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/whatsapp-desk.ts";
 
 type Figures = Record<string, number>;
@@ -205,6 +206,14 @@ test("the dashboard leaves out what the caller may not see", async () => {
   );
   expect(await sections("content_editor")).toEqual(["currency", "on"]);
   expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
+});
+
+test("the demo shop has two months of visits to show", async () => {
+  const analyst = await staffClient(inject("baseUrl"), worldOf(inject("environment")), "analyst");
+  const { body } =
+    await analyst.get<Data<Dashboard & { traffic: Record<string, Figures> }>>("/admin/dashboard");
+  expect(body.data.traffic["last_30_days"]?.["sessions"]).toBeGreaterThan(300);
+  expect(body.data.traffic["previous_30_days"]?.["carts"]).toBeGreaterThan(30);
 });
 
 describe("a period", () => {

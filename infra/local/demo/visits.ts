@@ -1,0 +1,127 @@
+import { type CountableEvent, countEvents, direct } from "#shared/domain/event-figures.ts";
+import { type Tally, sumOf } from "#shared/domain/figures.ts";
+import { daysAfter } from "#shared/domain/insight-range.ts";
+import { dayIn } from "#shared/domain/shipping.ts";
+import { addTally } from "#shared/storage/figures.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type { DemoShop } from "./demo-shop.ts";
+import { currency } from "./identity.ts";
+
+const days = 62;
+const sessionsOnAnAverageDay = 20;
+/** Saturday and Sunday are for looking at sofas; Sunday is day 0. */
+const rhythm = [1.5, 0.8, 0.75, 0.8, 0.9, 1.05, 1.4];
+
+/** Sources and first pages, each as often as it stands here. */
+const sources = [
+  ...Array.from({ length: 8 }, () => "google.com"),
+  ...Array.from({ length: 6 }, () => direct),
+  ...Array.from({ length: 5 }, () => "instagram"),
+  ...Array.from({ length: 2 }, () => "pinterest.com"),
+  "letter",
+  "bing.com",
+];
+const entrances = [
+  "/",
+  "/",
+  "/",
+  "/sofas",
+  "/sofas",
+  "/products",
+  "/interiors",
+  "/sofas/materials",
+];
+
+/** Repeatable chance: the same visits at every start. */
+type Chance = () => number;
+
+/** Park and Miller's numbers, from 0 to below 1. */
+function chanceFrom(seed: number): Chance {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const oneOf = <Value>(values: readonly Value[], chance: Chance): Value =>
+  values[Math.floor(chance() * values.length)]!;
+
+/** Something that is looked at; the first of a list more often than the last. */
+interface Shown {
+  readonly id: string;
+  readonly path: string;
+  readonly price: number;
+}
+
+/** The figures of two months of visits, counted by the rules that count real ones. Sales come from orders alone. */
+export function demoVisits(shop: DemoShop, now: Date): Write[] {
+  const { timezone } = shop.settings.store;
+  const chance = chanceFrom(20_261_121);
+  const shown = shownThings(shop);
+  const today = dayIn(timezone, now);
+  const tallies = Array.from({ length: days }, (_, ago) =>
+    dayTally(daysAfter(today, ago - days), shown, chance),
+  );
+  return addTally(sumOf(...tallies), "visits of the demo shop");
+}
+
+const shownThings = ({ products, sofas }: DemoShop): Shown[] => [
+  ...sofas.map(({ id, slug, base_price: price }) => ({ id, path: `/sofas/${slug}`, price })),
+  ...products
+    .filter((_product, position) => position % 3 === 0)
+    .map(({ id, slug, variants }) => ({
+      id,
+      path: `/products/${slug}`,
+      price: variants[0]?.price ?? 0,
+    })),
+];
+
+function dayTally(day: string, shown: readonly Shown[], chance: Chance): Tally {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  const sessions = sessionsOnAnAverageDay * (rhythm[weekday] ?? 1) * (0.8 + chance() * 0.4);
+  const events = Array.from({ length: Math.round(sessions) }, (_, session) =>
+    visit(day, `demo-${session}`, shown, chance),
+  ).flat();
+  return countEvents(day, events, { visits: [], productOf: (thing) => thing, currency }).tally;
+}
+
+/** What one visitor did. */
+function visit(
+  day: string,
+  session_id: string,
+  shown: readonly Shown[],
+  chance: Chance,
+): CountableEvent[] {
+  const source = oneOf(sources, chance);
+  const events: CountableEvent[] = [];
+  const did = (name: CountableEvent["name"], path: string, thing?: Shown) =>
+    events.push({
+      session_id,
+      event_id: String(events.length),
+      name,
+      day,
+      occurred_at: `${day}T10:00:00Z`,
+      path,
+      source,
+      items: thing ? [{ thing: thing.id, quantity: 1 }] : [],
+      value: name === "add_to_cart" ? (thing?.price ?? 0) : 0,
+      currency,
+    });
+
+  const entrance = oneOf(entrances, chance);
+  did("page_view", entrance);
+  if (chance() < 0.3) return events;
+  if (chance() < 0.15) did("search", entrance);
+  for (let looks = 1 + Math.floor(chance() * 4); looks > 0; looks--) {
+    const thing = shown[Math.floor(chance() ** 2 * shown.length)]!;
+    did("page_view", thing.path);
+    did("view_item", thing.path, thing);
+    if (chance() < 0.12) did("add_to_cart", thing.path, thing);
+  }
+  if (chance() < 0.04) did("whatsapp_click", entrance);
+  if (events.some(({ name }) => name === "add_to_cart") && chance() < 0.4) {
+    did("begin_checkout", "/checkout");
+  }
+  return events;
+}
