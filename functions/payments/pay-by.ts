@@ -7,19 +7,21 @@ import { AppError, invalidField } from "#shared/http/errors.ts";
 import { askGateway } from "#shared/payments/ask-gateway.ts";
 import { openPayments } from "#shared/payments/begin-payment.ts";
 import { settleOrder } from "#shared/payments/settle-order.ts";
-import { stepOrder } from "#shared/payments/step-order.ts";
+import { type OrderDesk, stepOrder } from "#shared/payments/step-order.ts";
 import type { Deps } from "./deps.ts";
 import { asAsked, asItStands } from "./own-order.ts";
 
 /** An order that its buyer wants to pay in a way of their choice. */
 export interface PaymentWish {
   readonly record: OrderRecord;
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, "payments" | "shipping">;
   readonly now: Date;
 }
 
+type PayDeps = OrderDesk & Pick<Deps, "gateways">;
+
 /** With the payment that the order has, or a new one. While the gateway is away, the order stays as it is. */
-export async function payByGateway(wish: PaymentWish, deps: Deps): Promise<ConfirmAnswer> {
+export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<ConfirmAnswer> {
   const { record, settings, now } = wish;
   const gateway = await deps.gateways.current();
   const change = changeTo("gateway", wish, gateway !== null);
@@ -34,7 +36,7 @@ export async function payByGateway(wish: PaymentWish, deps: Deps): Promise<Confi
 export async function payOtherwise(
   wish: PaymentWish,
   method: Exclude<PaymentMethod, "gateway">,
-  deps: Deps,
+  deps: PayDeps,
 ): Promise<ConfirmAnswer> {
   const { record, settings, now } = wish;
   const change = changeTo(method, wish, false);
@@ -44,7 +46,7 @@ export async function payOtherwise(
 }
 
 /** @returns the order, which may have been paid a moment before */
-async function endPayments({ record, now }: PaymentWish, deps: Deps): Promise<OrderRecord> {
+async function endPayments({ record, now }: PaymentWish, deps: PayDeps): Promise<OrderRecord> {
   const open = openPayments(record);
   const gateway = open.length > 0 ? await deps.gateways.configured() : null;
   if (!gateway) return record;
@@ -67,7 +69,7 @@ async function taken(
   change: (record: OrderRecord) => OrderChange | undefined,
   first: OrderRecord,
   now: Date,
-  deps: Deps,
+  deps: PayDeps,
 ): Promise<OrderRecord> {
   const step = (found: OrderRecord) =>
     found.order.status === "confirmed" ? undefined : change(found);
