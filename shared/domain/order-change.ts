@@ -61,12 +61,17 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
     throw new TypeError(`No order goes from ${order.status} to ${set.status}`);
   const after = { ...order, ...set };
   const ledger = withRows(rows.transactions, step.transactions ?? []);
+  const payment_status = paymentStatus(ledger, after.payment_method, after.totals.grand_total);
+  // A surplus that was given back is nothing to look at any more.
+  const flags = after.attention.filter(
+    ({ code }) => code !== "overpaid" || payment_status === "overpaid",
+  );
   return {
     order: {
       ...after,
       ...moneyMoved(ledger),
-      payment_status: paymentStatus(ledger, after.payment_method, after.totals.grand_total),
-      attention: attention ? [...after.attention, { ...attention, at }] : after.attention,
+      payment_status,
+      attention: attention ? [...flags, { ...attention, at }] : flags,
       version: order.version + 1,
       updated_at: at,
     },

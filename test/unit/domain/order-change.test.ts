@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { completeOrder, lapseOrder } from "#shared/domain/lapse-order.ts";
 import { changeOf } from "#shared/domain/order-change.ts";
+import type { Transaction } from "#shared/domain/payment.ts";
 import { owedBySku, piecesOf } from "#shared/domain/order-pieces.ts";
 import { OrderStatus, ShipmentStatus, canMove, orderMachine } from "#shared/domain/order-states.ts";
 import { anId, noon } from "#test/support/commerce.ts";
@@ -55,6 +56,22 @@ describe("a change", () => {
       },
     ]);
   });
+});
+
+test("a surplus is flagged until it was given back", () => {
+  const at = noon.toISOString();
+  const order = aRecord().order;
+  const flags = [
+    { code: "overpaid", message: "Too much.", at },
+    { code: "refund_to_make", message: "By hand.", at },
+  ] as const;
+  const amount = order.totals.grand_total + 500;
+  const record = aRecord({ attention: [...flags] }, { transactions: [aCharge({ amount })] });
+  const codesAfter = (refund: Partial<Transaction>) =>
+    changeOf(record, { transactions: [aRefund({ amount: 500, ...refund })] }, noon).order.attention;
+  expect(codesAfter({ state: "pending" })).toEqual(flags);
+  expect(codesAfter({ amount: 400 })).toEqual(flags);
+  expect(codesAfter({})).toEqual([flags[1]]);
 });
 
 describe("where a line's pieces are", () => {
