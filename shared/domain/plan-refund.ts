@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { StepGiven } from "./cancel-order.ts";
-import { Money, roundHalfEven } from "./money.ts";
+import { Money, roundHalfEven, writtenAmount } from "./money.ts";
 import { type OrderChange, changeOf } from "./order-change.ts";
 import { type LinePieces, bySku, holdsStock, piecesOf } from "./order-pieces.ts";
 import type { OrderItem, OrderRecord } from "./order.ts";
@@ -67,7 +67,7 @@ export function planRefund(
   const problems = lines.flatMap((line, index) => problemOf(line, index, input, record));
   const amount = input.amount ?? lines.reduce((sum, line) => sum + priceOf(line), 0);
   const due = refundDue(record.rows.transactions);
-  if (problems.length === 0) problems.push(...amountProblems(amount, due, input));
+  if (problems.length === 0) problems.push(...amountProblems(amount, due, input, record));
   if (problems.length > 0) return { kind: "refused", problems };
 
   const at = now.toISOString();
@@ -125,7 +125,12 @@ function problemOf(
   return [];
 }
 
-function amountProblems(amount: number, due: number, { items, restock }: RefundInput): Problem[] {
+function amountProblems(
+  amount: number,
+  due: number,
+  { items, restock }: RefundInput,
+  { order: { currency } }: OrderRecord,
+): Problem[] {
   if (restock && items.length === 0) {
     return [{ path: "items", message: "Say which items are put back." }];
   }
@@ -137,7 +142,7 @@ function amountProblems(amount: number, due: number, { items, restock }: RefundI
     return [{ path: "amount", message }];
   }
   if (amount > due) {
-    const message = `At most ${due} in minor units can be given back: what was paid, less what was given back or is about to be.`;
+    const message = `At most ${writtenAmount(due, currency, "en")} can be given back: what was paid, less what was given back or is about to be.`;
     return [{ path: "amount", message }];
   }
   return [];

@@ -126,7 +126,7 @@ describe("a refund by lines", () => {
     const planned = planRefund(record, input({ items, amount: 900 }), someGiven());
     expect(planned).toMatchObject({ change: { transactions: [{ amount: 900, items: [{}] }] } });
     expect(planRefund(record, input({ items, amount: 1_001 }), someGiven())).toMatchObject({
-      problems: [{ path: "amount" }],
+      problems: [{ path: "amount", message: expect.stringMatching(/^At most ₹10\.00 can/) }],
     });
   });
 
