@@ -54,6 +54,10 @@ export function piecesOf({ order, rows }: OrderRecord): ReadonlyMap<string, Line
   );
 }
 
+/** Whether pieces are left to be sent. */
+export const owesPieces = (record: OrderRecord): boolean =>
+  [...piecesOf(record).values()].some(({ owed }) => owed > 0);
+
 /** Pieces of each SKU that the order has reserved, or would if it held stock; what has no SKU is made to order. */
 export function owedBySku(record: OrderRecord): ReadonlyMap<string, number> {
   const pieces = piecesOf(record);

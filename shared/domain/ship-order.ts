@@ -5,7 +5,7 @@ import { type InvoiceSeries, nextInvoice } from "./invoice.ts";
 import { allDelivered, delivered } from "./move-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
 import type { OrderRecord, Shipment } from "./order.ts";
-import { bySku, holdsStock, piecesOf } from "./order-pieces.ts";
+import { bySku, holdsStock, owesPieces, piecesOf } from "./order-pieces.ts";
 import {
   type OrderStatus,
   ShipmentStatus,
@@ -247,10 +247,14 @@ function dispatched(
   shipment: Shipment,
   { series, lastInvoice }: ShipmentGiven,
 ): { shipment: Shipment; step: Step } {
-  const { order } = record;
+  const { order, rows } = record;
   const issued = order.invoice === null ? nextInvoice(series, lastInvoice) : null;
   const by = shipment.carrier === null ? "" : ` with ${shipment.carrier}`;
-  const what = order.status === "shipped" ? "Another part of your order" : "Your order";
+  const sent = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
+  const more = owesPieces(sent);
+  const whole = more ? "A part of your order" : "Your order";
+  const next = more ? "Another part of your order" : "The rest of your order";
+  const what = order.status === "shipped" ? next : whole;
   return {
     shipment,
     step: {

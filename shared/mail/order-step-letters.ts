@@ -1,5 +1,5 @@
 import { inWords } from "../domain/names.ts";
-import { piecesOf } from "../domain/order-pieces.ts";
+import { owesPieces } from "../domain/order-pieces.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order.ts";
 import { totalsNow } from "../domain/order-view.ts";
 import type { Transaction } from "../domain/payment.ts";
@@ -43,7 +43,7 @@ export function orderShippedLetter(
 ): Letter {
   const { order } = record;
   const { carrier, tracking_number, tracking_url } = shipment;
-  const more = [...piecesOf(record).values()].some(({ owed }) => owed > 0);
+  const more = owesPieces(record);
   const what = more ? "A part of your order" : "Your order";
   const { due } = totalsNow(order);
   const way: Fact[] = [["Where", addressLine(order)]];
@@ -121,7 +121,7 @@ export function orderRefundedLetter(
     ["How", wayBack[method]],
   ];
   if (method !== "gateway" && provider_ref !== null) rows.push(["Reference", provider_ref]);
-  return toBuyer(store, order, `You get back ${given} of order ${named(store, order)}`, [
+  return toBuyer(store, order, `Your refund of ${given} for order ${named(store, order)}`, [
     paragraph(`We have given back ${given} of what you paid for order ${number}.`),
     ...(items.length > 0 ? [facts("What it is for", pieces(order, items))] : []),
     facts("Refund", rows),

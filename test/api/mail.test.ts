@@ -111,7 +111,7 @@ describe("what becomes of an order", () => {
     expect(sent.text).toContain(": 1 piece");
 
     await desk.stripe.refundByHand(payment, 12_345);
-    const { body: back } = await onlyMail(order.email, /^You get back/);
+    const { body: back } = await onlyMail(order.email, /^Your refund of/);
     expect(back.text).toContain(`Amount: ${inRupees(12_345)}`);
     expect(back.text).toContain("How: To the card or account that you paid with");
   });

@@ -100,6 +100,37 @@ function apply(record: OrderRecord, of: Command, position: number): OrderChange 
   }
 }
 
+test("a buyer reads whether all of the order is on its way, a part or the rest", () => {
+  const sendOff = (record: OrderRecord, items?: { id: string; quantity: number }[]) => {
+    const number = record.rows.shipments.length + 1;
+    const given = { now: noon, series, lastInvoice: 0, completedAfterDays: 7 };
+    const made = prepareShipment(
+      record,
+      { ...(items && { items }), carrier: "Delhivery" },
+      { id: `shp_${number}`, now: noon },
+    );
+    if (made.kind !== "changed") throw new Error(made.kind);
+    return (["packed", "out_for_delivery"] as const).reduce(
+      (before, status) => {
+        const shipment = before.rows.shipments.find(({ id }) => id === made.shipment.id);
+        const step = shipment && changeShipment(before, shipment, { status }, given);
+        if (step?.kind !== "changed") throw new Error(step?.kind);
+        return changed(before, step.change);
+      },
+      changed(record, made.change),
+    );
+  };
+  const said = (record: OrderRecord) => record.rows.timeline.at(-1)?.message;
+  const { order, rows } = confirmed();
+  const ready: OrderRecord = { order: { ...order, status: "ready_to_dispatch" }, rows };
+  const first = sendOff(ready, [{ id: anId("line", 1), quantity: 1 }]);
+  const second = sendOff(first, [{ id: anId("line", 2), quantity: 2 }]);
+  expect(said(first)).toBe("A part of your order is on its way with Delhivery.");
+  expect(said(second)).toBe("Another part of your order is on its way with Delhivery.");
+  expect(said(sendOff(second))).toBe("The rest of your order is on its way with Delhivery.");
+  expect(said(sendOff(ready))).toBe("Your order is on its way with Delhivery.");
+});
+
 test("whatever staff do, stock is where the order says, and an order has one invoice", () => {
   const seen = new Set<OrderStatus>();
   fc.assert(
