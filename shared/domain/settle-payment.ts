@@ -49,7 +49,7 @@ export function settlePayment(
 }
 
 function agrees({ order }: OrderRecord, row: Transaction | undefined, payment: GatewayPayment) {
-  const amount = row?.amount ?? amountDue({ ...order.totals, paid: order.paid });
+  const amount = row?.amount ?? amountDue(order);
   const received = payment.state === "succeeded" ? payment.received : amount;
   return (
     payment.order_id === order.id &&
@@ -90,12 +90,17 @@ function chargeChange(
   return changeOf(record, { transactions: [after], ...declined(payment) }, given.now);
 }
 
+/** Whoever knows the order's number may read what is public; why a bank declines is the buyer's affair. */
 function declined({ state, decline_reason }: GatewayPayment): Step {
   if (state !== "failed") return {};
-  const reason = decline_reason ?? "Please try again, or pay in another way.";
+  const asked = "Your payment did not go through. Please try again, or pay in another way.";
+  const why = `The gateway declined the payment: ${decline_reason}`;
   return {
     entries: [
-      { type: "payment_failed", message: `Your payment was declined. ${reason}`, public: true },
+      { type: "payment_failed", message: asked, public: true },
+      ...(decline_reason === null
+        ? []
+        : [{ type: "payment_declined", message: why, public: false }]),
     ],
   };
 }

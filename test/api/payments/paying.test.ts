@@ -86,7 +86,7 @@ describe("an order that is paid at the gateway", () => {
     expect(declined.body.data.order.timeline).toContainEqual(
       expect.objectContaining({
         type: "payment_failed",
-        message: "Your payment was declined. Your card has insufficient funds.",
+        message: "Your payment did not go through. Please try again, or pay in another way.",
       }),
     );
     await stripe.pay(secret);
@@ -94,6 +94,12 @@ describe("an order that is paid at the gateway", () => {
     const { order, rows } = await read();
     expect(order).toMatchObject({ status: "confirmed", paid: order.totals.grand_total });
     expect(rows.transactions).toHaveLength(1);
+    expect(rows.timeline).toContainEqual(
+      expect.objectContaining({
+        message: "The gateway declined the payment: Your card has insufficient funds.",
+        public: false,
+      }),
+    );
   });
 
   test("stands when the gateway is away, and gets its payment when it is confirmed", async () => {

@@ -120,7 +120,10 @@ describe("a payment", () => {
   test("that succeeded confirms the order, whatever it was before", () => {
     const declined = settled(opened, paymentOf({ state: "failed", decline_reason: "No funds." }));
     expect(declined.order).toMatchObject({ status: "pending_payment", payment_status: "failed" });
-    expect(declined.rows.timeline.at(-1)?.message).toContain("No funds.");
+    const [asked, why] = declined.rows.timeline.slice(-2);
+    expect(asked).toMatchObject({ type: "payment_failed", public: true });
+    expect(asked?.message).not.toContain("No funds.");
+    expect(why).toMatchObject({ message: expect.stringContaining("No funds."), public: false });
     const paid = settled(declined, paymentOf());
     expect(paid.order).toMatchObject({ status: "confirmed", payment_status: "paid", paid: total });
     expect(essence(settled(paid, paymentOf({ state: "failed" })))).toEqual(essence(paid));
