@@ -9,9 +9,13 @@ export function money({ locale }: StoreSettings, amount: number, currency: strin
 /** A moment by the shop's clock, such as "21 November 2026 at 12:00 pm IST". */
 export function moment({ locale, timezone }: StoreSettings, at: string): string {
   return new Intl.DateTimeFormat(englishOf(locale), {
-    dateStyle: "long",
-    timeStyle: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
     timeZone: timezone,
+    timeZoneName: "short",
   }).format(new Date(at));
 }
 

@@ -26,9 +26,9 @@ export function orderPlacedLetter(
       paragraph(`Thank you for your order ${number}.`),
       facts(
         "What you ordered",
-        items.map(({ name, quantity, line_total }): Fact => [
+        items.map(({ name, quantity, line_subtotal }): Fact => [
           `${name} × ${quantity}`,
-          money(store, line_total, currency),
+          money(store, line_subtotal, currency),
         ]),
       ),
       facts("What it costs", costs(store, order)),
