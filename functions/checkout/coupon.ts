@@ -68,5 +68,7 @@ function trialOf(code: string | null, { currency, pricing }: CartReading): Coupo
 
 function praise(coupon: CartReading["pricing"]["coupon"]): string {
   if (!coupon?.valid) return "No coupon is used.";
-  return coupon.freeShipping ? "Delivery is free with this coupon." : "The coupon counts.";
+  return coupon.freeShipping
+    ? "Delivery is free with this coupon."
+    : "The coupon has been applied.";
 }

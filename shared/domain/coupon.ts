@@ -106,7 +106,7 @@ const refusals: Readonly<Record<CouponReason, string>> = {
   expired: "This coupon is no longer valid.",
   exhausted: "This coupon has been used up.",
   per_customer_limit: "You have used this coupon as often as it allows.",
-  min_subtotal: "Your cart is below the amount from which this coupon counts.",
+  min_subtotal: "Your cart is below the amount that this coupon needs.",
   not_applicable: "This coupon does not apply to anything in your cart.",
   login_required: "Please sign in to use this coupon.",
   first_order_only: "This coupon is for a first order.",
@@ -210,7 +210,7 @@ export function judgeCoupon(
   const reason = refusalOf(coupon, known, eligible, now);
   if (reason === "min_subtotal" && coupon.min_subtotal !== null) {
     const least = writtenAmount(coupon.min_subtotal, store.currency, store.locale);
-    return { ...refused(reason), message: `This coupon counts from ${least}.` };
+    return { ...refused(reason), message: `This coupon is for orders from ${least}.` };
   }
   if (reason !== null) return refused(reason);
   const discount = discountOn(

@@ -112,7 +112,7 @@ const rules: readonly Rule[] = [
     done: ({ settings: { store, tax }, saved }) =>
       saved.has("tax") && tax.zones.some(({ country }) => country === store.country),
     says: [
-      "Tax is reckoned by your zones and rates.",
+      "Tax is calculated by your zones and rates.",
       "Save the tax zones and rates of your country: until then no tax is levied.",
     ],
   },

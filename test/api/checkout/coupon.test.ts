@@ -76,7 +76,7 @@ test("a refusal for a minimum names it as the shop writes amounts", async () => 
   const { client, headers } = await aBuyer();
   const { code } = await plantCoupon(table, { min_subtotal: 12_345_600 });
   const { message } = (await tryCode(client, code, headers)).body.data;
-  expect(message).toBe("This coupon counts from ₹1,23,456.00.");
+  expect(message).toBe("This coupon is for orders from ₹1,23,456.00.");
 });
 
 test("free shipping sets shipping to 0", async () => {
