@@ -7,6 +7,7 @@ const Resource = z.object({
   Properties: z.record(z.string(), z.unknown()).default({}),
   DeletionPolicy: z.string().optional(),
   UpdateReplacePolicy: z.string().optional(),
+  DependsOn: z.array(z.string()).optional(),
 });
 type Resource = z.output<typeof Resource>;
 

@@ -1,0 +1,267 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { authorizer, consumers, families } from "#functions/families.ts";
+import { storefront } from "#infra/cloud/app.ts";
+import { asksForCallers } from "#infra/cloud/service-function.ts";
+import { localBundles } from "#infra/local/local-bundles.ts";
+import { corsFor } from "#shared/http/cors.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import { type Resources, resourcesOf, statementsOf } from "./template.ts";
+
+const manifest = { authorizer, families, consumers };
+const bundles = await localBundles();
+const domain = "api.example.com";
+const certificateOf = (region: string) =>
+  `arn:aws:acm:${region}:123456789012:certificate/1a2b-3c4d`;
+const production = { stage: "prod", origins: "https://shop.example.com", region: "eu-west-1" };
+
+async function synthesized(context: Record<string, string>) {
+  const made = await storefront(manifest, {
+    context: { ...cdk.context, ...production, ...context },
+    bundles,
+  });
+  // Throws when a rule of cdk-nag is broken without a reason.
+  made.app.synth();
+  return { ...made, resources: resourcesOf(made.api) };
+}
+
+const only = (resources: Resources, type: string) => {
+  const found = resources.of(type);
+  expect([type, found.length]).toEqual([type, 1]);
+  return found[0]?.Properties ?? {};
+};
+
+const behindCdn = await synthesized({
+  cdn: "true",
+  domain,
+  certificateArn: certificateOf("us-east-1"),
+});
+
+describe("CloudFront in front of the API", () => {
+  const Config = z.object({
+    DistributionConfig: z.object({
+      Aliases: z.array(z.string()),
+      WebACLId: z.unknown(),
+      CustomErrorResponses: z.array(
+        z.object({ ErrorCode: z.int(), ErrorCachingMinTTL: z.number() }),
+      ),
+      DefaultCacheBehavior: z.object({
+        AllowedMethods: z.array(z.string()),
+        ViewerProtocolPolicy: z.string(),
+      }),
+      Origins: z.tuple([
+        z.object({
+          CustomOriginConfig: z.object({ OriginProtocolPolicy: z.string() }),
+          OriginCustomHeaders: z.array(
+            z.object({ HeaderName: z.string(), HeaderValue: z.unknown() }),
+          ),
+        }),
+      ]),
+      ViewerCertificate: z.object({ MinimumProtocolVersion: z.string() }),
+      Logging: z.unknown(),
+    }),
+  });
+  const { resources, firewall } = behindCdn;
+  const config = Config.parse(only(resources, "AWS::CloudFront::Distribution")).DistributionConfig;
+
+  test("answers by the shop's own name, in TLS alone, to every method, and logs", () => {
+    expect(config).toMatchObject({
+      Aliases: [domain],
+      DefaultCacheBehavior: { ViewerProtocolPolicy: "https-only" },
+      ViewerCertificate: { MinimumProtocolVersion: "TLSv1.2_2021" },
+      Logging: expect.anything(),
+    });
+    expect(config.DefaultCacheBehavior.AllowedMethods).toEqual(
+      expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+    );
+  });
+
+  test("keeps what the service calls public for as long as that says, and errors not at all", () => {
+    const Policy = z.object({
+      CachePolicyConfig: z.object({
+        MinTTL: z.literal(0),
+        DefaultTTL: z.literal(0),
+        ParametersInCacheKeyAndForwardedToOrigin: z.object({
+          HeadersConfig: z.object({ Headers: z.array(z.string()) }),
+          QueryStringsConfig: z.object({ QueryStringBehavior: z.literal("all") }),
+        }),
+      }),
+    });
+    const { CachePolicyConfig } = Policy.parse(only(resources, "AWS::CloudFront::CachePolicy"));
+    const { Headers } = CachePolicyConfig.ParametersInCacheKeyAndForwardedToOrigin.HeadersConfig;
+    expect(Headers).toEqual(expect.arrayContaining(["Authorization", "Origin"]));
+    expect(config.CustomErrorResponses.map(({ ErrorCode }) => ErrorCode)).toEqual(
+      expect.arrayContaining([404, 500, 503]),
+    );
+    for (const { ErrorCachingMinTTL } of config.CustomErrorResponses) {
+      expect(ErrorCachingMinTTL).toBe(0);
+    }
+  });
+
+  test("hands on every header that the service takes, and never more than CloudFront can", () => {
+    const Policy = z.object({
+      OriginRequestPolicyConfig: z.object({
+        HeadersConfig: z.object({ Headers: z.array(z.string()).max(10) }),
+      }),
+    });
+    const { Headers } = Policy.parse(only(resources, "AWS::CloudFront::OriginRequestPolicy"))
+      .OriginRequestPolicyConfig.HeadersConfig;
+    // In the cache's key, CloudFront's own to answer, and its own to say.
+    const otherwise = new Set(["authorization", "if-none-match", "accept-encoding"]);
+    const declared = families.flatMap(({ routes }) =>
+      routes.flatMap(({ request: { headers } }) =>
+        headers instanceof z.ZodObject ? Object.keys(headers.shape) : [],
+      ),
+    );
+    const taken = [...corsFor([]).allowHeaders, ...declared].map((name) => name.toLowerCase());
+    const handedOn = Headers.map((name) => name.toLowerCase());
+    expect(handedOn).toEqual(expect.arrayContaining(taken.filter((name) => !otherwise.has(name))));
+    expect(handedOn).toContain("cloudfront-viewer-address");
+  });
+
+  test("proves itself with a secret that only those who count callers may read", () => {
+    const [origin] = config.Origins;
+    expect(origin.CustomOriginConfig.OriginProtocolPolicy).toBe("https-only");
+    const [secretId] = Object.entries(resources.all).find(
+      ([, { Type }]) => Type === "AWS::SecretsManager::Secret",
+    ) ?? [""];
+    expect(origin.OriginCustomHeaders).toEqual([
+      {
+        HeaderName: "X-Origin-Secret",
+        HeaderValue: {
+          "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: secretId }, ":SecretString:::}}"]],
+        },
+      },
+    ]);
+    for (const deployed of [authorizer, ...families, ...consumers]) {
+      const { node } = behindCdn.api.node.findChild(deployed.name);
+      const idOf = (child: string) =>
+        behindCdn.api.getLogicalId(node.findChild(child).node.defaultChild as never);
+      const Variables = z.object({
+        Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).optional(),
+      });
+      const { Environment } = Variables.parse(resources.all[idOf("Function")]?.Properties);
+      const reads = statementsOf(idOf("Role"), resources).some(({ Resource }) =>
+        JSON.stringify(Resource).includes(secretId),
+      );
+      const knows = Environment !== undefined && "ORIGIN_SECRET" in Environment.Variables;
+      const should = asksForCallers(deployed);
+      expect([deployed.name, reads, knows]).toEqual([deployed.name, should, should]);
+    }
+  });
+
+  test("has a firewall in us-east-1: AWS's rules, and a limit for each address", () => {
+    expect(firewall?.region).toBe("us-east-1");
+    expect(config.WebACLId).toMatchObject({
+      "Fn::GetStackOutput": { StackName: "furniture-prod-firewall", Region: "us-east-1" },
+    });
+    if (!firewall) throw new Error("No firewall");
+    const WebAcl = z.object({
+      Scope: z.literal("CLOUDFRONT"),
+      Rules: z.array(z.object({ Name: z.string(), Statement: z.record(z.string(), z.unknown()) })),
+    });
+    const { Rules } = WebAcl.parse(only(resourcesOf(firewall), "AWS::WAFv2::WebACL"));
+    const kinds = Rules.flatMap(({ Statement }) => Object.keys(Statement));
+    expect(kinds.toSorted()).toEqual([
+      "ManagedRuleGroupStatement",
+      "ManagedRuleGroupStatement",
+      "ManagedRuleGroupStatement",
+      "RateBasedStatement",
+      "RateBasedStatement",
+    ]);
+  });
+
+  test("has no API Gateway domain beside it, and leaves room in every stack", () => {
+    expect(resources.of("AWS::ApiGatewayV2::DomainName")).toEqual([]);
+    expect(Object.keys(resources.all).length).toBeLessThan(490);
+  });
+});
+
+describe("production without CloudFront", async () => {
+  const { resources, data, firewall, api } = await synthesized({
+    domain,
+    certificateArn: certificateOf("eu-west-1"),
+  });
+
+  test("answers by the shop's own name", () => {
+    expect(firewall).toBeUndefined();
+    expect(resources.of("AWS::CloudFront::Distribution")).toEqual([]);
+    expect(only(resources, "AWS::ApiGatewayV2::DomainName")).toMatchObject({ DomainName: domain });
+    only(resources, "AWS::ApiGatewayV2::ApiMapping");
+    expect(JSON.stringify(resources.all)).not.toContain("ORIGIN_SECRET");
+  });
+
+  test("lets in only the pages that were named", () => {
+    expect(only(resources, "AWS::ApiGatewayV2::Api")).toMatchObject({
+      CorsConfiguration: { AllowOrigins: ["https://shop.example.com"] },
+    });
+  });
+
+  test("keeps every log for 90 days", () => {
+    for (const { Properties } of resources.of("AWS::Logs::LogGroup")) {
+      expect(Properties["RetentionInDays"]).toBe(90);
+    }
+  });
+
+  test("throttles single routes below its stage, once they are there", () => {
+    const [stage] = resources.of("AWS::ApiGatewayV2::Stage");
+    const Settings = z.record(z.string(), z.object({ ThrottlingRateLimit: z.number() }));
+    const settings = Settings.parse(stage?.Properties["RouteSettings"]);
+    expect(settings["POST /api/v1/auth/login"]?.ThrottlingRateLimit).toBeLessThan(100);
+    const keys = resources
+      .of("AWS::ApiGatewayV2::Route")
+      .map(({ Properties }) => Properties["RouteKey"]);
+    expect(keys).toEqual(expect.arrayContaining(Object.keys(settings)));
+    expect(stage?.DependsOn?.length).toBeGreaterThanOrEqual(Object.keys(settings).length);
+  });
+
+  test("holds functions to their declared shares of the account", () => {
+    for (const { name, atOnce } of [authorizer, ...families, ...consumers]) {
+      const lambda = api.node.findChild(name).node.findChild("Function");
+      const id = api.getLogicalId(lambda.node.defaultChild as never);
+      expect([name, resources.all[id]?.Properties["ReservedConcurrentExecutions"]]).toEqual([
+        name,
+        atOnce,
+      ]);
+    }
+  });
+
+  test("tells when the clock stands still, and wakes nobody twice", () => {
+    const alarms = resources.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+    for (const { name } of consumers.filter(({ source }) => source.kind === "schedule")) {
+      const lambda = api.node.findChild(name).node.findChild("Function");
+      const Ref = api.getLogicalId(lambda.node.defaultChild as never);
+      expect(alarms).toContainEqual(
+        expect.objectContaining({
+          MetricName: "Invocations",
+          Dimensions: [{ Name: "FunctionName", Value: { Ref } }],
+          ComparisonOperator: "LessThanThreshold",
+          TreatMissingData: "breaching",
+        }),
+      );
+      expect(resources.of("AWS::Lambda::EventInvokeConfig")).toContainEqual(
+        expect.objectContaining({
+          Properties: expect.objectContaining({ FunctionName: { Ref }, MaximumRetryAttempts: 0 }),
+        }),
+      );
+    }
+  });
+
+  test("shows on one page how every function and queue does", () => {
+    const body = JSON.stringify(only(resources, "AWS::CloudWatch::Dashboard")["DashboardBody"]);
+    for (const { name } of [authorizer, ...families, ...consumers]) expect(body).toContain(name);
+    for (const name of Object.keys(data.queues)) expect(body).toContain(name);
+  });
+
+  test("carries tags for the bill: service, stage, and which function", () => {
+    for (const { Properties } of resources.of("AWS::Lambda::Function")) {
+      expect(Properties["Tags"]).toEqual(
+        expect.arrayContaining([
+          { Key: "service", Value: "furniture-storefront" },
+          { Key: "stage", Value: "prod" },
+          { Key: "function", Value: expect.any(String) },
+        ]),
+      );
+    }
+  });
+});

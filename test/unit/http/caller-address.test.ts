@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { describe, expect, test } from "vitest";
+import { openKeys } from "#shared/auth/key-rings.ts";
+import { callerAddress, openOriginKeys } from "#shared/http/caller-address.ts";
+import type { RateCounters } from "#shared/http/rate-limit.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { serve } from "#shared/http/serve.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { anEvent, invoke } from "#test/support/http-event.ts";
+
+const secretOf = (letter: string) => letter.repeat(64);
+const ring = {
+  current: { kid: "2", secret: secretOf("c") },
+  previous: { kid: "1", secret: secretOf("p") },
+};
+const origin = openKeys({ keys: JSON.stringify(ring), secret: undefined });
+const cloudFront = "130.176.1.1";
+const from = (headers: Record<string, string>) => anEvent("GET /toy", { headers, ip: cloudFront });
+const through = (secret: string, viewer = "198.51.100.7:46532") =>
+  from({ "x-origin-secret": secret, "cloudfront-viewer-address": viewer });
+
+describe("whoever calls is", () => {
+  test("the viewer that our own CloudFront names, by its present secret or the one before", async () => {
+    for (const { secret } of [ring.current, ring.previous]) {
+      expect(await callerAddress(through(secret), origin)).toBe("198.51.100.7");
+    }
+  });
+
+  test.each([
+    ["2001:db8::7:46532", "2001:db8::7"],
+    ["[2001:db8::7]:46532", "2001:db8::7"],
+    ["198.51.100.7:46532", "198.51.100.7"],
+  ])("an address without its port: %s", async (viewer, address) => {
+    expect(await callerAddress(through(ring.current.secret, viewer), origin)).toBe(address);
+  });
+
+  test.each([
+    ["no secret", from({ "cloudfront-viewer-address": "198.51.100.7:1" })],
+    ["a wrong secret", through(secretOf("x"))],
+    ["an empty secret", through("")],
+    ["no viewer", from({ "x-origin-secret": ring.current.secret })],
+    ["a header of a proxy's", from({ "x-forwarded-for": "198.51.100.7" })],
+  ])("what API Gateway saw, when there is %s", async (_what, event) => {
+    expect(await callerAddress(event, origin)).toBe(cloudFront);
+  });
+
+  test("what API Gateway saw, where no CloudFront is in front or its secret cannot be read", async () => {
+    const unreadable = () => Promise.reject(new Unavailable("Secrets Manager did not answer"));
+    expect(openOriginKeys({})).toBeUndefined();
+    expect(await callerAddress(through(ring.current.secret), undefined)).toBe(cloudFront);
+    expect(await callerAddress(through(ring.current.secret), unreadable)).toBe(cloudFront);
+  });
+});
+
+test("a limit counts viewers behind CloudFront apart, and whoever calls past it by its own address", async () => {
+  const callers: string[] = [];
+  const rates: RateCounters = {
+    increment: async ({ caller }) => callers.push(caller),
+  };
+  const limited = route({
+    method: "GET",
+    path: "/toy",
+    summary: "Toy",
+    access: anyone,
+    limit: "tracking",
+    request: {},
+    response: { status: 200, data: z.object({ ip: z.string() }) },
+    handle: async ({ ip }, _deps: { rates: RateCounters }) => ({ data: { ip } }),
+  });
+  const handler = serve(
+    [limited],
+    () => ({ rates }),
+    () => origin,
+  );
+  const { secret } = ring.current;
+  const answers = [];
+  for (const headers of [
+    { "x-origin-secret": secret, "cloudfront-viewer-address": "198.51.100.7:1" },
+    { "x-origin-secret": secret, "cloudfront-viewer-address": "198.51.100.8:1" },
+    { "cloudfront-viewer-address": "198.51.100.9:1" },
+  ]) {
+    answers.push(await invoke(handler, anEvent("GET /api/v1/toy", { headers, ip: cloudFront })));
+  }
+  expect(callers).toEqual(["198.51.100.7", "198.51.100.8", cloudFront]);
+  expect(answers.map(({ body }) => body)).toEqual(callers.map((ip) => ({ data: { ip } })));
+});
