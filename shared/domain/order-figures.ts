@@ -16,7 +16,7 @@ const over: ReadonlySet<OrderStatus> = new Set(["expired", "cancelled", "returne
 export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
   const day = dayIn(timezone, new Date(order.placed_at));
   const isSale = !unsold.has(order.status);
-  const due = over.has(order.status) ? 0 : amountDue({ ...order.totals, paid: order.paid });
+  const due = over.has(order.status) ? 0 : amountDue(order);
   const refunds = rows.transactions.filter(
     ({ type, state }) => isSale && type === "refund" && state === "succeeded",
   );

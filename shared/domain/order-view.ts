@@ -142,8 +142,9 @@ function bankDetails(
 }
 
 /** What was agreed, with what has been paid of it. */
-export function totalsNow({ totals, paid, refunded, status }: StoredOrder): Order["totals"] {
+export function totalsNow(order: StoredOrder): Order["totals"] {
+  const { totals, paid, refunded, status } = order;
   const dead = status === "cancelled" || status === "expired";
-  const due = dead ? 0 : amountDue({ grand_total: totals.grand_total, paid });
+  const due = dead ? 0 : amountDue(order);
   return { ...totals, paid, refunded, due };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Currency, MoneySum } from "./money.ts";
+import type { OrderStatus } from "./order-states.ts";
 import { BankAccount, PaymentMethod } from "./settings.ts";
 import { Day, Timestamp } from "./text.ts";
 
@@ -143,7 +144,17 @@ export const openCharges = (ledger: readonly Transaction[]): Transaction[] =>
     ({ type, state, method }) => type === "charge" && method === "gateway" && state !== "succeeded",
   );
 
-/** What is still to be paid; nothing once it was paid, whatever was given back since. */
-export function amountDue(totals: { grand_total: number; paid: number }): number {
-  return Math.max(0, totals.grand_total - totals.paid);
+/**
+ * What is still to be paid; nothing once it was paid, whatever was given back since. As long as an order waits for its
+ * payment, what was given back of a part is due again.
+ */
+export function amountDue(order: {
+  readonly status: OrderStatus;
+  readonly totals: { readonly grand_total: number };
+  readonly paid: number;
+  readonly refunded: number;
+}): number {
+  const { status, totals, paid, refunded } = order;
+  const counts = status === "pending_payment" ? paid - refunded : paid;
+  return Math.max(0, totals.grand_total - counts);
 }

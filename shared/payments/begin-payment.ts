@@ -14,7 +14,7 @@ export interface BegunPayment {
 const gatewayCharges = ({ rows }: OrderRecord): Transaction[] =>
   rows.transactions.filter(({ type, method }) => type === "charge" && method === "gateway");
 
-const dueOf = ({ order }: OrderRecord): number => amountDue({ ...order.totals, paid: order.paid });
+const dueOf = ({ order }: OrderRecord): number => amountDue(order);
 
 /**
  * The gateway's payment of an order that waits for one: the one it has, or a new one where it has none that can still

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { OrderStatus } from "#shared/domain/order-states.ts";
 import { amountDue, paymentStatus, type Transaction } from "#shared/domain/payment.ts";
 
 type Movement = Pick<Transaction, "type" | "state" | "amount">;
@@ -43,7 +44,17 @@ describe("the state of payment follows from the ledger", () => {
   );
 });
 
-test("what is due is never below nothing", () => {
-  expect(amountDue({ grand_total: 100, paid: 30 })).toBe(70);
-  expect(amountDue({ grand_total: 100, paid: 130 })).toBe(0);
+describe("what is due", () => {
+  const due = (status: OrderStatus, paid: number, refunded = 0) =>
+    amountDue({ status, totals: { grand_total: 100 }, paid, refunded });
+
+  test("is never below nothing", () => {
+    expect(due("confirmed", 30)).toBe(70);
+    expect(due("confirmed", 130)).toBe(0);
+  });
+
+  test("grows by what was given back as long as the order waits for its payment, and no longer", () => {
+    expect(due("pending_payment", 40, 40)).toBe(100);
+    expect(due("confirmed", 100, 40)).toBe(0);
+  });
 });

@@ -5,7 +5,7 @@ import type { OrderRecord } from "#shared/domain/order.ts";
 import { openedCharge } from "#shared/domain/opened-charge.ts";
 import { settlePayment } from "#shared/domain/settle-payment.ts";
 import { noon } from "#test/support/commerce.ts";
-import { aRecord, after, someGiven } from "#test/support/order-record.ts";
+import { aCharge, aRecord, aRefund, after, someGiven } from "#test/support/order-record.ts";
 
 const base = aRecord({ payment_method: "gateway" });
 const total = base.order.totals.grand_total;
@@ -127,6 +127,16 @@ describe("a payment", () => {
     const paid = settled(declined, paymentOf());
     expect(paid.order).toMatchObject({ status: "confirmed", payment_status: "paid", paid: total });
     expect(essence(settled(paid, paymentOf({ state: "failed" })))).toEqual(essence(paid));
+  });
+
+  test("that succeeded after a part was given back is over the whole, and confirms the order", () => {
+    const part = aCharge({ amount: 1_000 });
+    const back = aRefund({ amount: 1_000 });
+    const again: OrderRecord = {
+      order: { ...base.order, paid: 1_000, refunded: 1_000, expires_at: null },
+      rows: { ...base.rows, transactions: [part, back] },
+    };
+    expect(settled(again, paymentOf()).order.status).toBe("confirmed");
   });
 
   test("whose refund bounces is kept again, and staff are told", () => {
