@@ -42,7 +42,11 @@ export function changePaymentMethod(
   if (isSame && to !== "gateway") return { kind: "same" };
   const message = triedEnough(record, to) ? tooOften : whyNot(order, to, given);
   if (message !== null) return { kind: "not_offered", message };
-  if (to === "cod") return { kind: "changed", change: changeOf(record, onDelivery, now) };
+  const mailed = { type: "order_payment_changed", order_id: order.id, method: to } as const;
+  const tells = [{ ...mailed, at: now.toISOString() }];
+  if (to === "cod") {
+    return { kind: "changed", change: changeOf(record, { ...onDelivery, tells }, now) };
+  }
 
   const expires_at = newExpiry(order, to, settings, now);
   if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return refused(order);
@@ -52,6 +56,8 @@ export function changePaymentMethod(
   const step: Step = {
     set,
     entries: isSame ? [] : [changedTo(to)],
+    // Whoever goes to the gateway is there already.
+    tells: to === "gateway" ? [] : tells,
     lookAt: look === null ? [] : [look],
   };
   return { kind: "changed", change: changeOf(record, step, now) };

@@ -15,6 +15,13 @@ const link = {
 export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
+  /** The buyer pays in another way than the one that was mailed. */
+  z.object({
+    type: z.literal("order_payment_changed"),
+    order_id: Id("ord"),
+    method: z.string(),
+    at: Timestamp,
+  }),
   z.object({ type: z.literal("order_shipped"), order_id: Id("ord"), shipment_id: Id("shp") }),
   z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),

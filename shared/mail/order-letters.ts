@@ -39,6 +39,25 @@ export function orderPlacedLetter(
   });
 }
 
+/** How an order is paid since its buyer has chosen another way. */
+export function orderPaymentChangedLetter(
+  store: StoreSettings,
+  order: StoredOrder,
+  payments: PaymentSettings,
+): Letter {
+  const { number, customer } = order;
+  return letter(store, {
+    subject: `How to pay for your order ${number} at ${store.name}`,
+    greeting: `Hello ${customer.name},`,
+    blocks: [
+      paragraph(`You have chosen another way to pay for your order ${number}.`),
+      ...howToPay(store, order, payments),
+      deliveryFacts(store, order),
+      followLink(store, order),
+    ],
+  });
+}
+
 /** What was promised of the delivery. */
 export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
   const { label, promised } = order.shipping;

@@ -58,6 +58,8 @@ export function outboxId(event: OutboxEvent): string {
     case "order_cancelled":
     case "order_expired":
       return `${event.type}#${event.order_id}`;
+    case "order_payment_changed":
+      return `${event.type}#${event.order_id}#${event.method}#${event.at}`;
     case "order_shipped":
       return `${event.type}#${event.order_id}#${event.shipment_id}`;
     case "order_refunded":

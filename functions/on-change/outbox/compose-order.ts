@@ -2,7 +2,7 @@ import type { OrderRecord } from "#shared/domain/order.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import type { AllSettings } from "#shared/domain/settings.ts";
 import { type Letter, staffAddress } from "#shared/mail/letter.ts";
-import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
   orderAttentionLetter,
   orderCancelledLetter,
@@ -59,6 +59,10 @@ function letterToBuyer(
       return isOver ? undefined : orderPlacedLetter(store, order, payments);
     case "order_paid":
       return isOver ? undefined : orderPaidLetter(store, record);
+    case "order_payment_changed":
+      return isOver || order.payment_method !== event.method
+        ? undefined
+        : orderPaymentChangedLetter(store, order, payments);
     case "order_shipped": {
       const shipment = rows.shipments.find(({ id }) => id === event.shipment_id);
       return shipment && orderShippedLetter(store, record, shipment);

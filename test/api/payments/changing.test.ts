@@ -1,7 +1,9 @@
 import { describe, expect, inject, test, vi } from "vitest";
+import { inboxOf } from "#test/support/inbox.ts";
 import { onlineBuyers } from "#test/support/online-buyer.ts";
 import { plantProduct } from "#test/support/plant.ts";
 
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
 const { stripe, buy, table } = onlineBuyers(inject("baseUrl"), inject("environment"));
 
 const minutes = (from: string, to: string | null) =>
@@ -29,6 +31,11 @@ describe("another way to pay", () => {
 
     const repeated = await payBy("bank_transfer");
     expect(repeated.body).toEqual(body);
+    const mail = await inbox.waitFor(placed.order.customer.email, ({ subject }) =>
+      subject.startsWith("How to pay"),
+    );
+    expect(mail.body.text).toContain(`Reference: ${placed.order.number}`);
+    expect(mail.body.text).toContain("Account number: ");
     const back = await payBy("gateway");
     const { action } = back.body.data.payment;
     expect(action).toMatchObject({ type: "stripe_payment_intent" });

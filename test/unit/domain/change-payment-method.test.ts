@@ -40,10 +40,11 @@ function after(order: StoredOrder, to: PaymentMethod): OrderChange {
 
 describe("an order to be paid in another way", () => {
   test("by transfer waits for as long as transfers take, and is looked at then", () => {
-    const { order, lookAt, entries } = after(
+    const { order, lookAt, entries, tells } = after(
       aPlacedOrder({ payment_method: "gateway" }),
       "bank_transfer",
     );
+    expect(tells).toMatchObject([{ type: "order_payment_changed", method: "bank_transfer" }]);
     const latest = afterMinutes(72 * 60).toISOString();
     expect(order).toMatchObject({
       status: "pending_payment",
@@ -56,7 +57,8 @@ describe("an order to be paid in another way", () => {
   });
 
   test("by the gateway waits for half an hour, and is looked at every five minutes", () => {
-    const { order, lookAt } = after(aPlacedOrder(), "gateway");
+    const { order, lookAt, tells } = after(aPlacedOrder(), "gateway");
+    expect(tells).toEqual([]);
     expect(order.expires_at).toBe(afterMinutes(40).toISOString());
     expect(lookAt).toEqual([afterMinutes(15).toISOString()]);
   });

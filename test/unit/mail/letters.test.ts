@@ -16,7 +16,7 @@ import {
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
-import { orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
   staffEmailChangedLetter,
   staffInvitationLetter,
@@ -117,6 +117,7 @@ const letters: [string, Letter, string][] = [
     "https://desk.example.com/",
   ],
   ["order_placed", orderPlacedLetter(store, order, somePayments()), tracking],
+  ["order_payment_changed", orderPaymentChangedLetter(store, order, somePayments()), tracking],
   ["order_paid", orderPaidLetter(store, record), tracking],
   ["order_shipped", orderShippedLetter(store, record, shipment), shipment.tracking_url],
   ["order_cancelled", orderCancelledLetter(store, record), "https://shop.example.com/"],
