@@ -112,7 +112,13 @@ export interface Consumer extends DeployedFunction {
         /** The same for new items: what becomes of them later does not wake it. */
         readonly newIn: readonly string[];
       }
-    | { readonly kind: "queue"; readonly queue: QueueName; readonly batchSize: number }
+    | {
+        readonly kind: "queue";
+        readonly queue: QueueName;
+        readonly batchSize: number;
+        /** Who works side by side; the others wait in the queue, and no attempt of theirs is spent. */
+        readonly sideBySide?: number;
+      }
     | { readonly kind: "schedule"; readonly everyMinutes: number };
 }
 
@@ -535,7 +541,8 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-figures",
     entry: "functions/on-change/figures/handler.ts",
-    source: { kind: "queue", queue: "figures", batchSize: 10 },
+    // They add to the same rows: more of them would get in each other's way.
+    source: { kind: "queue", queue: "figures", batchSize: 10, sideBySide: 8 },
     memoryMb: 512,
     timeoutSeconds: 30,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],

@@ -51,6 +51,7 @@ export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack
         new SqsEventSource(data.queues[source.queue].queue, {
           batchSize: source.batchSize,
           reportBatchItemFailures: true,
+          ...(source.sideBySide !== undefined && { maxConcurrency: source.sideBySide }),
         }),
       );
   }

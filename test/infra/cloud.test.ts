@@ -359,7 +359,10 @@ describe("what wakes a consumer", () => {
         BatchSize: source.batchSize,
         FunctionResponseTypes: ["ReportBatchItemFailures"],
       });
-      if (source.kind !== "stream") return;
+      if (source.kind === "queue") {
+        expect(mapping?.Properties["ScalingConfig"]?.MaximumConcurrency).toBe(source.sideBySide);
+        return;
+      }
       const itemsIn = (partitions: readonly string[]) => ({
         dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
       });
