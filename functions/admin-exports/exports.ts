@@ -49,8 +49,8 @@ export const getExport = route({
   summary: "Take data out of the shop",
   description:
     "Starts an export, or joins the one that the caller started. Ready within 20 seconds it is answered with a link " +
-    "of 15 minutes; else with 202, and the same call again gives the link. A finished export is handed out for five " +
-    "minutes; after that a new one is made. `full` is a zip of all others, with a manifest. Beside `exports.run` it " +
+    "of 15 minutes; else with 202, and the same call again gives the link. A finished export is handed out for a " +
+    "minute; after that a new one is made. `full` is a zip of all others, with a manifest. Beside `exports.run` it " +
     "needs the permission to view all that it holds. No export holds a secret.",
   access: staff("exports.run"),
   request: {

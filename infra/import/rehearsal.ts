@@ -13,17 +13,22 @@ const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
  * real one would refuse. Queries alone see only what is stored.
  */
 export function rehearsalOf(table: Table): Table {
-  /** What became of items; null: gone. */
-  const changed = new Map<string, Members | null>();
+  /** Items as they were read, or as writes have left them since; null: there is none. */
+  const known = new Map<string, Members | null>();
 
-  async function found(key: Key): Promise<Members | undefined> {
-    const name = nameOf(key);
-    const known = changed.get(name);
-    return known === undefined ? await table.get(AnyItem, key) : (known ?? undefined);
+  async function found(keys: readonly Key[]): Promise<(Members | undefined)[]> {
+    const unread = keys.filter((key) => !known.has(nameOf(key)));
+    if (unread.length > 0) {
+      const { items } = await table.getMany({ items: unread.map((key) => at(AnyItem, key)) });
+      for (const [position, key] of unread.entries()) {
+        known.set(nameOf(key), items[position] ?? null);
+      }
+    }
+    return keys.map((key) => known.get(nameOf(key)) ?? undefined);
   }
 
   async function transact(writes: readonly Write[]): Promise<void> {
-    const before = await Promise.all(writes.map((write) => found(keyOf(write))));
+    const before = await found(writes.map(keyOf));
     const failures = writes.flatMap((write, position) =>
       !write.condition || holds(write.condition, before[position])
         ? []
@@ -32,7 +37,7 @@ export function rehearsalOf(table: Table): Table {
     if (failures.length > 0) throw new Refused(failures);
     for (const [position, write] of writes.entries()) {
       if (write.kind === "check") continue;
-      changed.set(nameOf(keyOf(write)), after(write, before[position]));
+      known.set(nameOf(keyOf(write)), after(write, before[position]));
     }
   }
 
@@ -40,24 +45,23 @@ export function rehearsalOf(table: Table): Table {
     ...table,
     transact,
     async get(of, id) {
-      const item = await found(of.key(id));
+      const [item] = await found([of.key(id)]);
       return item && at(of, id).toRecord(item);
     },
     async getMany(groups) {
-      const answered = Object.entries(groups).map(async ([group, reads]) => [
+      await found(Object.values(groups).flatMap((reads) => reads.map(({ key }) => key)));
+      const answers = Object.entries(groups).map(([group, reads]) => [
         group,
-        await Promise.all(
-          reads.map(async ({ key, toRecord }) => {
-            const item = await found(key);
-            return item && toRecord(item);
-          }),
-        ),
+        reads.map(({ key, toRecord }) => {
+          const item = known.get(nameOf(key));
+          return item ? toRecord(item) : undefined;
+        }),
       ]);
-      return Object.fromEntries(await Promise.all(answered)) as never;
+      return Object.fromEntries(answers) as never;
     },
     async write(write) {
       await transact([write]);
-      return changed.get(nameOf(keyOf(write))) ?? undefined;
+      return known.get(nameOf(keyOf(write))) ?? undefined;
     },
     clear: async () => undefined,
   };

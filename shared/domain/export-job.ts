@@ -42,7 +42,7 @@ export type ExportJobId = z.output<typeof ExportJobId>;
 /** How long a sign of life counts. */
 const leaseMs = 60_000;
 /** A finished export is handed out for so long; then the same question makes a new one. */
-const handedOutMs = 5 * 60_000;
+const handedOutMs = 60_000;
 /** Whatever runs longer will never end. */
 const givenUpMs = 6 * 3_600_000;
 /** The row and its file are of no use after that. */

@@ -1,16 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SQSEvent } from "aws-lambda";
+import { type Consumer, consumers as everyConsumer } from "#functions/families.ts";
+import type { StaffChange } from "#functions/on-change/staff-change.ts";
 import { importInto } from "#infra/import.ts";
+import { lambdaContext } from "#infra/local/lambda.ts";
+import { loadConsumer } from "#infra/local/load-function.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { ExportFormat } from "#shared/domain/export.ts";
 import { settingsGroupNames } from "#shared/domain/settings.ts";
+import { LiveProducts, Products } from "#shared/storage/catalog.ts";
+import { LivePages, Pages } from "#shared/storage/content.ts";
 import { SettingsRows } from "#shared/storage/settings.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type JsonExport, exported, jsonOf } from "#test/support/exports.ts";
 import { type World, worldOf } from "#test/support/people.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 
 interface Shop {
@@ -25,7 +34,7 @@ let full: Shop;
 let empty: Shop;
 beforeAll(async () => {
   full = await aShop(seedIfEmpty);
-  empty = await aShop();
+  empty = await aShop(undefined, [consumerNamed("on-change-exports")]);
   const rows = settingsGroupNames.map((group) => full.world.table.get(SettingsRows, { group }));
   for (const row of await Promise.all(rows)) {
     if (row) await empty.world.table.write(put(SettingsRows, row));
@@ -36,19 +45,48 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function aShop(seed?: typeof seedIfEmpty): Promise<Shop> {
-  const stack = await startStack({ seed });
+async function aShop(
+  seed?: typeof seedIfEmpty,
+  consumers: readonly Consumer[] = everyConsumer,
+): Promise<Shop> {
+  const stack = await startStack({ seed, consumers });
   const world = worldOf(stack.environment);
   await stack.settled();
   return { stack, world, owner: await staffClient(stack.baseUrl, world, "owner") };
 }
 
+function consumerNamed(name: string): Consumer {
+  const consumer = everyConsumer.find((one) => one.name === name);
+  if (!consumer) throw new Error(`There is no consumer ${name}`);
+  return consumer;
+}
+
+/** Makes staff's view of a shop in one go, where its own consumer would take the changes one by one. */
+async function listForStaff({ stack }: Shop, records: JsonExport["records"]): Promise<void> {
+  const changes = records.flatMap(({ record, data }): StaffChange[] =>
+    record === "product" || record === "sofa" || record === "material"
+      ? [{ kind: record, id: String(data["id"]) }]
+      : [],
+  );
+  if (changes.length === 0) return;
+  const view = await loadConsumer<SQSEvent>(
+    consumerNamed("on-change-staff-view"),
+    stack.environment,
+  );
+  await view.handler({ Records: [aMessage({ changes })] }, lambdaContext(view, "import"));
+}
+
 type Type = "catalog" | "content";
 
 /** An export as a file of its own. */
-async function fileOf({ owner }: Shop, type: Type, format: ExportFormat = "json"): Promise<string> {
-  const { file } = await exported(owner, type, format);
-  return saved(`${owner.id}-${type}.${format}`, file);
+async function fileOf(shop: Shop, type: Type, format: ExportFormat = "json"): Promise<string> {
+  return saved(`${randomUUID()}.${format}`, await exportOf(shop, type, format));
+}
+
+/** As somebody new asks for it: whoever asked a moment ago is given the same file again. */
+async function exportOf({ stack, world }: Shop, type: Type, format: ExportFormat = "json") {
+  const owner = await staffClient(stack.baseUrl, world, "owner");
+  return (await exported(owner, type, format)).file;
 }
 
 function saved(name: string, content: string | Buffer): string {
@@ -81,15 +119,107 @@ describe.each(["catalog", "content"] as const)("an export of the %s", (type) => 
     expect(rehearsed.problems).toEqual([]);
     const applied = await bringIn(empty, type, file, { apply: true });
     expect(applied).toEqual(rehearsed);
-    await empty.stack.settled();
+    await listForStaff(empty, jsonOf(readFileSync(file)).records);
 
     const [before, after] = await Promise.all(
-      [full, empty].map(async ({ owner }) => jsonOf((await exported(owner, type)).file).records),
+      [full, empty].map(async (shop) => jsonOf(await exportOf(shop, type)).records),
     );
     expect(after).toEqual(before);
-    expect((await bringIn(empty, type, file, { apply: true })).outcomes).toMatchObject({
-      created: 0,
-      updated: 0,
+    const { outcomes } = await bringIn(empty, type, file);
+    expect(outcomes).toMatchObject({ created: 0, updated: 0 });
+  });
+});
+
+type Change = (data: Record<string, unknown>) => void;
+
+/** An export of the catalog or the content with changes to single records. */
+async function changedFile(name: string, type: Type, change: Record<string, Change>) {
+  const document = jsonOf(await exportOf(full, type));
+  for (const { record, data } of document.records) change[record]?.(data);
+  return saved(name, JSON.stringify(document, null, 2));
+}
+
+/** Applies a change to the first record that it sees. */
+function once(change: Change): Change {
+  let done = false;
+  return (data) => {
+    if (!done) change(data);
+    done = true;
+  };
+}
+
+describe("a file that was edited", () => {
+  test("changes what was edited, as a save of staff's does, and only once", async () => {
+    let id = "";
+    const file = await changedFile("renamed.json", "catalog", {
+      product: once((data) => {
+        id = String(data["id"]);
+        data["name"] = "Renamed in a file";
+        data["description_html"] = "<p>Fine.</p><script>alert(1)</script>";
+      }),
     });
+    const before = await full.world.table.get(Products, { id });
+    expect((await bringIn(full, "catalog", file)).outcomes).toMatchObject({ updated: 1 });
+    expect(await full.world.table.get(Products, { id })).toEqual(before);
+
+    await bringIn(full, "catalog", file, { apply: true });
+    const after = await full.world.table.get(Products, { id });
+    expect(after).toMatchObject({
+      name: "Renamed in a file",
+      description_html: "<p>Fine.</p>",
+      version: (before?.version ?? 0) + 1,
+    });
+    const live = await full.world.table.get(LiveProducts, { slug: after?.slug ?? "" });
+    expect(live?.name).toBe("Renamed in a file");
+  });
+
+  test("tells what is wrong with each row, and stores nothing of any", async () => {
+    const file = await changedFile("wrong.json", "catalog", {
+      category: once((data) => (data["parent_id"] = data["id"])),
+      product: once((data) => Object.assign(data, { category_slug: "nowhere", price: 5 })),
+      sofa: once((data) => (data["base_price"] = -1)),
+    });
+    const { problems } = await bringIn(full, "catalog", file, { apply: true });
+    expect(problems.map(({ record, path }) => [record, path])).toEqual([
+      ["category", "parent_id"],
+      ["product", "price"],
+      ["sofa", "base_price"],
+    ]);
+    expect(problems[1]).toMatchObject({
+      line: expect.any(Number),
+      id: expect.stringMatching(/^prd_/),
+      sentence: expect.stringMatching(/^The .+\.$/),
+    });
+  });
+
+  test("does not win over what staff have changed since, unless it is told to", async () => {
+    const old = await fileOf(full, "content");
+    const { body } = await full.owner.get<{ data: { version: number } }>("/admin/menus");
+    const menus = { header: [], footer: [], mobile: [], legal: [] };
+    await full.owner.put("/admin/menus", menus, { "if-match": `"v${body.data.version}"` });
+
+    const refused = await bringIn(full, "content", old, { apply: true });
+    expect(refused.problems).toMatchObject([{ record: "menus", path: "version" }]);
+    const won = await bringIn(full, "content", old, { apply: true, overwrite: true });
+    expect(won.outcomes).toMatchObject({ created: 0, updated: 1 });
+  });
+
+  test("brings what the public sees and what staff are writing, each to its place", async () => {
+    const { body } = await full.owner.get<{ data: { id: string; live: object | null }[] }>(
+      "/admin/pages",
+    );
+    const page = body.data.find(({ live }) => live !== null);
+    await full.owner.patch(`/admin/pages/${page?.id}`, { title: "Not yet to be seen" });
+    const file = await fileOf(full, "content");
+    expect((await bringIn(full, "content", file)).outcomes).toMatchObject({ updated: 0 });
+
+    const result = await bringIn(empty, "content", file, { apply: true });
+    expect(result.problems).toEqual([]);
+    const [there, here] = await Promise.all(
+      [full, empty].map(({ world }) => world.table.get(Pages, { id: page?.id ?? "" })),
+    );
+    expect(here).toMatchObject({ title: "Not yet to be seen", slug: there?.slug });
+    const live = await empty.world.table.get(LivePages, { slug: there?.live?.slug ?? "" });
+    expect(live?.title).not.toBe("Not yet to be seen");
   });
 });

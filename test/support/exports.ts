@@ -48,14 +48,16 @@ export interface JsonExport<Data = Record<string, unknown>> {
   records: { record: string; data: Data }[];
 }
 
-export const jsonOf = <Data>(file: Buffer): JsonExport<Data> =>
+export const jsonOf = <Data = Record<string, unknown>>(file: Buffer): JsonExport<Data> =>
   JSON.parse(file.toString("utf8")) as JsonExport<Data>;
 
 /** The lines of a spreadsheet by the names of their columns. */
 export function csvOf(file: Buffer): Record<string, string>[] {
   const [head, ...lines] = csvLines(file.toString("utf8"));
   return lines.map(({ cells }) =>
-    Object.fromEntries((head?.cells ?? []).map((name, position) => [name, armed(cells[position] ?? "")])),
+    Object.fromEntries(
+      (head?.cells ?? []).map((name, position) => [name, armed(cells[position] ?? "")]),
+    ),
   );
 }
 
