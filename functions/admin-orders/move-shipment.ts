@@ -1,6 +1,7 @@
 import { invoiceSeries } from "#shared/domain/invoice.ts";
 import { bySku } from "#shared/domain/order-pieces.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order.ts";
+import { type ShipmentStatus, canMove, shipmentMachine } from "#shared/domain/order-states.ts";
 import {
   type ShipmentGiven,
   type ShipmentPatch,
@@ -73,10 +74,29 @@ function changeOrThrow(outcome: ShipmentStep, { status: from }: Shipment, patch:
       throw invalidFields(outcome.problems);
     case "refused": {
       const { allowed } = outcome;
-      throw new AppError("invalid_transition", { details: { from, to: patch.status, allowed } });
+      const to = patch.status ?? from;
+      const message = whyRefused(from, to);
+      throw new AppError("invalid_transition", { message, details: { from, to, allowed } });
     }
   }
 }
+
+/** What stands against it: the shipment's own state, or else the order's. */
+function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
+  if (!canMove(shipmentMachine, from, to)) {
+    return `A shipment cannot go from ${spoken(from)} to ${spoken(to)}.`;
+  }
+  switch (to) {
+    case "out_for_delivery":
+      return "The order has to be ready to dispatch, with these pieces still to be sent.";
+    case "returned_to_origin":
+      return "Pieces of this shipment were put back with a refund before.";
+    default:
+      return "The goods of this order are not to be sent, or not yet.";
+  }
+}
+
+const spoken = (state: string) => state.replaceAll("_", " ");
 
 function notOnShelf(record: OrderRecord, { items }: Shipment): AppError {
   return new AppError("insufficient_stock", {

@@ -14,5 +14,10 @@ export function edited<Record>(result: Edited<Record>): Record {
 function refusalOf(refusal: EditRefusal): AppError {
   if (refusal.kind === "fields") return invalidFields(refusal.problems);
   const { from, to, allowed } = refusal;
-  return new AppError("invalid_transition", { details: { from, to, allowed } });
+  return new AppError("invalid_transition", {
+    message: `This cannot go from ${spoken(from)} to ${spoken(to)}.`,
+    details: { from, to, allowed },
+  });
 }
+
+const spoken = (state: string) => state.replaceAll("_", " ");

@@ -131,6 +131,7 @@ describe("staff", () => {
     }
     const back = await change(id, { status: "new" });
     expect([back.status, back.body.code]).toEqual([409, "invalid_transition"]);
+    expect(back.body.message).toBe("This cannot go from won to new.");
     expect(back.body.details).toEqual({ from: "won", to: "new", allowed: [] });
     const { body } = await change((await aLead()).id, { status: "won" });
     expect(body.details).toEqual({

@@ -137,6 +137,9 @@ describe("a whole order in one shipment", () => {
       "invalid_transition",
       { from: "packed", to: "out_for_delivery", allowed: [] },
     ]);
+    expect(early.body.message).toMatch(/^The order has to be ready to dispatch/);
+    const skipped = await change(order, shipment, { status: "delivered" });
+    expect(skipped.body.message).toBe("A shipment cannot go from packed to delivered.");
     await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
     expect((await take(order, shipment, "out_for_delivery")).order.status).toBe("shipped");
   });
