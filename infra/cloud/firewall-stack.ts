@@ -22,6 +22,7 @@ const countedOnly = [
 /** The firewall of a distribution. CloudFront takes one from us-east-1 alone, so that it is a stack of its own. */
 export class FirewallStack extends Stack {
   readonly webAclArn: string;
+  readonly ruleCount: number;
 
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, props);
@@ -45,6 +46,7 @@ export class FirewallStack extends Stack {
     // Read from the stack's output at deployment, across regions, without functions that would carry it over.
     CrossStackReferences.of(webAcl).produce(ReferenceStrength.WEAK);
     this.webAclArn = webAcl.attrArn;
+    this.ruleCount = rules.length;
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { accountSection } from "./account.bench.ts";
 import { bundlesSection } from "./bundles.ts";
+import { costsSection } from "./costs.ts";
 import { measureCatalogView } from "./catalog-view.bench.ts";
 import { dispatchSection } from "./dispatch.ts";
 import { growthSection } from "./growth.ts";
@@ -16,6 +17,7 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   growth: growthSection,
   view: viewSection,
   stack: wholeStackSection,
+  costs: costsSection,
 };
 
 /** Prints the named sections, or all, as Markdown; with `--json` as one JSON document. */

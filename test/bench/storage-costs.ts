@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { openStripeControl } from "#infra/local/stripe/control-client.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
@@ -13,6 +14,8 @@ export interface StorageCost {
   readonly steps: number;
   readonly readUnits: number;
   readonly writeUnits: number;
+  /** Of the answer's body. */
+  readonly bytes: number;
   readonly calls: readonly StorageCall[];
 }
 
@@ -57,6 +60,7 @@ export async function measureStorageCosts(
       steps: sequentialSteps(calls),
       readUnits: read,
       writeUnits: write,
+      bytes: Buffer.byteLength(result.text),
       calls,
     });
     return result;
@@ -138,8 +142,17 @@ export async function measureStorageCosts(
   );
   await measureOnline();
   await measure("GET /orders/track/{number}", () => client.get(`/orders/track/${number}`));
+  await client.post("/analytics/events", aPageView());
+  await measure("POST /analytics/events", () => client.post("/analytics/events", aPageView()));
   return costs;
 }
+
+const aPageView = () => ({
+  event_id: randomUUID(),
+  session_id: randomUUID(),
+  name: "page_view",
+  occurred_at: new Date().toISOString(),
+});
 
 async function slugsOf(client: Client): Promise<{ product: string; sofa: string }> {
   const first = async (list: string) =>

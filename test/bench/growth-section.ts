@@ -1,0 +1,50 @@
+import { lineChart } from "./pictures.ts";
+import type { Section } from "./report.ts";
+
+/** By request: what it cost at each size. */
+export type GrowthFigures = Record<string, { units: number; us: number }[]>;
+
+interface Growth {
+  readonly title: string;
+  readonly note: string;
+  /** What there is more and more of. */
+  readonly of: string;
+  readonly sizes: readonly number[];
+  readonly measured: GrowthFigures;
+  /** File of the picture. */
+  readonly picture: string;
+}
+
+/** A table with a row per request, and a picture with a line per request. */
+export function growthOf({ title, note, of, sizes, measured, picture }: Growth): Section {
+  const least = Math.min(
+    ...Object.values(measured).flatMap((figures) => figures.map(({ us }) => us)),
+  );
+  return {
+    title,
+    note,
+    columns: [
+      "request",
+      ...sizes.flatMap((size) => [`units at ${size}`, `µs at ${size}`]),
+      `× from ${sizes[0]} to ${sizes.at(-1)}`,
+    ],
+    rows: Object.entries(measured).map(([name, figures]) => [
+      name,
+      ...figures.flatMap(({ units, us }) => [units, us]),
+      (figures.at(-1)?.us ?? 0) / (figures[0]?.us ?? 1),
+    ]),
+    pictures: {
+      [picture]: lineChart({
+        title: `${title}: CPU per request, × the cheapest`,
+        xLabel: of,
+        xs: sizes,
+        lines: Object.fromEntries(
+          Object.entries(measured).map(([name, figures]) => [
+            name,
+            figures.map(({ us }) => us / least),
+          ]),
+        ),
+      }),
+    },
+  };
+}

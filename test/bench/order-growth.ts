@@ -1,0 +1,164 @@
+import { families } from "#functions/families.ts";
+import { loadFamily } from "#infra/local/load-function.ts";
+import { lambdaContext } from "#infra/local/lambda.ts";
+import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import type { Verdict } from "#shared/auth/claims.ts";
+import { rowName } from "#shared/domain/figures.ts";
+import { newId } from "#shared/domain/ids.ts";
+import type { StoredOrder } from "#shared/domain/order.ts";
+import { addTally } from "#shared/storage/figures.ts";
+import { OrderNumbers, Orders, OrdersOfBuyer } from "#shared/storage/orders.ts";
+import { ensureRoles } from "#shared/storage/roles.ts";
+import { type Write, put } from "#shared/storage/writes.ts";
+import { totalUnits } from "#test/support/dynamodb-calls.ts";
+import { startDynamoDbProxy } from "#test/support/dynamodb-proxy.ts";
+import { anEvent } from "#test/support/http-event.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+import { plantSettings } from "#test/support/plant.ts";
+import { cpuMicroseconds } from "./cpu.ts";
+import { storeAll } from "./growth.ts";
+import { type GrowthFigures, growthOf } from "./growth-section.ts";
+import type { Section } from "./report.ts";
+
+const sizes = [100, 10_000, 100_000];
+const dayMs = 86_400_000;
+/** Orders are spread over so many days. */
+const days = 300;
+const email = "asha@example.com";
+
+/** In groups of four of the digits that numbers have. */
+const numberAt = (at: number): string =>
+  `FS${at
+    .toString(8)
+    .padStart(12, "0")
+    .replaceAll(/./g, (digit) => String(Number(digit) + 2))
+    .replaceAll(/.{4}/g, "-$&")}`;
+
+/** Order number `at` of so many, and its rows. One in three is open; the first are one buyer's. */
+function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] } {
+  const placed = new Date(now.getTime() - ((at * 7919) % (days * 24)) * (dayMs / 24) - at);
+  const order: StoredOrder = {
+    ...aPlacedOrder(),
+    id: newId("ord", placed),
+    number: numberAt(at),
+    status: at % 3 === 0 ? "confirmed" : "completed",
+    placed_at: placed.toISOString(),
+    updated_at: placed.toISOString(),
+  };
+  const { id, number } = order;
+  const rows = [put(Orders, order), put(OrderNumbers, { number, order_id: id })];
+  const buyer = `email#${email}` as const;
+  const isHers = at < 125 && at % 5 === 0;
+  const placed_at = order.placed_at;
+  return {
+    order,
+    writes: isHers ? [...rows, put(OrdersOfBuyer, { buyer, placed_at, order_id: id })] : rows,
+  };
+}
+
+/** The dashboard's figures of so many orders: as many rows however many they count. */
+function figuresOf(count: number, now: Date): Write[] {
+  return Array.from({ length: 61 }, (_, back) => {
+    const day = new Date(now.getTime() - back * dayMs).toISOString().slice(0, 10);
+    const orders = Math.ceil(count / days);
+    return addTally({ [rowName("sales", day)]: { orders, revenue: orders } }, String(back));
+  }).flat();
+}
+
+interface Question {
+  readonly family: string;
+  readonly route: string;
+  readonly query?: Record<string, string>;
+  readonly params?: Record<string, string>;
+}
+
+const questionsAbout = (order: StoredOrder): Record<string, Question> => ({
+  "staff's order list": { family: "admin-orders", route: "/admin/orders" },
+  "open orders of a state": {
+    family: "admin-orders",
+    route: "/admin/orders",
+    query: { status: "confirmed" },
+  },
+  "orders of an email": { family: "admin-orders", route: "/admin/orders", query: { q: email } },
+  "order by its number": {
+    family: "admin-orders",
+    route: "/admin/orders",
+    query: { q: order.number },
+  },
+  "order detail": {
+    family: "admin-orders",
+    route: "/admin/orders/{id}",
+    params: { id: order.id },
+  },
+  dashboard: { family: "admin-insights", route: "/admin/dashboard" },
+});
+
+/** Asks a function in this process, warm, as its gateway would in the name of a signed-in owner. */
+async function askerOf(environment: StackEnvironment, verdict: Verdict) {
+  const loaded = await Promise.all(
+    families
+      .filter(({ name }) => name === "admin-orders" || name === "admin-insights")
+      .map(async (family) => [family.name, await loadFamily(family, environment)] as const),
+  );
+  const functions = new Map(loaded);
+  return async ({ family, route, ...parts }: Question) => {
+    const target = functions.get(family);
+    if (!target) throw new Error(`There is no family ${family}`);
+    const event = anEvent(`GET /api/v1${route}`, { ...parts, verdict });
+    const answer = (await target.handler(event, lambdaContext(target, "bench"))) as {
+      statusCode: number;
+      body: string;
+    };
+    if (answer.statusCode !== 200) throw new Error(`${route}: ${answer.statusCode} ${answer.body}`);
+  };
+}
+
+/** Reads of staff, with ever more orders in the table. */
+export async function orderGrowthSection(): Promise<Section> {
+  const stack = await startStack({ consumers: [] });
+  const proxy = await startDynamoDbProxy(stack.environment.DYNAMODB_ENDPOINT);
+  try {
+    const now = new Date();
+    const world = worldOf(stack.environment);
+    await plantSettings(world.table);
+    await ensureRoles(world.table, now);
+    const { claims } = await signedIn(world, "staff");
+    const { role, ...rest } = claims;
+    const verdict: Verdict = { ...rest, ...(role !== null && { role }) };
+    const ask = await askerOf(stack.environment, verdict);
+    const seen = await askerOf(
+      { ...stack.environment, DYNAMODB_ENDPOINT: proxy.endpoint },
+      verdict,
+    );
+    const measured: GrowthFigures = {};
+    const first = numbered(0, now);
+    let stored = 0;
+    for (const size of sizes) {
+      const writes: Write[] = stored === 0 ? [...first.writes] : [];
+      for (let at = Math.max(1, stored); at < size; at++) writes.push(...numbered(at, now).writes);
+      stored = size;
+      await storeAll(world.table, writes);
+      for (const write of figuresOf(size, now)) await world.table.write(write);
+      for (const [name, question] of Object.entries(questionsAbout(first.order))) {
+        await seen(question);
+        const { calls } = await proxy.record(() => seen(question));
+        const us = await cpuMicroseconds(() => ask(question), 20, 5);
+        (measured[name] ??= []).push({ units: totalUnits(calls).read, us });
+      }
+    }
+    return growthOf({
+      title: "Growth of orders",
+      note:
+        "Read units and CPU microseconds per request of warm functions for staff, the guard's read of session and " +
+        "user included, with so many orders over ten months in the table. The goal is equal figures in each row.",
+      of: "orders",
+      sizes,
+      measured,
+      picture: "growth-of-orders.svg",
+    });
+  } finally {
+    await proxy.stop();
+    await stack.stop();
+  }
+}

@@ -1,0 +1,104 @@
+/** Pictures as SVG, with text in the reader's own font. */
+
+const colors = ["#1f6f8b", "#c8553d", "#588157", "#8d6a9f", "#d19c1d", "#3d405b", "#7a7a7a"];
+const [width, left, right, top] = [860, 190, 60, 56];
+
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+function text(x: number, y: number, content: string, more = ""): string {
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${escaped(content)}</text>`;
+}
+
+function picture(height: number, title: string, parts: readonly string[]): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="#222">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    text(16, 26, title, 'font-size="16" font-weight="bold"'),
+    ...parts,
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+interface Bars {
+  readonly title: string;
+  /** What the bars of a row are, in order. */
+  readonly kinds: readonly string[];
+  readonly rows: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Rows of horizontal bars from 0, the value behind each. */
+export function barChart({ title, kinds, rows }: Bars): string {
+  const most = Math.max(...Object.values(rows).flat());
+  const scale = (width - left - right) / most;
+  const bar = 11;
+  const row = kinds.length * bar + 9;
+  const entries = Object.entries(rows);
+  const height = top + entries.length * row + 24;
+  const bars = entries.flatMap(([name, values], index) => {
+    const y = top + index * row;
+    return [
+      text(left - 8, y + (kinds.length * bar) / 2 + 4, name, 'text-anchor="end"'),
+      ...values.flatMap((value, kind) => [
+        `<rect x="${left}" y="${y + kind * bar}" width="${(value * scale).toFixed(1)}" height="${bar - 2}" fill="${colors[kind]}"/>`,
+        text(left + value * scale + 4, y + kind * bar + 9, value.toFixed(1), 'font-size="9"'),
+      ]),
+    ];
+  });
+  return picture(height, title, [...legend(kinds), ...bars]);
+}
+
+const legend = (names: readonly string[]): string[] =>
+  names.flatMap((name, index) => {
+    const x = left + index * 200;
+    return [
+      `<rect x="${x}" y="36" width="10" height="10" fill="${colors[index]}"/>`,
+      text(x + 15, 45, name),
+    ];
+  });
+
+interface Lines {
+  readonly title: string;
+  readonly xLabel: string;
+  /** Drawn by their logarithm. */
+  readonly xs: readonly number[];
+  /** By name, one value per x, drawn by their logarithm as well. */
+  readonly lines: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Lines over sizes that grow by factors; a flat line is what does not grow. */
+export function lineChart({ title, xLabel, xs, lines }: Lines): string {
+  const [height, chartLeft, chartRight, bottom] = [420, 60, 240, 370];
+  const first = Math.log(xs[0] ?? 1);
+  const span = Math.log(xs.at(-1) ?? 1) - first || 1;
+  const most = Math.max(10, ...Object.values(lines).flat());
+  const xOf = (x: number) =>
+    chartLeft + ((Math.log(x) - first) / span) * (width - chartLeft - chartRight);
+  const yOf = (y: number) => bottom - (Math.log(Math.max(1, y)) / Math.log(most)) * (bottom - top);
+  const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((step) => step <= most);
+  const grid = steps.flatMap((step) => [
+    `<path d="M${chartLeft} ${yOf(step).toFixed(1)}H${width - chartRight}" stroke="#ddd"/>`,
+    text(chartLeft - 8, yOf(step) + 4, String(step), 'text-anchor="end"'),
+  ]);
+  const drawn = Object.entries(lines).flatMap(([name, ys], index) => {
+    const color = colors[index % colors.length] ?? "#222";
+    const points = ys.map((y, at) => `${xOf(xs[at] ?? 1).toFixed(1)},${yOf(y).toFixed(1)}`);
+    return [
+      `<polyline points="${points.join(" ")}" fill="none" stroke="${color}" stroke-width="2"/>`,
+      `<rect x="${width - chartRight + 16}" y="${top + index * 20 - 9}" width="10" height="10" fill="${color}"/>`,
+      text(width - chartRight + 32, top + index * 20, name),
+    ];
+  });
+  const axis = xs.map((x) =>
+    text(xOf(x), bottom + 20, x.toLocaleString("en"), 'text-anchor="middle"'),
+  );
+  const label = text(
+    (chartLeft + width - chartRight) / 2,
+    bottom + 40,
+    xLabel,
+    'text-anchor="middle"',
+  );
+  return picture(height, title, [...grid, ...drawn, ...axis, label]);
+}
