@@ -2,14 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { SQSEvent } from "aws-lambda";
-import { type Consumer, consumers as everyConsumer } from "#functions/families.ts";
+import { type Consumer, consumers as everyConsumer, families } from "#functions/families.ts";
 import type { StaffChange } from "#functions/on-change/staff-change.ts";
 import { importInto } from "#infra/import.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
-import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { ExportFormat } from "#shared/domain/export.ts";
 import { settingsGroupNames } from "#shared/domain/settings.ts";
@@ -22,37 +21,53 @@ import { type World, worldOf } from "#test/support/people.ts";
 import { aMessage } from "#test/support/sqs-event.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 
-interface Shop {
-  readonly stack: Stack;
+interface Place {
+  readonly baseUrl: string;
   readonly world: World;
+}
+interface Shop extends Place, Stack {
   readonly owner: StaffClient;
 }
 
-// Two shops of this test's own: one that is full and one that is empty.
+// Two shops of this test's own: one with a part of the demo's goods and all of its words, and one that is empty.
 const folder = mkdtempSync(join(tmpdir(), "import-"));
 let full: Shop;
 let empty: Shop;
 beforeAll(async () => {
-  full = await aShop(seedIfEmpty);
-  empty = await aShop(undefined, [consumerNamed("on-change-exports")]);
-  const rows = settingsGroupNames.map((group) => full.world.table.get(SettingsRows, { group }));
-  for (const row of await Promise.all(rows)) {
-    if (row) await empty.world.table.write(put(SettingsRows, row));
-  }
+  const demo: Place = { baseUrl: inject("baseUrl"), world: worldOf(inject("environment")) };
+  [full, empty] = await Promise.all([aShop(demo.world), aShop(demo.world)]);
+  const [goods, words] = [await exportOf(demo, "catalog"), await exportOf(demo, "content")];
+  const catalog = jsonOf(goods);
+  const seen = new Map<string, number>();
+  catalog.records = catalog.records.filter(({ record, data }) => {
+    const number = (seen.get(record) ?? 0) + 1;
+    seen.set(record, number);
+    const isSellable = record === "product" || record === "sofa";
+    return !isSellable || number <= 4 || words.includes(String(data["id"]));
+  });
+  const file = saved("goods.json", JSON.stringify(catalog));
+  expect((await bringIn(full, "catalog", file, { apply: true })).problems).toEqual([]);
+  await listForStaff(full, catalog.records);
+  const content = await bringIn(full, "content", saved("words.json", words), { apply: true });
+  expect(content.problems).toEqual([]);
 });
 afterAll(async () => {
-  await Promise.all([full.stack.stop(), empty.stack.stop()]);
+  await Promise.all([full.stop(), empty.stop()]);
   rmSync(folder, { recursive: true });
 });
 
-async function aShop(
-  seed?: typeof seedIfEmpty,
-  consumers: readonly Consumer[] = everyConsumer,
-): Promise<Shop> {
-  const stack = await startStack({ seed, consumers });
+/** @param like whose settings it has */
+async function aShop(like: World): Promise<Shop> {
+  const stack = await startStack({
+    families: families.filter(({ name }) => name === "admin-exports" || name === "admin-content"),
+    consumers: [consumerNamed("on-change-exports")],
+  });
   const world = worldOf(stack.environment);
-  await stack.settled();
-  return { stack, world, owner: await staffClient(stack.baseUrl, world, "owner") };
+  const rows = settingsGroupNames.map((group) => like.table.get(SettingsRows, { group }));
+  for (const row of await Promise.all(rows)) {
+    if (row) await world.table.write(put(SettingsRows, row));
+  }
+  return { ...stack, world, owner: await staffClient(stack.baseUrl, world, "owner") };
 }
 
 function consumerNamed(name: string): Consumer {
@@ -62,17 +77,14 @@ function consumerNamed(name: string): Consumer {
 }
 
 /** Makes staff's view of a shop in one go, where its own consumer would take the changes one by one. */
-async function listForStaff({ stack }: Shop, records: JsonExport["records"]): Promise<void> {
+async function listForStaff({ environment }: Shop, records: JsonExport["records"]): Promise<void> {
   const changes = records.flatMap(({ record, data }): StaffChange[] =>
     record === "product" || record === "sofa" || record === "material"
       ? [{ kind: record, id: String(data["id"]) }]
       : [],
   );
   if (changes.length === 0) return;
-  const view = await loadConsumer<SQSEvent>(
-    consumerNamed("on-change-staff-view"),
-    stack.environment,
-  );
+  const view = await loadConsumer<SQSEvent>(consumerNamed("on-change-staff-view"), environment);
   await view.handler({ Records: [aMessage({ changes })] }, lambdaContext(view, "import"));
 }
 
@@ -84,8 +96,8 @@ async function fileOf(shop: Shop, type: Type, format: ExportFormat = "json"): Pr
 }
 
 /** As somebody new asks for it: whoever asked a moment ago is given the same file again. */
-async function exportOf({ stack, world }: Shop, type: Type, format: ExportFormat = "json") {
-  const owner = await staffClient(stack.baseUrl, world, "owner");
+async function exportOf({ baseUrl, world }: Place, type: Type, format: ExportFormat = "json") {
+  const owner = await staffClient(baseUrl, world, "owner");
   return (await exported(owner, type, format)).file;
 }
 
