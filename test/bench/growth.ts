@@ -16,6 +16,7 @@ import { anEvent } from "#test/support/http-event.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { aLiveProduct, tableOf } from "#test/support/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
+import { type GrowthFigures, growthOf } from "./growth-section.ts";
 import type { Section } from "./report.ts";
 
 const sizes = [100, 10_000, 50_000];
@@ -73,7 +74,8 @@ function numbered(at: number): { product: LiveProduct; stock: Stock } {
   return { product, stock };
 }
 
-async function store(table: Table, writes: readonly Write[]): Promise<void> {
+/** Stores rows, many at a time. */
+export async function storeAll(table: Table, writes: readonly Write[]): Promise<void> {
   const transactions = Array.from({ length: Math.ceil(writes.length / transactionSize) }, (_, at) =>
     writes.slice(at * transactionSize, (at + 1) * transactionSize),
   );
@@ -114,7 +116,7 @@ export async function growthSection(): Promise<Section> {
     const table = tableOf(stack.environment);
     const { target } = connectViewWriter(stack.environment);
     const entries: CatalogEntry[] = [];
-    const measured: Record<string, number[]> = {};
+    const measured: GrowthFigures = {};
     for (const size of sizes) {
       const writes: Write[] = [];
       for (let at = entries.length; at < size; at++) {
@@ -122,7 +124,7 @@ export async function growthSection(): Promise<Section> {
         writes.push(put(LiveProducts, product), put(Stocks, stock));
         entries.push(catalogEntry(product, productCard(product, [stock]), new Map()));
       }
-      await store(table, writes);
+      await storeAll(table, writes);
       await rebuildCatalogView(target, async () => ({ entries, documents: {} }));
 
       const ask = await catalogFunction(stack.environment);
@@ -134,17 +136,19 @@ export async function growthSection(): Promise<Section> {
         await seen(question);
         const { calls } = await proxy.record(() => seen(question));
         const us = await cpuMicroseconds(() => ask(question), 150);
-        (measured[name] ??= []).push(totalUnits(calls).read, us);
+        (measured[name] ??= []).push({ units: totalUnits(calls).read, us });
       }
     }
-    return {
-      title: "Growth",
+    return growthOf({
+      title: "Growth of the catalog",
       note:
         "Read units and CPU microseconds per request of a warm catalog function, with all LIVE and STOCK rows in " +
         "the table. Pages hold 24 cards; a detail includes the SDK's call. The goal is equal figures in each row.",
-      columns: ["request", ...sizes.flatMap((size) => [`units at ${size}`, `µs at ${size}`])],
-      rows: Object.entries(measured).map(([name, figures]) => [name, ...figures]),
-    };
+      of: "products",
+      sizes,
+      measured,
+      picture: "growth-of-the-catalog.svg",
+    });
   } finally {
     await proxy.stop();
     await stack.stop();

@@ -7,6 +7,8 @@ export interface Section {
   readonly note: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+  /** SVG by file name. */
+  readonly pictures?: Readonly<Record<string, string>>;
 }
 
 export function markdown({ title, note, columns, rows }: Section): string {

@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { accountSection } from "./account.bench.ts";
 import { bundlesSection } from "./bundles.ts";
@@ -5,6 +8,7 @@ import { costsSection } from "./costs.ts";
 import { measureCatalogView } from "./catalog-view.bench.ts";
 import { dispatchSection } from "./dispatch.ts";
 import { growthSection } from "./growth.ts";
+import { orderGrowthSection } from "./order-growth.ts";
 import { type Section, markdown } from "./report.ts";
 import { storageSection } from "./storage-section.ts";
 import { wholeStackSection } from "./whole-stack.ts";
@@ -15,29 +19,51 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   dispatch: dispatchSection,
   account: accountSection,
   growth: growthSection,
+  orders: orderGrowthSection,
   view: viewSection,
   stack: wholeStackSection,
   costs: costsSection,
 };
 
-/** Prints the named sections, or all, as Markdown; with `--json` as one JSON document. */
+/**
+ * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>` has
+ * the sections' pictures written there as SVG.
+ */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false } },
+  options: { json: { type: "boolean", default: false }, pictures: { type: "string" } },
 });
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) {
   console.error(`There is no section ${unknown}. There are: ${Object.keys(sections).join(", ")}.`);
   process.exit(1);
 }
-const measured: Section[] = [];
+const machine = {
+  node: process.version,
+  v8: process.versions.v8,
+  processor: cpus()[0]?.model ?? "unknown",
+  cores: cpus().length,
+  load: loadavg()[0] ?? 0,
+};
+if (!values.json) {
+  const { node, processor, cores, load } = machine;
+  console.log(
+    `# Bench\n\nNode ${node} on ${cores} × ${processor}, load ${load.toFixed(1)} when it began. Counts are exact. ` +
+      "Times are worth as much as the floor beside them, which was measured in the same run.\n",
+  );
+}
+const measured: Omit<Section, "pictures">[] = [];
 for (const [name, measure] of Object.entries(sections)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
-  const section = await measure();
+  const { pictures = {}, ...section } = await measure();
   measured.push(section);
   if (!values.json) console.log(markdown(section));
+  for (const [file, svg] of Object.entries(values.pictures === undefined ? {} : pictures)) {
+    mkdirSync(values.pictures ?? ".", { recursive: true });
+    writeFileSync(join(values.pictures ?? ".", file), svg);
+  }
 }
-if (values.json) console.log(JSON.stringify(measured, null, 2));
+if (values.json) console.log(JSON.stringify({ machine, sections: measured }, null, 2));
 process.exit(0);
 
 function viewSection(): Section {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 
 export interface Outgoing {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -16,7 +16,11 @@ export type Send = (request: Outgoing) => Promise<Reply>;
 
 export interface Target {
   readonly slug: string;
+  /** Slug of a sofa that is made to order. */
+  readonly sofa: string;
   readonly skus: readonly string[];
+  /** Of somebody who may see orders. */
+  readonly staffToken: string;
 }
 
 /** What a visitor does once; resolves when the last answer is there, and throws at any that is no success. */
@@ -37,9 +41,14 @@ const read =
     await succeed(send, { method: "GET", path: api + path(target) });
   };
 
-function write(path: string, body: object, headers: Record<string, string> = {}): Outgoing {
+function write(
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+  method: "POST" | "PATCH" = "POST",
+): Outgoing {
   return {
-    method: "POST",
+    method,
     path: api + path,
     headers: { "content-type": "application/json", "x-forwarded-for": anAddress(), ...headers },
     body: JSON.stringify(body),
@@ -51,7 +60,7 @@ const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)
 
 const aLine = ({ skus }: Target) => ({ sku: skus[randomInt(skus.length)], quantity: 1 });
 
-/** By name, with the goal in CPU milliseconds per visit of all processes. */
+/** The hottest operations by name, with the goal in CPU milliseconds per visit of all processes. */
 export const scenarios: Record<string, { goal: number; calls: number; visit: Visit }> = {
   list: {
     goal: 0.4,
@@ -72,8 +81,45 @@ export const scenarios: Record<string, { goal: number; calls: number; visit: Vis
       await succeed(send, write("/cart", { items: [aLine(target)] }));
     },
   },
+  bootstrap: { goal: 0.6, calls: 1, visit: read(() => "/bootstrap") },
+  "price of a sofa": {
+    goal: 0.8,
+    calls: 1,
+    async visit(send, { sofa }) {
+      await succeed(send, write(`/sofas/${sofa}/price`, { configuration: {} }));
+    },
+  },
+  "change a line": { goal: 1, calls: 1, visit: changeLine },
+  "staff's order list": {
+    goal: 1,
+    calls: 1,
+    async visit(send, { staffToken }) {
+      const headers = { authorization: `Bearer ${staffToken}` };
+      await succeed(send, { method: "GET", path: `${api}/admin/orders`, headers });
+    },
+  },
   "whole checkout": { goal: 15, calls: 5, visit: checkOut },
 };
+
+interface FilledCart {
+  readonly token: string;
+  readonly sku: string | undefined;
+}
+/** Carts that nobody changes at this moment: each visit takes one, or a new one, and puts it back. */
+const idleCarts: FilledCart[] = [];
+
+async function changeLine(send: Send, target: Target): Promise<void> {
+  const cart = idleCarts.pop() ?? (await fillCart(send, target));
+  const items = [{ sku: cart.sku, quantity: randomInt(1, 9) }];
+  await succeed(send, write("/cart/items", { items }, { "x-cart-token": cart.token }, "PATCH"));
+  idleCarts.push(cart);
+}
+
+async function fillCart(send: Send, target: Target): Promise<FilledCart> {
+  const line = aLine(target);
+  const { headers } = await succeed(send, write("/cart", { items: [line] }));
+  return { token: String(headers["x-cart-token"]), sku: line.sku };
+}
 
 async function checkOut(send: Send, target: Target): Promise<void> {
   const cart = await succeed(send, write("/cart", { items: [aLine(target), aLine(target)] }));

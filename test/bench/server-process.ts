@@ -1,3 +1,4 @@
+import { demoLogins } from "#infra/local/demo/staff.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/plant.ts";
@@ -9,6 +10,8 @@ export interface StackNews {
   /** SKUs that no run of the bench sells out. */
   readonly skus: readonly string[];
   readonly slug: string;
+  readonly sofa: string;
+  readonly staffToken: string;
 }
 /** CPU seconds so far of this process, and of those that it started: the DynamoDB emulator. */
 export interface CpuNews {
@@ -41,14 +44,26 @@ process.on("disconnect", () => void stack.stop().then(() => process.exit(0)));
 tell({
   baseUrl: stack.baseUrl,
   skus: planted.map(({ sku }) => sku),
-  slug: await anySlug(),
+  slug: await anySlug("products"),
+  sofa: await anySlug("sofas"),
+  staffToken: await staffToken(),
 });
 
 function tell(news: StackNews | CpuNews): void {
   process.send?.(news);
 }
 
-async function anySlug(): Promise<string> {
-  const answer = await fetch(`${stack.baseUrl}/api/v1/products`);
+async function anySlug(list: "products" | "sofas"): Promise<string> {
+  const answer = await fetch(`${stack.baseUrl}/api/v1/${list}`);
   return ((await answer.json()) as { data: { slug: string }[] }).data[0]?.slug ?? "";
+}
+
+async function staffToken(): Promise<string> {
+  const { email, password } = demoLogins[0] ?? {};
+  const answer = await fetch(`${stack.baseUrl}/api/v1/admin/auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+  return ((await answer.json()) as { data: { token: string } }).data.token;
 }
