@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { consumers } from "#functions/families.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { figureOf, thingsIn } from "#shared/domain/figures.ts";
+import { figureOf, rowName, sumOf, thingsIn } from "#shared/domain/figures.ts";
+import { orderTally } from "#shared/domain/order-figures.ts";
 import { dayIn } from "#shared/domain/shipping.ts";
-import { readFigures } from "#shared/storage/figures.ts";
+import { readFigures, readStanding } from "#shared/storage/figures.ts";
 import { clientOf } from "#test/support/client.ts";
 import { wakings } from "#test/support/crashing-figures/deps.ts";
+import { orderDesk } from "#test/support/order-desk.ts";
 import { type PlantedProduct, plantProduct, plantSettings, tableOf } from "#test/support/plant.ts";
 import type { Data } from "#test/support/shopping.ts";
 
@@ -105,17 +107,42 @@ test("10,000 events in bursts, with a fifth sent twice and consumers that crash,
   });
 }, 60_000);
 
+test("sales are what the orders amount to, whatever happens to them and to the consumer at the same time", async () => {
+  const desk = orderDesk(stack.baseUrl, stack.environment);
+  const placed = await Promise.all(
+    Array.from({ length: 12 }, (_, number) =>
+      desk.place(number % 3 === 0 ? "cod" : "bank_transfer"),
+    ),
+  );
+  await Promise.all(
+    placed.map(async ({ id, total }, number) => {
+      if (number % 3 === 1) await desk.receive(id, total);
+      if (number % 4 === 0) await desk.cancel(id);
+      if (number % 6 === 2) await desk.lapse(id);
+    }),
+  );
+  await stack.settled();
+
+  const records = await Promise.all(placed.map(({ read }) => read()));
+  const owed = sumOf(...records.map((record) => orderTally(record, "Asia/Kolkata")));
+  const rows = await readFigures(tableOf(stack.environment), { topic: "sales", ...always });
+  const sales = Object.entries(owed).filter(([row]) => row.startsWith("sales#"));
+  expect(Object.fromEntries(Array.from(rows, ([day, by]) => [rowName("sales", day), by]))).toEqual(
+    Object.fromEntries(sales),
+  );
+  const standing = await readStanding(tableOf(stack.environment));
+  expect(standing).toMatchObject(owed[rowName("standing", "now")] ?? {});
+});
+
 /** Sessions mix, and most of what belongs to one comes together. */
 const scattered = (id: string) => (Math.floor(Number(id.slice(6)) / 10) * 7_919) % 1_009;
 const sessionDay = (event: { session_id: string; occurred_at: string }) =>
   `${event.session_id} ${dayIn("Asia/Kolkata", new Date(event.occurred_at))}`;
 
+const always = { from: "2020-01-01", to: "2100-01-01" };
+
 async function sumsOf(topic: "events" | "traffic" | "products"): Promise<Record<string, number>> {
-  const rows = await readFigures(tableOf(stack.environment), {
-    topic,
-    from: "2020-01-01",
-    to: "2100-01-01",
-  });
+  const rows = await readFigures(tableOf(stack.environment), { topic, ...always });
   const sum: Record<string, number> = {};
   for (const figures of rows.values()) {
     for (const [name, by] of Object.entries(figures)) sum[name] = (sum[name] ?? 0) + by;
