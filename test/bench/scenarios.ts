@@ -103,22 +103,23 @@ export const scenarios: Record<string, { goal: number; calls: number; visit: Vis
 
 interface FilledCart {
   readonly token: string;
-  readonly sku: string | undefined;
+  /** Id of its only line. */
+  readonly line: string | undefined;
 }
 /** Carts that nobody changes at this moment: each visit takes one, or a new one, and puts it back. */
 const idleCarts: FilledCart[] = [];
 
 async function changeLine(send: Send, target: Target): Promise<void> {
   const cart = idleCarts.pop() ?? (await fillCart(send, target));
-  const items = [{ sku: cart.sku, quantity: randomInt(1, 9) }];
+  const items = [{ id: cart.line, quantity: randomInt(1, 9) }];
   await succeed(send, write("/cart/items", { items }, { "x-cart-token": cart.token }, "PATCH"));
   idleCarts.push(cart);
 }
 
 async function fillCart(send: Send, target: Target): Promise<FilledCart> {
-  const line = aLine(target);
-  const { headers } = await succeed(send, write("/cart", { items: [line] }));
-  return { token: String(headers["x-cart-token"]), sku: line.sku };
+  const { headers, body } = await succeed(send, write("/cart", { items: [aLine(target)] }));
+  const { items } = (JSON.parse(body) as { data: { items: { id: string }[] } }).data;
+  return { token: String(headers["x-cart-token"]), line: items[0]?.id };
 }
 
 async function checkOut(send: Send, target: Target): Promise<void> {
