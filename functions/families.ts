@@ -47,6 +47,8 @@ export interface Reach {
   mails?: true;
   /** The guards whose signing keys it reads: to mint their tokens, or to verify them itself. */
   signingKeys?: readonly Guard[];
+  /** The guards whose signing keys it replaces; it mints nothing. */
+  rotates?: readonly Guard[];
   /** Reads or writes secrets of the settings. */
   settingsKeys?: true;
 }
@@ -583,5 +585,16 @@ export const consumers: readonly Consumer[] = [
       "STRIPE_API_URL",
     ],
     reach: { table: "write", settingsKeys: true },
+  },
+  {
+    name: "on-schedule-token-keys",
+    entry: "functions/on-schedule/token-keys/handler.ts",
+    // It looks how old the keys are, and mostly leaves it at that.
+    source: { kind: "schedule", everyMinutes: 60 },
+    memoryMb: 256,
+    atOnce: 1,
+    timeoutSeconds: 30,
+    environment: ["CUSTOMER_TOKEN_SECRET", "STAFF_TOKEN_SECRET"],
+    reach: { rotates: ["customer", "staff"] },
   },
 ];

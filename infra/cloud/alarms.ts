@@ -73,7 +73,8 @@ export class Alarms extends Construct {
   watchClock(name: string, lambda: Lambda, everyMinutes: number): void {
     this.#raise(`${name}Late`, {
       metric: lambda.metricInvocations({
-        period: Duration.minutes(Math.max(5, everyMinutes * 2)),
+        // No alarm looks back over more than a day.
+        period: Duration.minutes(Math.min(1440, Math.max(5, everyMinutes * 2))),
         statistic: "Sum",
       }),
       below: 1,

@@ -60,8 +60,8 @@ interface WatchedQueue {
   readonly deadLetters: Queue;
 }
 
-const endsSessions =
-  "A second rotation within a token's life ends sessions, so a person decides on it.";
+const replacedByOurs =
+  "A function of ours replaces it when it is old, and never twice within a token's life: that would end sessions.";
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
@@ -177,8 +177,8 @@ export class DataStack extends Stack {
     this.mediaBaseUrl = `https://${distribution.distributionDomainName}`;
 
     this.tokenSecrets = {
-      customer: this.#keySecret("CustomerTokens", endsSessions),
-      staff: this.#keySecret("StaffTokens", endsSessions),
+      customer: this.#keySecret("CustomerTokens", replacedByOurs),
+      staff: this.#keySecret("StaffTokens", replacedByOurs),
     };
     this.settingsSecret = this.#keySecret(
       "SettingsKeys",

@@ -33,7 +33,7 @@ const exportActions = {
  */
 export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): PolicyStatement[] {
   const { view, media, quarantine, exports, settingsKeys, mails } = reach;
-  const { sendsTo = [], signingKeys = [] } = reach;
+  const { sendsTo = [], signingKeys = [], rotates = [] } = reach;
   const statements = tableGrants(reach, data.table.tableArn, touched);
   const allow = (actions: readonly string[], resources: string[]) =>
     statements.push(new PolicyStatement({ actions: [...actions], resources }));
@@ -48,6 +48,12 @@ export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): P
   if (mails && data.mail) allow(["ses:SendEmail"], [data.mail.identity.emailIdentityArn]);
   for (const guard of signingKeys)
     allow(["secretsmanager:GetSecretValue"], [data.tokenSecrets[guard].secretArn]);
+  for (const guard of rotates) {
+    allow(
+      ["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"],
+      [data.tokenSecrets[guard].secretArn],
+    );
+  }
   if (settingsKeys) allow(["secretsmanager:GetSecretValue"], [data.settingsSecret.secretArn]);
   return statements;
 }

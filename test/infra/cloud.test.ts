@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CfnElement } from "aws-cdk-lib";
+import { CfnElement, Duration } from "aws-cdk-lib";
+import { Schedule } from "aws-cdk-lib/aws-events";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import {
@@ -196,9 +197,13 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
         ...actionsOf.table[reach.table ?? "none"],
         ...actionsOf.view[reach.view ?? "none"],
         ...actionsOf.quarantine[reach.quarantine ?? "none"],
+        ...actionsOf.exports[reach.exports ?? "none"],
         ...(reach.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
         ...(reach.sendsTo ? ["sqs:SendMessage"] : []),
         ...(reach.signingKeys || reach.settingsKeys ? ["secretsmanager:GetSecretValue"] : []),
+        ...(reach.rotates
+          ? ["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"]
+          : []),
         ...(reach.mails ? ["ses:SendEmail"] : []),
         ...actionsOf.source[source],
       ]),
@@ -239,6 +244,11 @@ const actionsOf = {
     none: [],
     read: ["s3:GetObject"],
     write: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+  },
+  exports: {
+    none: [],
+    read: ["s3:GetObject"],
+    write: ["s3:PutObject", "s3:GetObject", "s3:AbortMultipartUpload"],
   },
   quarantine: {
     none: [],
@@ -289,6 +299,7 @@ describe("signing keys", () => {
       .flatMap(({ Resource }) => Resource);
     expect(read).toEqual([
       ...(reach.signingKeys ?? []).map(secretOf),
+      ...(reach.rotates ?? []).map(secretOf),
       ...(reach.settingsKeys ? [api.resolve(data.settingsSecret.secretArn)] : []),
     ]);
   });
@@ -360,7 +371,10 @@ describe("what wakes a consumer", () => {
         FunctionResponseTypes: ["ReportBatchItemFailures"],
       });
       if (source.kind === "queue") {
-        expect(mapping?.Properties["ScalingConfig"]?.MaximumConcurrency).toBe(source.sideBySide);
+        const { sideBySide } = source;
+        expect(mapping?.Properties["ScalingConfig"]).toEqual(
+          sideBySide === undefined ? undefined : { MaximumConcurrency: sideBySide },
+        );
         return;
       }
       const itemsIn = (partitions: readonly string[]) => ({
@@ -385,7 +399,7 @@ describe("what wakes a consumer", () => {
 
   function expectClock(name: string, everyMinutes: number): void {
     const { id } = deployed(name);
-    const rate = everyMinutes === 1 ? "rate(1 minute)" : `rate(${everyMinutes} minutes)`;
+    const rate = Schedule.rate(Duration.minutes(everyMinutes)).expressionString;
     expect(stateless.of("AWS::Events::Rule")).toContainEqual(
       expect.objectContaining({
         Properties: expect.objectContaining({

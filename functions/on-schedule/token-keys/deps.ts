@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { type SecretsManager, openSecretsManager } from "#shared/auth/secret-keys.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
+
+export interface Deps {
+  /** What holds the keys; none where keys are given as they are. */
+  secrets: readonly string[];
+  secretsManager: SecretsManager;
+  randomBytes(count: number): Buffer;
+  log: Pick<Log, "info">;
+  now(): Date;
+}
+
+export function connect(environment: NodeJS.ProcessEnv): Deps {
+  const { CUSTOMER_TOKEN_SECRET, STAFF_TOKEN_SECRET } = readEnvironment(environment, [
+    "CUSTOMER_TOKEN_SECRET",
+    "STAFF_TOKEN_SECRET",
+  ]);
+  return {
+    secrets: [CUSTOMER_TOKEN_SECRET, STAFF_TOKEN_SECRET].flatMap((secret) => secret ?? []),
+    secretsManager: openSecretsManager(),
+    randomBytes,
+    log: openLog("on-schedule-token-keys"),
+    now: () => new Date(),
+  };
+}
