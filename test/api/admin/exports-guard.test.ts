@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { consumers, families } from "#functions/families.ts";
+import { connect } from "#functions/admin-exports/deps.ts";
+import { routes } from "#functions/admin-exports/routes.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import { openKeys } from "#shared/auth/key-rings.ts";
+import { ExportFormat, type ExportType, permissionsFor } from "#shared/domain/export.ts";
+import { type Grant, Permission } from "#shared/domain/permission.ts";
+import { seededRoles } from "#shared/domain/role.ts";
+import { type SecretGroup, secretGroups, secretNames } from "#shared/domain/setting-secrets.ts";
+import { serve } from "#shared/http/serve.ts";
+import { plainLog } from "#shared/runtime/log.ts";
+import { Customers } from "#shared/storage/customers.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { Roles, ensureRoles } from "#shared/storage/roles.ts";
+import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
+import { Staff } from "#shared/storage/staff.ts";
+import { put } from "#shared/storage/writes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aCustomer } from "#test/support/customers.ts";
+import { type ExportAnswer, exported, filesOf } from "#test/support/exports.ts";
+import { anEvent, invoke } from "#test/support/http-event.ts";
+import { type SignedIn, type World, signedIn, worldOf } from "#test/support/people.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+import { plantSettings } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aStaffUser } from "#test/support/staff.ts";
+import { staffClient } from "#test/support/staff-client.ts";
+
+// A shop of this test's own, because what a role grants is everybody's, and so are the settings' secrets.
+let stack: Stack;
+let world: World;
+let analyst: SignedIn;
+beforeAll(async () => {
+  stack = await startStack({
+    families: families.filter(({ name }) => name === "admin-exports"),
+    consumers: consumers.filter(({ name }) => name === "on-change-exports"),
+  });
+  world = worldOf(stack.environment);
+  await ensureRoles(world.table, new Date());
+  await plantSettings(world.table);
+  analyst = await signedIn(world, "staff", { role: "analyst" });
+});
+afterAll(() => stack.stop());
+
+/** Lets the caller's role grant these and no more. */
+async function grant(...permissions: Grant[]): Promise<void> {
+  const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
+  if (role) await world.table.write(put(Roles, { ...role, permissions }));
+}
+
+const asked = (type: ExportType) =>
+  clientOf(stack.baseUrl).get<Problem>(`/admin/exports/${type}`, {
+    authorization: `Bearer ${analyst.token}`,
+  });
+
+const types: ExportType[] = ["content", "catalog", "orders", "media", "settings", "full"];
+
+test.each(types)(
+  "%s needs the permission to run exports and to view all it holds",
+  async (type) => {
+    for (const missing of ["exports.run", ...permissionsFor(type)] as const) {
+      await grant(...Permission.options.filter((each) => each !== missing));
+      const { status, body } = await asked(type);
+      expect([status, body.details]).toEqual([403, { permission: missing }]);
+    }
+    await grant("exports.run", ...permissionsFor(type));
+    expect((await asked(type)).status).toBe(200);
+  },
+);
+
+describe("no export holds", () => {
+  const canary = (name: string) => `canary-${name.replaceAll(".", "-")}-9c1f4be2`;
+  const secrets = (group: SecretGroup): Record<string, string> =>
+    Object.fromEntries(secretNames[group].map((name) => [name, canary(name)]));
+
+  beforeAll(async () => {
+    const { table } = world;
+    const keys = openKeys({ keys: stack.environment.SETTINGS_KEYS, secret: undefined });
+    const store = openSecrets({ table, keys, log: plainLog });
+    for (const group of secretGroups) {
+      const write = changeSecrets(await store.read(group), secrets(group));
+      if (write) await table.write(write);
+    }
+    const placed = aPlacedOrder();
+    const now = new Date().toISOString();
+    await table.transact([
+      put(Staff, aStaffUser({ password_hash: canary("staff") })),
+      put(Customers, aCustomer({ password_hash: canary("customer") })),
+      put(Orders, {
+        ...placed,
+        placed_at: now,
+        access_token_hash: canary("order"),
+        counted: { buyers: [canary("buyer")], coupon: [] },
+      }),
+    ]);
+  });
+
+  test.each(ExportFormat.options)("a secret of the shop or its people (%s)", async (format) => {
+    const owner = await staffClient(stack.baseUrl, world, "owner");
+    const files = filesOf((await exported(owner, "full", format)).file);
+    expect(files.size).toBe(6);
+    expect(files.get(`orders.${format}`)?.includes("asha@example.com")).toBe(true);
+    for (const file of files.values()) {
+      expect(file.includes("canary-")).toBe(false);
+      expect(file.includes("$argon2")).toBe(false);
+      for (const key of Object.values(world.keys)) {
+        expect(file.includes(key.current.secret)).toBe(false);
+      }
+    }
+  });
+});
+
+test("what takes longer is answered with 202, and joined until the same call gives the link", async () => {
+  const { claims } = await signedIn(world, "staff", { role: "owner" });
+  const sent: unknown[] = [];
+  const impatient = serve(routes, () => ({
+    ...connect({ ...stack.environment }),
+    patienceMs: 0,
+    queue: { send: async (messages) => void sent.push(...messages) },
+  }));
+  const verdict = { ...claims, role: claims.role ?? "owner" };
+  const call = () =>
+    invoke<{ data: ExportAnswer }>(
+      impatient,
+      anEvent("GET /api/v1/admin/exports/{type}", { params: { type: "media" }, verdict }),
+    );
+  const first = await call();
+  expect([first.status, first.body.data]).toEqual([202, { status: "running", records: 0 }]);
+  expect(Number(first.headers["Retry-After"])).toBeGreaterThan(0);
+  expect((await call()).status).toBe(202);
+  expect(sent).toEqual([{ type: "media", format: "json", requested_by: claims.subject }]);
+});

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { BatchWriteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { buckets, startObjectStorage } from "#infra/local/object-storage.ts";
+import { type ExportJob, newExportJob } from "#shared/domain/export-job.ts";
+import type { ExportFormat } from "#shared/domain/export.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { orderNumber } from "#shared/domain/order-number.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { itemOf } from "#shared/storage/entity.ts";
+import { startExport } from "#shared/storage/export-jobs.ts";
+import { OrderTransactions, Orders } from "#shared/storage/orders.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { aCharge } from "./order-record.ts";
+import { aPlacedOrder } from "./placed-order.ts";
+
+const dayMs = 86_400_000;
+
+/** What was planted, to hold an export against. */
+export interface Planted {
+  readonly orders: number;
+  readonly grandTotal: number;
+  readonly paid: number;
+}
+
+/** A table, object storage and a queue with so many orders of the last half year, and nothing else that runs. */
+export async function startManyOrders(count: number) {
+  const dynamoDb = await startDynamoDb({ tableName: "many-orders", dropTable: true });
+  const storage = await startObjectStorage();
+  const table = openTable({ name: dynamoDb.tableName, endpoint: dynamoDb.endpoint });
+  const planted = await plantOrders(dynamoDb, count);
+  const environment = {
+    TABLE_NAME: dynamoDb.tableName,
+    DYNAMODB_ENDPOINT: dynamoDb.endpoint,
+    VIEW_BUCKET: buckets.view,
+    EXPORTS_BUCKET: buckets.exports,
+    EXPORTS_QUEUE_URL: storage.queueUrl("exports"),
+    S3_ENDPOINT: storage.endpoint,
+    SQS_ENDPOINT: storage.endpoint,
+  };
+  return {
+    table,
+    planted,
+    environment,
+    async stop() {
+      await storage.stop();
+      await dynamoDb.stop();
+    },
+  };
+}
+
+async function plantOrders(
+  { tableName, endpoint }: { tableName: string; endpoint: string },
+  count: number,
+): Promise<Planted> {
+  const client = new DynamoDBClient(clientDefaults(endpoint));
+  const order = aPlacedOrder();
+  const now = Date.now();
+  let [grandTotal, paid] = [0, 0];
+  const rows = Array.from({ length: count }, (_, number) => {
+    const placed = new Date(now - ((number * 7_919) % (180 * dayMs)));
+    const placed_at = placed.toISOString();
+    const amount = order.totals.grand_total + number;
+    const id = newId("ord", placed);
+    grandTotal += amount;
+    paid += number;
+    const totals = { ...order.totals, grand_total: amount };
+    const named = orderNumber(randomBytes(16));
+    return [
+      itemOf(Orders, { ...order, id, number: named, totals, paid: number, placed_at }),
+      itemOf(OrderTransactions, { ...aCharge({ id: newId("txn", placed) }), order_id: id }),
+    ];
+  }).flat();
+  for (let start = 0; start < rows.length; start += 25) {
+    const requests = rows
+      .slice(start, start + 25)
+      .map((item) => ({ PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) } }));
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
+  }
+  client.destroy();
+  return { orders: count, grandTotal, paid };
+}
+
+/** A job that waits to be worked on. */
+export async function aWaitingJob(table: Table, format: ExportFormat): Promise<ExportJob> {
+  const now = new Date();
+  const job = newExportJob(
+    { type: "orders", format, requested_by: newId("stf", now) },
+    { id: newId("exp", now), now },
+  );
+  await table.write(startExport(job, undefined));
+  return job;
+}
+
+/** Works on a job in a process of its own. @returns the most memory that the process ever had, in MB */
+export async function exportInProcess(
+  environment: Readonly<Record<string, string>>,
+  { type, format, requested_by }: ExportJob,
+): Promise<number> {
+  const script = fileURLToPath(new URL("./export-process.ts", import.meta.url));
+  const child = fork(script, [JSON.stringify({ type, format, requested_by })], {
+    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    execArgv: [],
+  });
+  return new Promise((resolve, reject) => {
+    child.on("message", (peakMb) => resolve(Number(peakMb)));
+    child.on("exit", (code) => reject(new Error(`The worker ended with ${code}`)));
+  });
+}
