@@ -1,0 +1,49 @@
+import { openKeys } from "#shared/auth/key-rings.ts";
+import { type SecretGroup, secretGroups } from "#shared/domain/setting-secrets.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type SecretStore, changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { Refused } from "#shared/storage/writes.ts";
+
+/**
+ * Encrypts the secrets of every settings group with the current key. What staff save meanwhile wins; a function may
+ * encrypt with the key before for five minutes after a rotation, so that this is done, or repeated, after them.
+ *
+ * @returns the groups that were changed
+ * @throws Error that names a group with a secret which no key opens: nobody should rotate further then
+ */
+export async function resealSettings(
+  table: Table,
+  secrets: Pick<SecretStore, "read">,
+): Promise<SecretGroup[]> {
+  const changed: SecretGroup[] = [];
+  for (const group of secretGroups) {
+    const read = await secrets.read(group);
+    const lost = Object.keys(read.row?.sealed ?? {}).filter((name) => read.revealed[name] === null);
+    if (lost.length > 0) throw new Error(`No key opens ${lost.join(", ")} of ${group}.`);
+    const write = changeSecrets(read, {});
+    if (!write) continue;
+    try {
+      await table.write(write);
+      changed.push(group);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+  return changed;
+}
+
+if (import.meta.main) {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, SETTINGS_KEYS, SETTINGS_SECRET } = readEnvironment(
+    process.env,
+    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "SETTINGS_KEYS", "SETTINGS_SECRET"],
+  );
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
+  const changed = await resealSettings(table, openSecrets({ table, keys, log: console }));
+  console.log(
+    changed.length === 0
+      ? "Everything is encrypted with the current key."
+      : `Encrypted anew: ${changed.join(", ")}.`,
+  );
+}
