@@ -7,6 +7,7 @@ import { bundlesSection } from "./bundles.ts";
 import { costsSection } from "./costs.ts";
 import { measureCatalogView } from "./catalog-view.bench.ts";
 import { dispatchSection } from "./dispatch.ts";
+import { exportsSection } from "./exports.ts";
 import { growthSection } from "./growth.ts";
 import { orderGrowthSection } from "./order-growth.ts";
 import { type Section, markdown } from "./report.ts";
@@ -20,6 +21,7 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   account: accountSection,
   growth: growthSection,
   orders: orderGrowthSection,
+  exports: exportsSection,
   view: viewSection,
   stack: wholeStackSection,
   costs: costsSection,

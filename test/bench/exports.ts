@@ -1,0 +1,33 @@
+import { consumers } from "#functions/families.ts";
+import { ExportJobs } from "#shared/storage/export-jobs.ts";
+import { aWaitingJob, exportInProcess, startManyOrders } from "#test/support/many-orders.ts";
+import type { Section } from "./report.ts";
+
+const sizes = [1_000, 50_000];
+
+/** What an export of so many orders takes; its figures are held against the orders by test/e2e. */
+export async function exportsSection(): Promise<Section> {
+  const rows: (string | number)[][] = [];
+  for (const size of sizes) {
+    const many = await startManyOrders(size);
+    for (const format of ["json", "csv"] as const) {
+      const job = await aWaitingJob(many.table, format);
+      const begun = performance.now();
+      const peakMb = await exportInProcess(many.environment, job);
+      const seconds = (performance.now() - begun) / 1000;
+      const made = await many.table.get(ExportJobs, job);
+      if (made?.records !== size) throw new Error(`${made?.records} of ${size} were exported`);
+      rows.push([format, size, (made.result?.bytes ?? 0) / 1e6, peakMb, seconds]);
+    }
+    await many.stop();
+  }
+  const memoryMb = consumers.find(({ name }) => name === "on-change-exports")?.memoryMb;
+  return {
+    title: "Exports of orders",
+    note:
+      `The worker runs in a process of its own; its function has ${memoryMb} MB. The most memory that the process ` +
+      "ever had is bounded by the parts of a file, whatever the number of orders. The seconds are the emulator's.",
+    columns: ["format", "orders", "MB", "peak memory (MB)", "seconds"],
+    rows,
+  };
+}
