@@ -4,6 +4,7 @@ import type { DynamoDBStreamEvent, SQSEvent, ScheduledEvent } from "aws-lambda";
 import type { Consumer } from "#functions/families.ts";
 import { type Clock, startClock } from "./clock.ts";
 import type { DynamoDb } from "./dynamodb.ts";
+import { type Gate, aGate } from "./gate.ts";
 import type { Functions } from "./load-function.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 import { type QueuePump, startQueuePump } from "./queue-pump.ts";
@@ -20,6 +21,9 @@ interface Sources {
 export interface RunningConsumers {
   /** Resolves when every change so far has been dealt with, and what followed from it. */
   settled(): Promise<void>;
+  /** Hands them nothing more until `wake`; what they are at work on they finish. */
+  rest(): void;
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -30,9 +34,10 @@ export async function startConsumers(
 ): Promise<RunningConsumers> {
   const streams: StreamPump[] = [];
   const queues: QueuePump[] = [];
+  const gate = aGate();
   for (const consumer of consumers) {
-    if (consumer.source.kind === "stream") streams.push(await pumpStream(consumer, sources));
-    if (consumer.source.kind === "queue") queues.push(await pumpQueue(consumer, sources));
+    if (consumer.source.kind === "stream") streams.push(await pumpStream(consumer, sources, gate));
+    if (consumer.source.kind === "queue") queues.push(await pumpQueue(consumer, sources, gate));
   }
   const pumps = [...streams, ...queues];
   const handled = () => pumps.reduce((sum, pump) => sum + pump.handled(), 0);
@@ -47,7 +52,10 @@ export async function startConsumers(
         if (handled() === before) return;
       }
     },
+    rest: gate.shut,
+    wake: gate.open,
     async stop() {
+      gate.open();
       await Promise.all(pumps.map((pump) => pump.stop()));
     },
   };
@@ -70,27 +78,32 @@ export async function startSchedules(
   };
 }
 
-async function pumpStream(consumer: Consumer, sources: Sources): Promise<StreamPump> {
+async function pumpStream(consumer: Consumer, sources: Sources, gate: Gate): Promise<StreamPump> {
   const { source } = consumer;
   if (source.kind !== "stream") throw new TypeError(`${consumer.name} reads no stream`);
+  const target = await sources.functions.consumer<DynamoDBStreamEvent>(
+    consumer,
+    sources.environment,
+  );
   return startStreamPump({
     endpoint: sources.dynamoDb.endpoint,
     streamArn: sources.dynamoDb.streamArn,
     batchSize: source.batchSize,
     partitions: source.partitions,
     newIn: source.newIn,
-    target: await sources.functions.consumer<DynamoDBStreamEvent>(consumer, sources.environment),
+    target: gate.behind(target),
     checkpointFile: sources.dataDir && join(sources.dataDir, `${consumer.name}.checkpoint.json`),
   });
 }
 
-async function pumpQueue(consumer: Consumer, sources: Sources): Promise<QueuePump> {
+async function pumpQueue(consumer: Consumer, sources: Sources, gate: Gate): Promise<QueuePump> {
   const { source } = consumer;
   if (source.kind !== "queue") throw new TypeError(`${consumer.name} reads no queue`);
+  const target = await sources.functions.consumer<SQSEvent>(consumer, sources.environment);
   return startQueuePump({
     endpoint: sources.storage.endpoint,
     queueUrl: sources.storage.queueUrl(source.queue),
     batchSize: source.batchSize,
-    target: await sources.functions.consumer<SQSEvent>(consumer, sources.environment),
+    target: gate.behind(target),
   });
 }

@@ -18,7 +18,8 @@ export interface DynamoDb {
   readonly endpoint: string;
   readonly tableName: string;
   readonly streamArn: string;
-  stop(): Promise<void>;
+  /** @param signal SIGKILL ends the emulator as a power cut would */
+  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
 interface DynamoDbOptions {
@@ -47,8 +48,8 @@ async function startEmulator({ tableName, dataDir }: DynamoDbOptions): Promise<D
     rmSync(scratch, { recursive: true, force: true });
     throw problem;
   });
-  const stop = async () => {
-    await emulator.stop();
+  const stop: DynamoDb["stop"] = async (signal) => {
+    await emulator.stop(signal);
     rmSync(scratch, { recursive: true, force: true });
   };
   try {

@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from "node:net";
 
 interface Dynoxide {
   readonly endpoint: string;
-  stop(): Promise<void>;
+  /** @param signal SIGKILL ends it as a power cut would */
+  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
 const attempts = 5;
@@ -85,11 +86,11 @@ function supervise(emulator: ChildProcess, endpoint: string, scratch: string): D
 
   return {
     endpoint,
-    async stop() {
+    async stop(signal = "SIGTERM") {
       const running = emulator.exitCode === null && emulator.signalCode === null;
       const ended = running ? once(emulator, "exit") : undefined;
       emulator.ref();
-      emulator.kill("SIGTERM");
+      emulator.kill(signal);
       await ended;
       watcher.kill("SIGKILL");
     },

@@ -28,8 +28,13 @@ interface QueuePumpOptions {
 }
 
 const longPollSeconds = 20;
-/** Seconds until a failed message comes back; Lambda would wait out the queue's visibility timeout. */
-const retrySeconds = 1;
+/**
+ * Seconds until a failed message comes back, more each time; Lambda would wait out the queue's visibility timeout.
+ * All attempts together outlast a claim on what a message is about, which may be nobody's any more.
+ */
+const retrySeconds = ({ Attributes }: Message): number =>
+  Math.min(longestRetrySeconds, Number(Attributes?.ApproximateReceiveCount ?? 1));
+const longestRetrySeconds = 3;
 /** SQS hands out and takes back no more than this at once. */
 const maxMessages = 10;
 
@@ -78,13 +83,16 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
 
   async function work(messages: readonly Message[]): Promise<void> {
     const failed = await invoke(messages);
-    const entries = messages.map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
-    const done = entries.filter(({ Id }) => !failed.has(Id ?? ""));
-    const again = entries.filter(({ Id }) => failed.has(Id ?? ""));
+    const isDone = ({ MessageId = "" }: Message) => !failed.has(MessageId);
+    const done = messages.filter(isDone).map(entryOf);
+    const again = messages.filter((message) => !isDone(message));
     if (done.length > 0)
       await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: done }));
     if (again.length > 0) {
-      const Entries = again.map((entry) => ({ ...entry, VisibilityTimeout: retrySeconds }));
+      const Entries = again.map((message) => ({
+        ...entryOf(message),
+        VisibilityTimeout: retrySeconds(message),
+      }));
       await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
     }
   }
@@ -114,6 +122,8 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
     },
   };
 }
+
+const entryOf = ({ MessageId: Id, ReceiptHandle }: Message) => ({ Id, ReceiptHandle });
 
 function asRecord(message: Message, queueUrl: string): SQSRecord {
   return {

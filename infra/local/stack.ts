@@ -73,6 +73,10 @@ export interface Stack {
    * follows from them too.
    */
   settled(): Promise<void>;
+  /** Tells the consumers of changes no more, as if they had stopped; those that the clock wakes go on. */
+  restConsumers(): void;
+  /** Ends that: what waited comes to them. */
+  wakeConsumers(): void;
   stop(): Promise<void>;
 }
 
@@ -184,6 +188,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           await changes.settled();
         } while (stripe.isBusy() || whatsApp.isBusy());
       },
+      restConsumers: changes.rest,
+      wakeConsumers: changes.wake,
       stop,
     };
   } catch (problem) {

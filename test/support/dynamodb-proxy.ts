@@ -20,7 +20,7 @@ import {
 
 /**
  * What goes wrong with a call. The first four never reach the table; `answer-lost` and `answer-late` do,
- * but the caller does not learn it.
+ * but the caller does not learn it; `slow` takes a third of a second longer.
  */
 export type Fault =
   | "reset"
@@ -28,7 +28,8 @@ export type Fault =
   | "throttled"
   | "conflict"
   | "answer-lost"
-  | "answer-late";
+  | "answer-late"
+  | "slow";
 
 /**
  * Decides what happens to a call.
@@ -49,6 +50,8 @@ export interface DynamoDbProxy {
   stop(): Promise<void>;
 }
 
+const slowMs = 300;
+
 /** Fails every attempt of one call. */
 export const failing =
   (position: number, fault: Fault): FaultScript =>
@@ -64,14 +67,15 @@ export const failingOnce =
 /**
  * Stands in front of a DynamoDB and sees every request.
  *
+ * @param target its address, or what tells it at every call, for one that may move
  * @param latencyMs added to every answer, so that calls made together are seen to overlap
  */
 export async function startDynamoDbProxy(
-  target: string,
+  target: string | (() => string),
   { latencyMs = 0 } = {},
 ): Promise<DynamoDbProxy> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  const upstream = new URL(target);
+  const addressOf = typeof target === "string" ? () => target : target;
   let script: FaultScript = () => undefined;
   let recorded: StorageCall[] = [];
   let positions = new Map<string, number>();
@@ -80,6 +84,7 @@ export async function startDynamoDbProxy(
     incoming: IncomingMessage,
     body: Buffer,
   ): Promise<{ status: number; body: Buffer; headers: IncomingMessage["headers"] }> {
+    const upstream = new URL(addressOf());
     const outgoing = send({
       agent,
       host: upstream.hostname,
@@ -128,7 +133,8 @@ export async function startDynamoDbProxy(
       Buffer.from(JSON.stringify({ ...asked, ReturnConsumedCapacity: "TOTAL" })),
     );
     Object.assign(call, unitsOf(operation, JSON.parse(answer.body.toString())));
-    if (latencyMs > 0) await pause(latencyMs);
+    const late = latencyMs + (fault === "slow" ? slowMs : 0);
+    if (late > 0) await pause(late);
     call.answeredAt = performance.now();
     if (fault === "answer-lost") incoming.socket.resetAndDestroy();
     // The caller gives up first and closes the connection; nobody waits for this one.

@@ -22,10 +22,15 @@ export interface Inbox {
 
 const patienceMs = 15_000;
 
+/** All that has arrived at a mail server, oldest first. @param endpoint a stack's `SES_ENDPOINT` */
+export async function allMails(endpoint: string): Promise<StoredMail[]> {
+  return Store.parse(await (await fetch(`${endpoint}/store`)).json()).emails;
+}
+
 /** The inbox of a stack. @param endpoint its `SES_ENDPOINT` */
 export function inboxOf(endpoint: string): Inbox {
   const mailsTo: Inbox["mailsTo"] = async (address) => {
-    const { emails } = Store.parse(await (await fetch(`${endpoint}/store`)).json());
+    const emails = await allMails(endpoint);
     return emails.filter(({ destination }) => destination.to.includes(address));
   };
   return {
