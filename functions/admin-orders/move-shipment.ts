@@ -49,8 +49,8 @@ export async function patchShipment(
       { table },
       record,
       now,
-      (_record, { stockThere }) => {
-        if (!stockThere) throw notOnShelf(record, shipment);
+      (_record, { goodsThere }) => {
+        if (!goodsThere) throw notOnShelf(record, shipment);
         const given: ShipmentGiven = { now, completedAfterDays, series, lastInvoice };
         return changeOrThrow(changeShipment(record, shipment, patch, given), shipment, patch);
       },

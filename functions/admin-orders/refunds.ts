@@ -76,7 +76,7 @@ function refundStep(body: RefundInput, batchId: string): OrderStep {
   return (record, given) => {
     const ids = [batchId];
     const newTransactionId = () => ids.pop() ?? given.newTransactionId();
-    if (!given.stockThere) {
+    if (!given.goodsThere) {
       throw invalidField(
         "restock",
         "The stock of these items does not allow it. Look at it first.",

@@ -51,7 +51,7 @@ export function orderWrites(placing: NewOrder): OrderWrites {
       ...uses.map(({ write }) => write),
       ...buyers,
       convertCart(owner, cart, { orderId, email: customer.email, now }),
-      ...quotesOf(cart.lines).map((quote) => convertQuote(quote, orderId, now)),
+      ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
       ...newOrder(order, timeline),
       ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
       tell({ type: "order_placed", order_id: orderId }, now),
@@ -71,14 +71,6 @@ export function orderWrites(placing: NewOrder): OrderWrites {
 function stockWrites({ lines, now }: NewOrder): ReadonlyMap<string, Write> {
   const pieces = [...piecesBySku(lines)];
   return new Map(pieces.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
-}
-
-/** The offers that lines go by, each once. */
-function quotesOf(lines: StoredCart["lines"]): { id: string; revision: number }[] {
-  const quoted = lines.flatMap((line) =>
-    line.kind === "quoted" ? [[line.quote_id, line.revision] as const] : [],
-  );
-  return Array.from(new Map(quoted), ([id, revision]) => ({ id, revision }));
 }
 
 function shortagesIn(

@@ -112,6 +112,9 @@ export const StoredOrder = z.object({
   addresses: OrderAddresses,
   shipping: OrderShipping,
   coupon_code: z.string().nullable(),
+  quotes: z
+    .array(z.object({ id: z.string(), revision: z.int() }))
+    .meta({ description: "The offers it was placed by; each serves one order" }),
   totals: AgreedTotals,
   tax_id: z.string().nullable(),
   note: z.string().nullable(),

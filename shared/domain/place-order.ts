@@ -27,7 +27,7 @@ export function isSettled(pricing: Pricing): pricing is SettledPricing {
 export interface Placement {
   readonly id: string;
   readonly number: OrderNumber;
-  readonly cart: Pick<StoredCart, "id" | "currency" | "customer_id">;
+  readonly cart: Pick<StoredCart, "id" | "currency" | "customer_id" | "lines">;
   /** In the order of `pricing.lines`. */
   readonly lines: readonly PricedLine[];
   readonly pricing: SettledPricing;
@@ -86,6 +86,7 @@ export function placeOrder(placement: Placement): {
       tax_components: [...pricing.shipping_tax_components],
     },
     coupon_code: couponCode,
+    quotes: quotesOf(placement.cart.lines),
     totals: {
       items_subtotal: totals.items_subtotal,
       discount: totals.discount,
@@ -109,6 +110,14 @@ export function placeOrder(placement: Placement): {
     delivered_at: null,
   };
   return { order, timeline: firstEntries(order) };
+}
+
+/** The offers that lines go by, each once. */
+function quotesOf(lines: StoredCart["lines"]): StoredOrder["quotes"] {
+  const quoted = lines.flatMap((line) =>
+    line.kind === "quoted" ? [[line.quote_id, line.revision] as const] : [],
+  );
+  return Array.from(new Map(quoted), ([id, revision]) => ({ id, revision }));
 }
 
 function orderItem(line: PricedLine, { amounts, tax_components }: PricedLineAmounts): OrderItem {

@@ -7,8 +7,8 @@ import { refundAll } from "./refunds.ts";
 import { reserve } from "./stock.ts";
 
 export interface MoneyGiven extends StepGiven {
-  /** Whether an order that has lapsed may take its goods again: they are there, as far as is known. */
-  readonly stockThere: boolean;
+  /** Whether an order that has lapsed may take its goods, and the offers it was placed by, again, as far as is known. */
+  readonly goodsThere: boolean;
 }
 
 /**
@@ -47,7 +47,7 @@ function stepFor(record: OrderRecord, surplus: number, given: MoneyGiven): Step 
     case "pending_payment":
       return surplus < 0 ? partly : { ...confirmed(record), ...tooMuch(surplus) };
     case "expired":
-      return surplus < 0 || !given.stockThere
+      return surplus < 0 || !given.goodsThere
         ? turnedAway(record, given)
         : { ...confirmed(record), ...revived(record) };
     case "cancelled":

@@ -17,8 +17,8 @@ export interface OrderDesk {
 export interface StepTry {
   readonly now: Date;
   newTransactionId(): string;
-  /** False once a stock row turned out not to bear what the step does to it, as when the goods of a lapsed order are gone. */
-  readonly stockThere: boolean;
+  /** False once the step turned out to need goods that are gone, or an offer that serves another order by now. */
+  readonly goodsThere: boolean;
 }
 
 /** The change, or undefined when there is nothing to be done; what it throws is thrown on. */
@@ -60,18 +60,18 @@ export async function tryStep(
   step: OrderStep,
   beside: Beside = () => [],
 ): Promise<OrderRecord> {
-  const take = async (stockThere: boolean): Promise<OrderRecord> => {
-    const given = { now, newTransactionId: () => newId("txn", now), stockThere };
+  const take = async (goodsThere: boolean): Promise<OrderRecord> => {
+    const given = { now, newTransactionId: () => newId("txn", now), goodsThere };
     const change = step(record, given);
     if (!change) return record;
-    const { writes, order, stock } = changeOrder(record.order, change, now);
+    const { writes, order, goods } = changeOrder(record.order, change, now);
     try {
       await table.transact([...writes, ...beside(change)]);
       return changed(record, change);
     } catch (error) {
-      // What an order that has changed since would do to stock is no word on the stock.
-      const isShort = refusedBy(error, ...stock.values()) && !refusedBy(error, order);
-      if (stockThere && isShort) return take(false);
+      // What an order that has changed since would take is no word on what is there.
+      const isGone = refusedBy(error, ...goods) && !refusedBy(error, order);
+      if (goodsThere && isGone) return take(false);
       throw error;
     }
   };

@@ -9,6 +9,7 @@ import { takeNumber } from "./invoices.ts";
 import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
 import { followAttention } from "./orders-to-see.ts";
 import { tell } from "./outbox.ts";
+import { reclaimQuote } from "./quote-standings.ts";
 import { changeStock } from "./stock-writes.ts";
 import { type Write, put } from "./writes.ts";
 
@@ -17,8 +18,8 @@ export interface ChangeWrites {
   readonly writes: readonly Write[];
   /** Refused when the order was written since it was read. */
   readonly order: Write;
-  /** Refused for want of stock, by SKU. */
-  readonly stock: ReadonlyMap<string, Write>;
+  /** Refused when what the order sells cannot be had: for want of stock, or because its offer serves another order. */
+  readonly goods: readonly Write[];
 }
 
 /** States in which an order counts neither among its buyers' nor among its coupon's. */
@@ -39,19 +40,20 @@ export function countsAs(status: OrderStatus): { orders: number; pending: number
  */
 export function changeOrder(before: StoredOrder, change: OrderChange, now: Date): ChangeWrites {
   const { id: order_id } = before;
-  const stock = new Map(
-    [...change.stock].map(([sku, move]) => [sku, changeStock(sku, move, now)] as const),
-  );
+  const goods = [
+    ...Array.from(change.stock, ([sku, move]) => changeStock(sku, move, now)),
+    ...offerWrites(before, change.order.status, now),
+  ];
   const order = put(Orders, change.order, is("version", before.version));
   return {
-    stock,
+    goods,
     order,
     writes: [
       order,
       ...newEntries(change.order, change.entries),
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
-      ...stock.values(),
+      ...goods,
       ...counterWrites(before, change.order.status),
       ...change.tells.map((event) => tell(event, now)),
       ...change.lookAt.map((at) => lookAt(order_id, at)),
@@ -59,6 +61,12 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...followAttention(before, change.order),
     ],
   };
+}
+
+/** An order that is revived needs its offers again: while it was no more, they could serve another one. */
+function offerWrites({ id, status, quotes }: StoredOrder, to: OrderStatus, now: Date): Write[] {
+  const isRevived = uncounted.has(status) && !uncounted.has(to);
+  return isRevived ? quotes.map((quote) => reclaimQuote(quote, id, now)) : [];
 }
 
 /** What was counted when the order was placed goes back when it ends unfulfilled, and comes again if it is revived. */

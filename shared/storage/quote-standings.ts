@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { QuoteStanding } from "../domain/cart-lines.ts";
-import { every, is } from "./conditions.ts";
+import type { StoredOrder } from "../domain/order.ts";
+import { type Condition, either, every, is } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { type Read, at } from "./table.ts";
 import { type Write, update } from "./writes.ts";
@@ -16,15 +17,27 @@ const QuoteStandings = entity({
   key: quoteKey,
 });
 
+/** What a quote offered when it was sent for that time. */
+type Offer = StoredOrder["quotes"][number];
+
 /** Asks whether a quote stands. */
 export const quoteStanding = (id: string): Read<QuoteStanding> => at(QuoteStandings, { id });
 
 /** Makes a quote the order's that is placed at its prices, if it still stands as it was accepted: it serves once. */
-export function convertQuote(
-  { id, revision }: { id: string; revision: number },
-  orderId: string,
-  now: Date,
-): Write {
+export const convertQuote = (quote: Offer, orderId: string, now: Date): Write =>
+  giveTo(orderId, quote, now, standsAs(quote));
+
+/**
+ * Makes a quote the order's again that had come to nothing: refused when it was offered anew since, declined, or
+ * serves another order. The version rises also where nothing differs, against whoever accepts it at this moment.
+ */
+export const reclaimQuote = (quote: Offer, orderId: string, now: Date): Write =>
+  giveTo(orderId, quote, now, either(is("order_id", orderId), standsAs(quote)));
+
+const standsAs = ({ revision }: Offer): Condition =>
+  every(is("status", "accepted"), is("revision", revision));
+
+function giveTo(orderId: string, { id }: Offer, now: Date, condition: Condition): Write {
   const status = "converted";
   return update(
     QuoteStandings,
@@ -38,6 +51,6 @@ export function convertQuote(
       },
       add: { version: 1 },
     },
-    every(is("status", "accepted"), is("revision", revision)),
+    condition,
   );
 }

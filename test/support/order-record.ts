@@ -74,7 +74,7 @@ export function someGiven(overrides: Partial<MoneyGiven> = {}): MoneyGiven {
   return {
     now: noon,
     newTransactionId: () => `txn_new_${++made}`,
-    stockThere: true,
+    goodsThere: true,
     ...overrides,
   };
 }

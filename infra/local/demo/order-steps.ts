@@ -91,7 +91,7 @@ function paid(record: OrderRecord, method: "bank_transfer" | "cod", given: StepG
   const today = dayIn(given.settings.store.timezone, given.at);
   const facts = { id: demoId("txn", `${id} paid`), today };
   return allowed(
-    recordPayment(record, input, facts, { ...givenFor(record, given), stockThere: true }),
+    recordPayment(record, input, facts, { ...givenFor(record, given), goodsThere: true }),
   );
 }
 

@@ -63,6 +63,24 @@ async function acceptedCart({ quote, token }: { quote: QuoteView; token: string 
   return { cart: body.data, token: body.data.token ?? "" };
 }
 
+/** An order at a quote's prices that nobody paid in time. */
+async function lapsedOrder() {
+  const sent = await sentQuote([aBench()]);
+  const { order } = (await checkOut((await acceptedCart(sent)).token)).body.data;
+  await world.table.write(update(Orders, { id: order.id }, { set: { status: "expired" } }));
+  return { sent, order, total: order.totals.grand_total };
+}
+
+/** Staff book the transfer of an order; gives how the order stands after it. */
+async function paidLate({ id, totals }: CheckoutAnswer["order"]) {
+  const desk = await staffClient(baseUrl, world, "order_desk");
+  const transfer = { amount: totals.grand_total, method: "bank_transfer", reference: `UTR ${id}` };
+  const key = { "idempotency-key": id };
+  const { status, text } = await desk.post(`/admin/orders/${id}/payments`, transfer, key);
+  if (status !== 201) throw new Error(text);
+  return world.table.get(Orders, { id });
+}
+
 /** Lets the time pass until which an accepted quote holds. */
 async function letLapse(id: string, cartToken: string): Promise<void> {
   const valid_until = new Date(Date.now() - 1_000).toISOString();
@@ -340,6 +358,22 @@ describe("accepting", () => {
     const again = await acceptedCart(sent);
     expect(again.cart.requirements).toEqual([]);
     expect((await checkOut(again.token)).status).toBe(201);
+  });
+
+  test("and a late payment for the order that had come to nothing: one offer, one order", async () => {
+    const [taken, free] = await Promise.all([lapsedOrder(), lapsedOrder()]);
+    const other = (await checkOut((await acceptedCart(taken.sent)).token)).body.data.order;
+    expect(await paidLate(taken.order)).toMatchObject({ status: "expired", paid: taken.total });
+    expect(await read(taken.sent.quote.id)).toMatchObject({ order_id: other.id });
+
+    const { token } = await acceptedCart(free.sent);
+    expect(await paidLate(free.order)).toMatchObject({ status: "confirmed", paid: free.total });
+    const late = await checkOut(token);
+    expect([late.status, late.body.code]).toEqual([409, "cart_changed"]);
+    expect(await read(free.sent.quote.id)).toMatchObject({
+      status: "converted",
+      order_id: free.order.id,
+    });
   });
 
   test("needs the quote's own link", async () => {

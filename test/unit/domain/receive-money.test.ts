@@ -11,12 +11,12 @@ const total = aRecord().order.totals.grand_total;
 const receive = (
   status: OrderStatus,
   amount: number,
-  { stockThere = true, method = "bank_transfer" as const, before = [] as number[] } = {},
+  { goodsThere = true, method = "bank_transfer" as const, before = [] as number[] } = {},
 ) => {
   const earlier = before.map((sum, index) => aCharge({ id: `txn_${index}`, amount: sum }));
   const record = aRecord({ status }, { transactions: earlier });
   const arrived = aCharge({ id: "txn_new", amount, method });
-  const change = receiveMoney(record, arrived, someGiven({ stockThere }));
+  const change = receiveMoney(record, arrived, someGiven({ goodsThere }));
   return { ...after(record, change), change };
 };
 const flags = ({ order }: ReturnType<typeof receive>) => order.attention.map(({ code }) => code);
@@ -31,11 +31,11 @@ describe("money that arrives", () => {
         fc.constantFrom(...OrderStatus.options),
         amounts,
         fc.boolean(),
-        (status, amount, stockThere) => {
-          const { order, rows, change } = receive(status, amount, { stockThere });
+        (status, amount, goodsThere) => {
+          const { order, rows, change } = receive(status, amount, { goodsThere });
           expect(order.paid).toBe(amount);
           const goesBack =
-            over.has(status) && !(status === "expired" && stockThere && amount >= total);
+            over.has(status) && !(status === "expired" && goodsThere && amount >= total);
           expect(refundDue(rows.transactions)).toBe(goesBack ? 0 : amount);
           expect(change.lookAt).toHaveLength(goesBack ? 1 : 0);
           expect(order.status === status).toBe(
@@ -69,7 +69,7 @@ describe("money that arrives", () => {
     expect(revived.order.status).toBe("confirmed");
     expect(revived.change.stock.get("SKU-1")?.add).toMatchObject({ reserved: 1, available: -1 });
     expect(flags(revived)).toEqual(["late_payment"]);
-    const gone = receive("expired", total, { stockThere: false });
+    const gone = receive("expired", total, { goodsThere: false });
     expect([gone.order.status, flags(gone)]).toEqual(["expired", ["late_payment"]]);
     expect(gone.change.tells).toEqual([expect.objectContaining({ type: "order_attention" })]);
   });
