@@ -39,9 +39,10 @@ interface Single {
 }
 
 function singleImport({ kind, content, find, put, check }: Single): ImportRecord {
-  const row = z.strictObject({ ...content.shape, version: z.int().min(1) });
+  const members = { ...content.shape, version: z.int().min(1) };
+  const row: z.ZodType<{ version: number }> = z.strictObject(members);
   return async (data, importing) => {
-    const { version, ...sent } = parsed(row, data) as { version: number };
+    const { version, ...sent } = parsed(row, data);
     const { table, doing } = importing;
     const before = await find(table);
     if (before && isDeepStrictEqual({ ...sent, version: before.version }, before)) {
@@ -49,8 +50,8 @@ function singleImport({ kind, content, find, put, check }: Single): ImportRecord
     }
     if (before) requireNotNewer(before, { version }, importing);
     const safe = storable(content, sent);
-    const members = (await check?.(safe, importing)) ?? safe;
-    const after = { ...members, version: before ? before.version + 1 : version };
+    const checked = (await check?.(safe, importing)) ?? safe;
+    const after = { ...checked, version: before ? before.version + 1 : version };
     await table.transact([
       put(after, before ? is("version", before.version) : isNew),
       recordActivity(doing, `${kind}.update`, { kind, id: kind, label: kind }, { before, after }),

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { armed, byteOrderMark, csvLine, csvLines } from "#shared/domain/csv.ts";
 
