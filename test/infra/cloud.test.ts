@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CfnElement, Duration } from "aws-cdk-lib";
 import { Schedule } from "aws-cdk-lib/aws-events";
@@ -23,7 +23,9 @@ import cdk from "../../cdk.json" with { type: "json" };
 import { resourcesOf, statementsOf, textOf } from "./template.ts";
 
 const mailDomain = "shop.example.com";
-const withMail = { ...cdk, context: { ...cdk.context, mailDomain } };
+// The CLI says to the app by its context what cdk.json says to the CLI.
+const assets = { "aws:cdk:enable-asset-metadata": cdk.assetMetadata };
+const withMail = { ...cdk, context: { ...cdk.context, ...assets, mailDomain } };
 const bundles = await localBundles();
 const { app, data, api } = await storefront(
   { authorizer, families, consumers },
@@ -219,6 +221,13 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
         expect(resources).toEqual(["arn/*"]);
       } else expect(resources.join()).not.toContain("*");
     }
+  });
+
+  test("has its code beside the template, where \`sam local invoke\` looks for it", () => {
+    const { Metadata } = stateless.all[deployed(name).id] ?? {};
+    expect(Metadata).toMatchObject({ "aws:asset:property": "Code" });
+    const code = join(app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");
+    expect(statSync(code).isFile()).toBe(true);
   });
 
   test("has an alarm on its errors", () => {
