@@ -30,6 +30,33 @@ export const visibleLatencyMs = 15;
 const staleAfterMs = 2_100;
 
 /**
+ * What one call costs.
+ *
+ * @throws Error when it is refused
+ */
+export async function costOf<Body>(
+  { proxy }: ProxiedService,
+  endpoint: string,
+  call: () => Promise<Reply<Body>>,
+): Promise<{ result: Reply<Body>; cost: StorageCost }> {
+  const { result, calls: all } = await proxy.record(call);
+  // A slow machine takes longer from call to call than a function goes by its settings: it reads them again.
+  const calls = all.filter(({ partitions }) => partitions.some((each) => each !== "SETTINGS"));
+  if (result.status >= 400) throw new Error(`${endpoint}: ${result.status} ${result.text}`);
+  const { read, write } = totalUnits(calls);
+  const cost = {
+    endpoint,
+    requests: calls.length,
+    steps: sequentialSteps(calls),
+    readUnits: read,
+    writeUnits: write,
+    bytes: Buffer.byteLength(result.text),
+    calls,
+  };
+  return { result, cost };
+}
+
+/**
  * Calls every endpoint of the way from browsing to an order on warm functions, over the demo shop.
  *
  * @param environment of the stack whose data the service works on: where the product that is bought is planted
@@ -49,20 +76,8 @@ export async function measureStorageCosts(
     endpoint: string,
     call: () => Promise<Reply<Body>>,
   ): Promise<Reply<Body>> {
-    const { result, calls: all } = await service.proxy.record(call);
-    // A slow machine takes longer from call to call than a function goes by its settings: it reads them again.
-    const calls = all.filter(({ partitions }) => partitions.some((each) => each !== "SETTINGS"));
-    if (result.status >= 400) throw new Error(`${endpoint}: ${result.status} ${result.text}`);
-    const { read, write } = totalUnits(calls);
-    costs.push({
-      endpoint,
-      requests: calls.length,
-      steps: sequentialSteps(calls),
-      readUnits: read,
-      writeUnits: write,
-      bytes: Buffer.byteLength(result.text),
-      calls,
-    });
+    const { result, cost } = await costOf(service, endpoint, call);
+    costs.push(cost);
     return result;
   }
   async function measureWarm(endpoint: string, path: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { startProxiedService } from "#test/support/proxied-service.ts";
+import { measureReadingCosts } from "./reading-costs.ts";
 import type { Section } from "./report.ts";
 import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
 
 export async function storageSection(): Promise<Section> {
-  const costs = await measureDemoShop();
+  const costs = await measureDemoShop({ everyRead: true });
   return {
     title: "Storage",
     note:
@@ -22,14 +23,21 @@ export async function storageSection(): Promise<Section> {
   };
 }
 
-/** What calls cost in a demo shop of this process's own. */
-export async function measureDemoShop(): Promise<StorageCost[]> {
+/**
+ * What calls cost in a demo shop of this process's own: those from browsing to an order, and on demand everything
+ * else that only reads.
+ */
+export async function measureDemoShop({ everyRead = false } = {}): Promise<StorageCost[]> {
   const stack = await startStack({ seed: seedIfEmpty });
   try {
     await stack.settled();
     const service = await startProxiedService(stack.environment, { latencyMs: visibleLatencyMs });
     try {
-      return await measureStorageCosts(service, stack.environment);
+      const costs = await measureStorageCosts(service, stack.environment);
+      if (!everyRead) return costs;
+      const known = new Set(costs.map(({ endpoint }) => endpoint));
+      const others = await measureReadingCosts(service, stack.environment);
+      return [...costs, ...others.filter(({ endpoint }) => !known.has(endpoint))];
     } finally {
       await service.stop();
     }
