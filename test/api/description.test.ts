@@ -2,49 +2,21 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import * as z from "zod";
 import { errorCodes, statusOf } from "#shared/http/errors.ts";
 import { fullPath } from "#shared/http/route.ts";
-import { clientOf } from "#test/support/client.ts";
+import {
+  type Described,
+  type Description,
+  operationsOf,
+  readDescription,
+} from "#test/support/description.ts";
 import { everyRoute } from "#test/support/every-route.ts";
 
 type Schema = Record<string, unknown>;
-interface Parameter {
-  name: string;
-  in: "path" | "query" | "header";
-  required?: boolean;
-  schema: Schema;
-}
-interface Operation {
-  operationId: string;
-  summary: string;
-  tags: string[];
-  parameters?: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
-  security?: Record<string, unknown>[];
-}
-interface Description {
-  openapi: string;
-  info: { title: string; version: string };
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
-}
 
 let description: Description;
-let operations: { name: string; path: string; method: string; operation: Operation }[];
+let operations: Described[];
 beforeAll(async () => {
-  const { body, status } = await clientOf(inject("baseUrl")).send<Description>(
-    "GET",
-    "/docs/api.json",
-  );
-  expect(status).toBe(200);
-  description = body;
-  operations = Object.entries(body.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      path,
-      method,
-      operation,
-    })),
-  );
+  description = await readDescription(inject("baseUrl"));
+  operations = operationsOf(description);
 });
 
 function* nodesOf(value: unknown): Generator<Schema> {
@@ -53,7 +25,7 @@ function* nodesOf(value: unknown): Generator<Schema> {
   for (const member of Object.values(value)) yield* nodesOf(member);
 }
 
-function schemasOf({ operation }: (typeof operations)[number]): Schema[] {
+function schemasOf({ operation }: Described): object[] {
   const bodies = [operation.requestBody, ...Object.values(operation.responses)];
   return [
     ...(operation.parameters ?? []).map(({ schema }) => schema),
@@ -162,7 +134,7 @@ describe("operations", () => {
 
   test("with a body require it as JSON, or where they say so as a form; without one take none", () => {
     for (const { name, method, operation } of operations) {
-      if (method === "get") expect([name, operation.requestBody]).toEqual([name, undefined]);
+      if (method === "GET") expect([name, operation.requestBody]).toEqual([name, undefined]);
       else if (operation.requestBody) {
         expect([name, operation.requestBody.required]).toEqual([name, true]);
         const form = everyRoute.find(({ key }) => key === name)?.route.form;
@@ -184,7 +156,7 @@ describe("operations", () => {
 });
 
 /** Zod's reader of JSON Schema knows what our schemas use; it is told where the components are. */
-function readerOf(schema: Schema): z.ZodType {
+function readerOf(schema: object): z.ZodType {
   const text = JSON.stringify({ ...schema, $defs: description.components.schemas });
   return z.fromJSONSchema(
     JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as Schema,

@@ -1,0 +1,108 @@
+import type { Stack } from "#infra/local/stack.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
+import { type Client, type Reply, clientOf } from "./client.ts";
+import type { Described } from "./description.ts";
+import { type CallerName, type FuzzRequest, callers } from "./fuzz-requests.ts";
+import { bearer } from "./members.ts";
+import { type World, signedIn, worldOf } from "./people.ts";
+import { aCheckout, plantCoupon, plantProduct } from "./plant.ts";
+import { type Data, aShopper } from "./shopping.ts";
+import type { Vocabulary } from "./schema-arbitrary.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface FuzzCallers {
+  /** What proves who is calling; somebody of their own who calls an operation that ends the session. */
+  headersFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<Headers>;
+  /** Signs somebody new in, if it was not for the wrong guard that the caller was refused. */
+  renewFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<void>;
+  /** What the service tells by itself: names of things, by the address of the list that told them. */
+  learn(operations: readonly Described[]): Promise<Map<string, Vocabulary>>;
+}
+
+const ending = /\/logout$|^DELETE \/api\/v1\/account$/;
+const names = new Set(["id", "slug", "sku", "code", "number", "version", "key", "group"]);
+
+/** People of every kind in a shop of a test's own, and what they find there. */
+export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<FuzzCallers> {
+  const world: World = worldOf(environment);
+  const proofs = new Map<CallerName, Headers>();
+  const chair = await plantProduct(world.table, { pieces: 1_000_000 });
+  await plantCoupon(world.table);
+
+  const line = { sku: chair.sku, quantity: 1 };
+
+  async function somebody(caller: CallerName): Promise<Headers> {
+    if (caller === "guest") return (await aShopper(baseUrl, [line])).headers;
+    if (caller === "customer") return aCustomer();
+    const role = caller === "owner" ? "owner" : "analyst";
+    return bearer((await signedIn(world, "staff", { role })).token);
+  }
+  const renew = async (caller: CallerName) => {
+    proofs.set(caller, await somebody(caller));
+  };
+
+  /** With an address, a wish, an order and a cart. */
+  async function aCustomer(): Promise<Headers> {
+    const headers = bearer((await signedIn(world, "customer")).token);
+    const client: Client = clientOf(baseUrl);
+    const { shipping_address: place, name, phone, ...checkout } = aCheckout();
+    const address = { ...(place as object), name, phone };
+    await client.post("/addresses", { ...address, label: "Home" }, headers);
+    await client.post("/wishlist", { product: chair.product.slug }, headers);
+    await client.post<Data<Cart>>("/cart", { items: [line] }, headers);
+    const order = { ...checkout, name, phone, shipping_address: place };
+    await client.post<Data<CheckoutAnswer>>("/checkout", order, headers);
+    await client.post<Data<Cart>>("/cart", { items: [line] }, headers);
+    return headers;
+  }
+
+  async function learn(operations: readonly Described[]): Promise<Map<string, Vocabulary>> {
+    const known = new Map<string, Vocabulary>();
+    const reads = operations.filter(({ method }) => method === "GET");
+    const ask = async (path: string, address: string) => {
+      const caller = path.startsWith("/api/v1/admin/") ? "owner" : "customer";
+      const reply: Reply = await clientOf(baseUrl).send("GET", address, {
+        headers: proofs.get(caller) ?? {},
+      });
+      if (reply.status !== 200) return;
+      known.set(path, [...new Set([...(known.get(path) ?? []), ...namesIn(reply.body)])]);
+    };
+    for (const { path } of reads.filter((each) => !each.path.includes("{"))) {
+      await ask(path, path);
+    }
+    for (const { path } of reads) {
+      const [list = "", rest] = path.split(/\/\{\w+\}/);
+      if (rest === undefined || /\{\w+\}.*\{/.test(path)) continue;
+      for (const name of (known.get(list) ?? []).slice(0, 4)) {
+        await ask(path, path.replace(/\{\w+\}/, encodeURIComponent(name)));
+      }
+    }
+    return known;
+  }
+
+  await Promise.all(callers.map(renew));
+  return {
+    headersFor: async ({ caller, described: { name } }) =>
+      ending.test(name) ? somebody(caller) : (proofs.get(caller) ?? {}),
+    async renewFor({ caller, described: { operation } }) {
+      const guard = { guest: "none", customer: "customer", owner: "staff", colleague: "staff" }[
+        caller
+      ];
+      if ((operation.security ?? []).some((each) => guard in each)) await renew(caller);
+    },
+    learn,
+  };
+}
+
+/** What things are called in an answer, outermost first. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
+    (names.has(name) || name.endsWith("_id")) && ["string", "number"].includes(typeof member)
+      ? [String(member)]
+      : [],
+  );
+  return [...own, ...Object.values(value).flatMap(namesIn)];
+}

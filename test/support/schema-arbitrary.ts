@@ -1,0 +1,152 @@
+import * as fc from "fast-check";
+import type { Description, JsonSchema } from "./description.ts";
+
+/** Texts that the service itself uses, such as the ids of what there is. */
+export type Vocabulary = readonly string[];
+
+const mostItems = 3;
+const deepest = 5;
+
+/** For patterns that look ahead, which the generator of matching texts does not know. */
+const addresses = [
+  "/about-us",
+  "/products?tag=sale#top",
+  "#top",
+  "https://example.com/a-page?x=1",
+  "https://shop.example",
+  "mailto:asha@example.com",
+  "tel:+919812345678",
+  "asha.rao@example.com",
+];
+
+const formats: Record<string, fc.Arbitrary<string>> = {
+  "date-time": fc
+    .date({ min: new Date("2020-01-01"), max: new Date("2035-01-01"), noInvalidDate: true })
+    .map((at) => at.toISOString()),
+  date: fc
+    .date({ min: new Date("2020-01-01"), max: new Date("2035-01-01"), noInvalidDate: true })
+    .map((at) => at.toISOString().slice(0, 10)),
+  email: fc.integer({ min: 0, max: 99_999 }).map((person) => `asha.${person}@example.com`),
+  uri: fc.constantFrom(...addresses.filter((address) => address.startsWith("https:"))),
+};
+
+/** @returns what makes values that a schema of the description takes, as far as one can tell from the schema */
+export function arbitraryBy(description: Description, vocabulary: Vocabulary) {
+  function resolve(schema: JsonSchema): JsonSchema {
+    if (schema.$ref === undefined) return schema;
+    const name = schema.$ref.replace("#/components/schemas/", "");
+    return resolve(description.components.schemas[name] ?? {});
+  }
+
+  function of(given: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
+    const schema = resolve(given);
+    if (schema.const !== undefined) return fc.constant(schema.const);
+    if (schema.enum) return fc.constantFrom(...schema.enum);
+    const branches = schema.anyOf ?? schema.oneOf;
+    if (branches) return fc.oneof(...shallowFirst(branches, depth).map((each) => of(each, depth)));
+    if (schema.allOf) {
+      return fc
+        .tuple(...schema.allOf.map((each) => of(each, depth)))
+        .map((parts) => Object.assign({}, ...parts) as unknown);
+    }
+    const [type, ...others] = [schema.type ?? []].flat();
+    if (others.length > 0) {
+      return fc.oneof(
+        ...[type, ...others].map((each) => of({ ...schema, type: each ?? "null" }, depth)),
+      );
+    }
+    switch (type) {
+      case "string":
+        return text(schema);
+      case "integer":
+      case "number":
+        return integer(schema);
+      case "boolean":
+        return fc.boolean();
+      case "null":
+        return fc.constant(null);
+      case "array":
+        return list(schema, depth);
+      case "object":
+        return record(schema, depth);
+      default:
+        return fc.jsonValue({ maxDepth: 2 });
+    }
+  }
+
+  /** Deep down, the branches that end there. */
+  function shallowFirst(branches: JsonSchema[], depth: number): JsonSchema[] {
+    if (depth < deepest) return branches;
+    const plain = branches.filter((each) => !/object|array/.test(String(resolve(each).type)));
+    return plain.length > 0 ? plain : branches;
+  }
+
+  function text(schema: JsonSchema): fc.Arbitrary<string> {
+    const { format, pattern, minLength = 0, maxLength = 5_000 } = schema;
+    const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
+    const fits = (value: string) =>
+      value.length >= minLength && value.length <= maxLength && (expression?.test(value) ?? true);
+    const known = vocabulary.filter(fits);
+    const made =
+      formats[format ?? ""] ?? (expression ? matching(expression, fits) : anyText(schema));
+    return known.length === 0 || format !== undefined || !expression
+      ? made
+      : fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 4 }, made);
+  }
+
+  function matching(expression: RegExp, fits: (value: string) => boolean): fc.Arbitrary<string> {
+    try {
+      const made = fc.stringMatching(new RegExp(expression.source), { size: "small" });
+      const example = fc.sample(made, { numRuns: 20, seed: 1 }).find(fits);
+      if (example === undefined) return fc.constant("");
+      return made.map((value) => (fits(value) ? value : example));
+    } catch {
+      return fc.constantFrom("", ...addresses).map((value) => (fits(value) ? value : "/about-us"));
+    }
+  }
+
+  function list({ items = {}, minItems = 0, maxItems = mostItems }: JsonSchema, depth: number) {
+    const most = depth < deepest ? Math.max(minItems, Math.min(maxItems, mostItems)) : minItems;
+    return fc.array(of(items, depth + 1), { minLength: minItems, maxLength: most });
+  }
+
+  function record(schema: JsonSchema, depth: number): fc.Arbitrary<unknown> {
+    const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
+    if (Object.keys(properties).length === 0 && typeof additionalProperties === "object") {
+      const names = propertyNames ? text(resolve(propertyNames)) : fc.string({ maxLength: 10 });
+      return fc.dictionary(names, of(additionalProperties, depth + 1), { maxKeys: mostItems });
+    }
+    const members = Object.entries(properties).filter(
+      ([name, { not }]) => not === undefined && (depth < deepest || required.includes(name)),
+    );
+    return fc.record(
+      Object.fromEntries(members.map(([name, member]) => [name, of(member, depth + 1)])),
+      { requiredKeys: required.filter((name) => name in properties) },
+    );
+  }
+
+  return of;
+}
+
+function anyText({ minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
+  const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 200)) };
+  const plain = ["Grey linen", "oak,teak", "560001", "<p>Soft</p>"].filter(
+    (value) => value.length >= minLength && value.length <= maxLength,
+  );
+  const made = [
+    fc.string(length),
+    fc.string({ ...length, unit: "binary" }).map((value) => value.slice(0, maxLength)),
+  ];
+  return fc.oneof(...(plain.length > 0 ? [fc.constantFrom(...plain)] : []), ...made);
+}
+
+function integer(schema: JsonSchema): fc.Arbitrary<number> {
+  const { multipleOf: step = 1, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const least = Math.max(minimum ?? Number.MIN_SAFE_INTEGER, (exclusiveMinimum ?? -Infinity) + 1);
+  const most = Math.min(maximum ?? Number.MAX_SAFE_INTEGER, (exclusiveMaximum ?? Infinity) - 1);
+  const whole = { min: Math.ceil(least / step), max: Math.floor(most / step) };
+  const near = Math.min(whole.max, Math.max(whole.min, 0) + 12);
+  return fc
+    .oneof(fc.integer({ min: Math.max(whole.min, -2), max: near }), fc.integer(whole))
+    .map((value) => value * step);
+}
