@@ -65,15 +65,16 @@ export async function listEnquiries<Record extends Enquiry>(
 ): Promise<{ records: Record[]; next_cursor: string | null }> {
   const { of, range, isMeant } = list;
   const passes = (record: Record) => matches(record, filters) && isMeant(record);
+  const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition };
+  let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
   const reference = filters.q === undefined ? null : parseReference(filters.q);
-  if (reference !== null) {
-    const named = await table.get(EnquiryReferences, { reference });
-    const record = named && ((await table.get(of, named)) as Record | undefined);
+  // Some names read like references.
+  const named = reference === null ? undefined : await table.get(EnquiryReferences, { reference });
+  if (named) {
+    const record = (await table.get(of, named)) as Record | undefined;
     return { records: record && passes(record) ? [record] : [], next_cursor: null };
   }
-  const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition };
   const records: Record[] = [];
-  let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
   for (let read = 0; read < mostReads; read++) {
     const limit = filters.per_page - records.length;
     const page = await table.query(of, { ...range, limit, after, newestFirst: true });
