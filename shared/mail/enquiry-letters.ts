@@ -22,15 +22,18 @@ type Enquiry = Pick<
   "reference" | "name" | "email" | "phone" | "message" | "postal_code" | "follow_up_at"
 >;
 
-/** Says only what the shop says: what somebody typed into a form is sent to nobody else. */
+/**
+ * Says only what the shop says: nobody has proven the address, so that nothing that was typed into a form, a name
+ * least of all, goes out in the shop's name.
+ */
 function acknowledgement(
   store: StoreSettings,
-  { reference, name }: Enquiry,
+  { reference }: Enquiry,
   said: { subject: string; next: string },
 ): Letter {
   return letter(store, {
     subject: said.subject,
-    greeting: `Hello ${name},`,
+    greeting: "Hello,",
     blocks: [
       paragraph(`Thank you for writing to us. ${said.next}`),
       paragraph(`Should you call us about it, your reference is ${reference}.`),
