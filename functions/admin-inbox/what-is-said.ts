@@ -1,5 +1,5 @@
 import type { Conversation } from "#shared/domain/conversation.ts";
-import type { NewMessage, Said } from "#shared/domain/message.ts";
+import { MessageText, type NewMessage, type Said } from "#shared/domain/message.ts";
 import { type ReplyVariable, filledIn, openIn } from "#shared/domain/quick-reply.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import { Orders } from "#shared/storage/orders.ts";
@@ -11,7 +11,7 @@ import type { Deps } from "./deps.ts";
  * What a new message says, with the variables of a quick reply filled in.
  *
  * @param author id of the staff user who writes
- * @throws AppError `validation_failed` on `quick_reply_id` when there is none, or something it needs is not known
+ * @throws AppError `validation_failed` on `quick_reply_id` when there is none, something it needs is not known, or it gets too long
  */
 export async function whatIsSaid(
   message: NewMessage,
@@ -27,7 +27,10 @@ export async function whatIsSaid(
     values[name] = await valueOf(name, conversation, author, deps);
   }
   const filled = filledIn(reply.text, values);
-  if ("text" in filled) return filled;
+  if ("text" in filled) {
+    if (MessageText.safeParse(filled.text).success) return filled;
+    throw invalidField("quick_reply_id", "Filled in, it is longer than a message may be.");
+  }
   const names = filled.missing.map((name) => name.replaceAll("_", " ")).join(", ");
   throw invalidField("quick_reply_id", `This conversation does not say what to fill in: ${names}.`);
 }

@@ -48,7 +48,7 @@ const until = (of: Conversation, state: View["state"]): Promise<View> =>
       if (message?.state !== state) throw new Error(`It is ${message?.state}`);
       return message;
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   );
 
 test("an answer is queued, sent and delivered, each told with its time", async () => {
@@ -212,6 +212,16 @@ describe("quick replies", () => {
   test("leave open only what can be filled in", async () => {
     const refused = await sales.post<Problem>(path, { title: "Wrong", text: "Hi {{shoe_size}}" });
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["text"]]);
+  });
+
+  test("are refused where their variables make them longer than WhatsApp takes", async () => {
+    const conversation = await desk.written({ name: "Somebody with quite a long name" });
+    const reply = await added("{{customer_name}}".padEnd(4096, "."));
+    const refused = await sales.post<Problem>(pathOf(conversation), { quick_reply_id: reply.id });
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+      422,
+      ["quick_reply_id"],
+    ]);
   });
 
   test("are sent with their variables filled in, or refused where one is not known", async () => {
