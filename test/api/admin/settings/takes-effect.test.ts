@@ -35,7 +35,7 @@ async function save(group: SettingsGroup, value: object): Promise<void> {
 }
 
 /** What a setting governs follows it within the two seconds that functions go by what they read. */
-const soon = (claim: () => Promise<void>) => vi.waitFor(claim, { timeout: 4_000, interval: 100 });
+const soon = (claim: () => Promise<void>) => vi.waitFor(claim, { timeout: 20_000, interval: 100 });
 
 const aBasket = async () => {
   const { sku } = await plantProduct(world.table);
