@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { DeployedFunction } from "#functions/families.ts";
@@ -26,5 +27,6 @@ export async function addCodeCaches(
     bundleFile(directory, name),
     ...later.map((each) => laterFile(directory, name, each)),
   ]);
-  await promisify(execFile)(node, [...lambdaFlags, maker, ...files], { env: {} });
+  const absolute = files.map((file) => resolve(file));
+  await promisify(execFile)(node, [...lambdaFlags, maker, ...absolute], { env: {} });
 }

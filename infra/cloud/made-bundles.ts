@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DeployedFunction } from "#functions/families.ts";
@@ -27,6 +27,10 @@ export async function makeBundles(
   directory: string,
 ): Promise<void> {
   const state = stateOfSources();
+  // V8 knows a source by its length alone: no cache may outlive the bundle that it was made of.
+  for (const { name } of functions) {
+    rmSync(join(directory, name), { recursive: true, force: true });
+  }
   await bundle(functions, directory);
   await addCodeCaches(functions, directory);
   writeFileSync(markOf(directory), state);
