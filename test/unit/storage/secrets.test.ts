@@ -59,7 +59,7 @@ describe("secrets of the settings", () => {
   });
   afterAll(() => here.stop());
   beforeEach(async () => {
-    await here.table.clear("SETTINGS");
+    await here.table.clear("SECRETS#payments");
     lines.length = 0;
   });
 
