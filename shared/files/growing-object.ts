@@ -20,7 +20,7 @@ export interface GrowingObjects {
   begin(key: string, contentType: string): Promise<string>;
   /** @param number from 1 @returns the part's ETag */
   addPart(key: string, uploadId: string, number: number, bytes: Uint8Array): Promise<string>;
-  /** Makes the object of all its parts. Throws LostUpload when the upload is no more. */
+  /** Makes the object of all its parts. Throws LostUpload when the upload, or a part of it, is no more. */
   complete(key: string, uploadId: string, etags: readonly string[]): Promise<void>;
   /** Lets the parts go; what is gone already does not matter. */
   abandon(key: string, uploadId: string): Promise<void>;
@@ -28,7 +28,7 @@ export interface GrowingObjects {
   read(key: string): Promise<Readable>;
 }
 
-/** An upload that was completed or abandoned before. */
+/** An upload that was completed or abandoned before, or whose parts are not those that were stored. */
 export class LostUpload extends Error {
   override readonly name = "LostUpload";
 }
@@ -68,7 +68,9 @@ export function openGrowingObjects(options: {
           new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
         );
       } catch (cause) {
-        throw isLost(cause) ? new LostUpload(`The upload of ${Key} is no more`, { cause }) : cause;
+        // A part that somebody slow has stored once more is another part.
+        const isOver = isLost(cause) || (cause instanceof Error && cause.name === "InvalidPart");
+        throw isOver ? new LostUpload(`The upload of ${Key} is no more`, { cause }) : cause;
       }
     },
     async abandon(Key, UploadId) {

@@ -57,7 +57,8 @@ async function plantOrders(
   count: number,
 ): Promise<Planted> {
   const client = new DynamoDBClient(clientDefaults(endpoint));
-  const order = aPlacedOrder();
+  // As long as an order of several lines, so that a few thousand fill more than one part of a file.
+  const order = { ...aPlacedOrder(), notes: "Call before you come. ".repeat(100) };
   const now = Date.now();
   let [grandTotal, paid] = [0, 0];
   const rows = Array.from({ length: count }, (_, number) => {

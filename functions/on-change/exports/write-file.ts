@@ -52,7 +52,7 @@ export async function writeFile(part: ExportedPart, writing: Writing): Promise<b
     part,
     name,
     records: file.records,
-    ...(await checked(objects, key)),
+    ...(await checked(key, writing)),
   };
   await job.advance({ unfinished: null, files: [...job.current().files, whole] });
   return true;
@@ -92,12 +92,13 @@ async function writeRows(
 }
 
 /** Size and checksum of what is in storage, which is what its readers will get. */
-async function checked(objects: GrowingObjects, key: string) {
+async function checked(key: string, { job, objects }: Writing) {
   const sum = createHash("sha256");
   let bytes = 0;
   for await (const chunk of await objects.read(key)) {
     sum.update(chunk as Buffer);
     bytes += (chunk as Buffer).byteLength;
+    await job.showLife(job.current().records);
   }
   return { bytes, sha256: sum.digest("hex") };
 }
