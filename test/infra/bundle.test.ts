@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { startFauxqs } from "fauxqs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -207,7 +207,8 @@ describe("a code cache", () => {
   const failing = { name: "failing", entry: "test/infra/bundled-failure.ts", later: ["ulid"] };
   beforeAll(async () => {
     await bundle([failing], directory);
-    await addCodeCaches([failing], directory);
+    // As CDK names its output.
+    await addCodeCaches([failing], relative(process.cwd(), directory));
   });
 
   /** What the bundle answers in a process of its own, and what became of the caches of its files. */
