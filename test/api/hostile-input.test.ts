@@ -137,10 +137,23 @@ const plainPath = (route: Route) =>
     return route.path.startsWith("/sofas/") ? sofaSlug : planted.product.slug;
   });
 
+interface Attempt {
+  readonly name: string;
+  readonly answer: () => Promise<Reply>;
+  readonly mustRefuse?: boolean;
+}
+
+/**
+ * Every fourth of the attempts, from another one on for each route: what the frame does for all routes alike is tried
+ * with everything, but not with everything on each of them.
+ */
+function shareOf(key: string, attempts: readonly Attempt[]): Attempt[] {
+  const turn = everyRoute.findIndex((each) => each.key === key);
+  return attempts.filter((_attempt, position) => position % 4 === turn % 4);
+}
+
 /** All that is wrong with the answers to a list of attempts, each named. */
-async function faults(
-  attempts: readonly { name: string; answer: () => Promise<Reply>; mustRefuse?: boolean }[],
-): Promise<string[]> {
+async function faults(attempts: readonly Attempt[]): Promise<string[]> {
   const found: string[] = [];
   for (const { name, answer, mustRefuse } of attempts) {
     const reply = await answer();
@@ -182,39 +195,41 @@ describe.each(withBody)("$key", ({ key, route, schema }) => {
     ];
     const wrongBytes = new Uint8Array([0xff, 0xfe, 0x7b, 0x7d]);
     expect(
-      await faults([
-        ...bodies.map((body) => ({
-          name: body,
-          mustRefuse: true,
-          answer: () => send(route, path, body),
-        })),
-        ...types.map((type) => ({
-          name: `as ${type}`,
-          mustRefuse: true,
-          answer: () => send(route, path, good, { "content-type": type }),
-        })),
-        { name: "no body at all", mustRefuse: true, answer: () => send(route, path) },
-        {
-          name: "bytes that are no text",
-          mustRefuse: true,
-          answer: () => send(route, path, wrongBytes),
-        },
-        {
-          name: "10,000 levels",
-          mustRefuse: true,
-          answer: () => send(route, path, tenThousandLevels),
-        },
-        {
-          name: "10,000 levels in a member",
-          mustRefuse: true,
-          answer: () => send(route, path, `{"x":${tenThousandLevels}}`),
-        },
-        {
-          name: "__proto__",
-          mustRefuse: true,
-          answer: () => send(route, path, `{"__proto__":{"polluted":true},${good.slice(1)}`),
-        },
-      ]),
+      await faults(
+        shareOf(key, [
+          ...bodies.map((body) => ({
+            name: body,
+            mustRefuse: true,
+            answer: () => send(route, path, body),
+          })),
+          ...types.map((type) => ({
+            name: `as ${type}`,
+            mustRefuse: true,
+            answer: () => send(route, path, good, { "content-type": type }),
+          })),
+          { name: "no body at all", mustRefuse: true, answer: () => send(route, path) },
+          {
+            name: "bytes that are no text",
+            mustRefuse: true,
+            answer: () => send(route, path, wrongBytes),
+          },
+          {
+            name: "10,000 levels",
+            mustRefuse: true,
+            answer: () => send(route, path, tenThousandLevels),
+          },
+          {
+            name: "10,000 levels in a member",
+            mustRefuse: true,
+            answer: () => send(route, path, `{"x":${tenThousandLevels}}`),
+          },
+          {
+            name: "__proto__",
+            mustRefuse: true,
+            answer: () => send(route, path, `{"__proto__":{"polluted":true},${good.slice(1)}`),
+          },
+        ]),
+      ),
     ).toEqual([]);
     expect({}).not.toHaveProperty("polluted");
   });
@@ -292,11 +307,14 @@ describe.each(everyRoute)("$key", ({ key, route }) => {
     ];
     expect(
       await faults(
-        unknown.map((query) => ({
-          name: query,
-          mustRefuse: true,
-          answer: () => send(route, `${plainPath(route)}?${query}`, body),
-        })),
+        shareOf(
+          key,
+          unknown.map((query) => ({
+            name: query,
+            mustRefuse: true,
+            answer: () => send(route, `${plainPath(route)}?${query}`, body),
+          })),
+        ),
       ),
     ).toEqual([]);
   });
@@ -341,7 +359,7 @@ describe.each(everyRoute.filter(({ route }) => paramsOf(route).length > 0))(
               body,
             ),
         }));
-      expect(await faults(attempts)).toEqual([]);
+      expect(await faults(shareOf(key, attempts))).toEqual([]);
       for (const raw of ["..", "%2e%2e", "%00", "a%2fb", "%zz", "%", "%ff"]) {
         const status = await sendRaw(
           method,
@@ -366,7 +384,7 @@ describe.each(withHeaders)("$key", ({ key, route, headers }) => {
         answer: () => send(route, plainPath(route), body, { [String(name)]: text }),
       })),
     );
-    expect(await faults(attempts)).toEqual([]);
+    expect(await faults(shareOf(key, attempts))).toEqual([]);
   });
 });
 
