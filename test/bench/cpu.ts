@@ -49,6 +49,13 @@ export function cpuSecondsOf(pids: readonly number[]): number {
   }, 0);
 }
 
+const bytesPerPage = 4_096;
+
+/** Megabytes of memory that these processes hold together; what they share counts for each. */
+export const residentMbOf = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + Number(fieldsOf(String(pid))?.[21] ?? 0), 0) *
+  (bytesPerPage / 2 ** 20);
+
 /** Of `/proc/<pid>/stat`, what stands behind the name, which may hold anything. */
 function fieldsOf(pid: string): string[] | undefined {
   try {

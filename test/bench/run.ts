@@ -11,6 +11,7 @@ import { exportsSection } from "./exports.ts";
 import { growthSection } from "./growth.ts";
 import { orderGrowthSection } from "./order-growth.ts";
 import { type Section, markdown } from "./report.ts";
+import { soakSection } from "./soak.ts";
 import { storageSection } from "./storage-section.ts";
 import { wholeStackSection } from "./whole-stack.ts";
 
@@ -25,15 +26,22 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   view: viewSection,
   stack: wholeStackSection,
   costs: costsSection,
+  soak: () => soakSection(Number(values.minutes)),
 };
+/** Takes its time, so that it is run only when it is named. */
+const onlyByName = new Set(["soak"]);
 
 /**
  * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>` has
- * the sections' pictures written there as SVG.
+ * the sections' pictures written there as SVG; `--minutes` is how long the soak takes.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, pictures: { type: "string" } },
+  options: {
+    json: { type: "boolean", default: false },
+    pictures: { type: "string" },
+    minutes: { type: "string", default: "10" },
+  },
 });
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) {
@@ -56,7 +64,8 @@ if (!values.json) {
 }
 const measured: Omit<Section, "pictures">[] = [];
 for (const [name, measure] of Object.entries(sections)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const isAsked = positionals.length === 0 ? !onlyByName.has(name) : positionals.includes(name);
+  if (!isAsked) continue;
   const { pictures = {}, ...section } = await measure();
   measured.push(section);
   if (!values.json) console.log(markdown(section));

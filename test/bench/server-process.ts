@@ -2,7 +2,7 @@ import { demoLogins } from "#infra/local/demo/staff.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/plant.ts";
-import { cpuSecondsOf, descendantsOf } from "./cpu.ts";
+import { cpuSecondsOf, descendantsOf, residentMbOf } from "./cpu.ts";
 
 /** What the bench hears from the process that runs the stack. */
 export interface StackNews {
@@ -12,12 +12,17 @@ export interface StackNews {
   readonly slug: string;
   readonly sofa: string;
   readonly staffToken: string;
+  /** Where its mails are kept, in its own memory. */
+  readonly mailbox: string;
 }
 /** CPU seconds so far of this process, and of those that it started: the DynamoDB emulator. */
 export interface CpuNews {
   readonly cpuSeconds: number;
   readonly emulatorSeconds: number;
   readonly residentMb: number;
+  /** What is in use, without garbage where the process may collect it. */
+  readonly heapMb: number;
+  readonly emulatorMb: number;
 }
 
 const products = 40;
@@ -34,10 +39,14 @@ process.on("message", async () => {
   // What requests left behind for the consumers belongs to their cost.
   await stack.settled();
   const { user, system } = process.cpuUsage();
+  await globalThis.gc?.({ execution: "async" });
+  const { rss, heapUsed } = process.memoryUsage();
   tell({
     cpuSeconds: (user + system) / 1e6,
     emulatorSeconds: cpuSecondsOf(descendantsOf(process.pid)),
-    residentMb: process.memoryUsage().rss / 2 ** 20,
+    residentMb: rss / 2 ** 20,
+    heapMb: heapUsed / 2 ** 20,
+    emulatorMb: residentMbOf(descendantsOf(process.pid)),
   });
 });
 process.on("disconnect", () => void stack.stop().then(() => process.exit(0)));
@@ -47,6 +56,7 @@ tell({
   slug: await anySlug("products"),
   sofa: await anySlug("sofas"),
   staffToken: await staffToken(),
+  mailbox: stack.environment.SES_ENDPOINT,
 });
 
 function tell(news: StackNews | CpuNews): void {

@@ -10,14 +10,16 @@ const warmSeconds = 1;
 const measuredSeconds = 2;
 const connectionCounts = [1, 16];
 
-interface Child {
+export interface Child {
   ask<Answer>(message: object): Promise<Answer>;
   readonly news: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-function start(file: string): Child {
+/** @param execArgv flags of its Node */
+export function start(file: string, execArgv: string[] = []): Child {
   const child: ChildProcess = fork(new URL(file, import.meta.url), {
+    execArgv,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const next = async () => ((await once(child, "message")) as [unknown])[0];
