@@ -223,7 +223,7 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
     }
   });
 
-  test("has its code beside the template, where \`sam local invoke\` looks for it", () => {
+  test("has its code beside the template, where `sam local invoke` looks for it", () => {
     const { Metadata } = stateless.all[deployed(name).id] ?? {};
     expect(Metadata).toMatchObject({ "aws:asset:property": "Code" });
     const code = join(app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");

@@ -49,12 +49,9 @@ describe("what an operator says", () => {
 });
 
 test("what limits each caller is throttled as a whole, login and uploads below checkout", () => {
-  const lower = lowerThrottles(
-    families.flatMap(({ routes }) => routes),
-    500,
-  );
-  const rateOf = (key: string) => lower.get(key)?.rateLimit ?? 500;
-  const checkout = rateOf("POST /api/v1/checkout");
+  const routes = families.flatMap((family) => family.routes);
+  const lower = lowerThrottles(routes, 500);
+  const checkout = lower.get("POST /api/v1/checkout")?.rateLimit ?? 500;
   expect(checkout).toBeLessThan(500);
   for (const key of [
     "POST /api/v1/auth/login",
@@ -62,14 +59,12 @@ test("what limits each caller is throttled as a whole, login and uploads below c
     "POST /api/v1/auth/register",
     "POST /api/v1/media/fabric",
   ]) {
-    expect([key, rateOf(key)]).toEqual([key, expect.any(Number)]);
-    expect(rateOf(key)).toBeLessThan(checkout);
+    expect([key, (lower.get(key)?.rateLimit ?? 500) < checkout]).toEqual([key, true]);
   }
   expect(lower.has("GET /api/v1/products")).toBe(false);
-  expect([
-    ...lowerThrottles(
-      families.flatMap(({ routes }) => routes),
-      5,
-    ),
-  ]).toEqual(expect.not.arrayContaining([[expect.anything(), { rateLimit: 10, burstLimit: 20 }]]));
+
+  const slowStage = 15;
+  for (const { rateLimit } of lowerThrottles(routes, slowStage).values()) {
+    expect(rateLimit).toBeLessThan(slowStage);
+  }
 });
