@@ -2,6 +2,7 @@ import * as z from "zod";
 import { parseReference } from "#shared/domain/enquiry.ts";
 import { Id } from "#shared/domain/ids.ts";
 import { Day } from "#shared/domain/text.ts";
+import { invalidField } from "#shared/http/errors.ts";
 import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import { EnquiryReferences } from "#shared/storage/enquiries.ts";
@@ -53,7 +54,11 @@ export type ListRange =
 /** A page is short rather than slow: so many reads at most. */
 const mostReads = 10;
 
-/** One page, newest first, of what passes the filters and `isMeant`. */
+/**
+ * One page, newest first, of what passes the filters and `isMeant`.
+ *
+ * @throws AppError `validation_failed` on `to` and `cursor`
+ */
 export async function listEnquiries<Record extends Enquiry>(
   table: Table,
   list: {
@@ -65,7 +70,8 @@ export async function listEnquiries<Record extends Enquiry>(
 ): Promise<{ records: Record[]; next_cursor: string | null }> {
   const { of, range, isMeant } = list;
   const passes = (record: Record) => matches(record, filters) && isMeant(record);
-  const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition };
+  const between = sortKeysOf(filters);
+  const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition, between };
   let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
   const reference = filters.q === undefined ? null : parseReference(filters.q);
   // Some names read like references.
@@ -77,20 +83,23 @@ export async function listEnquiries<Record extends Enquiry>(
   const records: Record[] = [];
   for (let read = 0; read < mostReads; read++) {
     const limit = filters.per_page - records.length;
-    const page = await table.query(of, { ...range, limit, after, newestFirst: true });
+    const page = await table.query(of, { ...range, between, limit, after, newestFirst: true });
     const found = page.records as unknown as Record[];
     records.push(...found.filter(passes));
-    const older = filters.from !== undefined && dayOf(found.at(-1)) < filters.from;
-    after = older ? undefined : page.next;
+    after = page.next;
     if (!after || records.length === filters.per_page) break;
   }
   return { records, next_cursor: cursorOf(after, scope) };
 }
 
-const dayOf = (record: Enquiry | undefined): string => record?.created_at.slice(0, 10) ?? "9";
+/** Where the days that are asked for begin and end: sort keys start with the moment of creation. */
+function sortKeysOf({ from = "0", to = "9" }: Filters): readonly [string, string] {
+  if (from > to) throw invalidField("to", "The to field must be a date after or equal to from.");
+  return [from, `${to}~`];
+}
 
 function matches(record: Enquiry, { assignee, q, from, to }: Filters): boolean {
-  const day = dayOf(record);
+  const day = record.created_at.slice(0, 10);
   if ((from !== undefined && day < from) || (to !== undefined && day > to)) return false;
   if (assignee !== undefined && (record.assignee_id ?? "none") !== assignee) return false;
   if (q === undefined || parseReference(q) === record.reference) return true;

@@ -81,6 +81,8 @@ export interface CursorScope {
   value: string;
   /** How its sort keys begin. */
   prefix?: string;
+  /** In its place: the first and the last of its sort keys that there may be. */
+  between?: readonly [string, string];
 }
 
 const Positions = z.array(z.string().min(1)).min(1).max(3);
@@ -118,13 +120,16 @@ export function keyOfCursor(
   if (
     !positions.success ||
     positions.data.length !== attributes.length ||
-    !positions.data[0]?.startsWith(scope.prefix ?? "")
+    !liesIn(positions.data[0] ?? "", scope)
   ) {
     throw invalidField("cursor", "The cursor field is invalid.");
   }
   const key = attributes.map((name, index) => [name, positions.data[index] ?? ""] as const);
   return { [scope.attribute]: scope.value, ...Object.fromEntries(key) };
 }
+
+const liesIn = (sortKey: string, { prefix = "", between }: CursorScope): boolean =>
+  between ? sortKey >= between[0] && sortKey <= between[1] : sortKey.startsWith(prefix);
 
 /**
  * An opaque cursor over a position that only the list itself understands, such as one that goes on in another partition.

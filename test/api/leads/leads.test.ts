@@ -195,6 +195,12 @@ describe("staff", () => {
     expect(await idsOf(`q=${reference.toLowerCase().replaceAll("-", "%20")}`)).toEqual([id]);
     expect(await idsOf(`status=new&type=callback&from=${today}&per_page=100`)).toContain(id);
     expect(await idsOf("to=2020-01-01")).toEqual([]);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const own = `q=${encodeURIComponent(form.email)}`;
+    expect(await idsOf(`${own}&from=${today}&to=${tomorrow}`)).toEqual([id]);
+    expect(await idsOf(`${own}&from=${tomorrow}`)).toEqual([]);
+    const backwards = await sales.get<Problem>(`/admin/leads?from=${tomorrow}&to=${today}`);
+    expect([backwards.status, Object.keys(backwards.body.errors ?? {})]).toEqual([422, ["to"]]);
     await change(id, { status: "spam", assignee: sales.id });
     expect(await idsOf(`q=${reference}&status=new`)).toEqual([]);
     expect(await idsOf(`assignee=${sales.id}&status=spam`)).toContain(id);
@@ -215,8 +221,9 @@ describe("staff", () => {
     expect(second.status).toBe(200);
     const ids = [...first.body.data, ...second.body.data].map(({ id }) => id);
     expect(new Set(ids).size).toBe(4);
-    const foreign = await sales.get(`/admin/quotes?cursor=${cursor}`);
-    expect(foreign.status).toBe(422);
+    for (const list of ["/admin/quotes?", "/admin/leads?to=2020-01-01&"]) {
+      expect([list, (await sales.get(`${list}cursor=${cursor}`)).status]).toEqual([list, 422]);
+    }
   });
 
   test("of another desk see nothing", async () => {
