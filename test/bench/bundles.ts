@@ -52,7 +52,7 @@ async function bundleAll(directory: string): Promise<Sizes[]> {
   });
 }
 
-const runs = 15;
+const runs = 9;
 const importOnce =
   "const before=performance.now();require(process.argv[1]);process.stdout.write(String(performance.now()-before))";
 
