@@ -13,6 +13,7 @@ import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -23,7 +24,6 @@ import { onFresh } from "#shared/storage/on-fresh.ts";
 import { type Write, check, put, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 const { shape } = Category;
 

@@ -4,6 +4,7 @@ import { type Stock, countedStock } from "#shared/domain/stock.ts";
 import { Text } from "#shared/domain/text.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta, NumberedPage } from "#shared/http/paging.ts";
 import { apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -14,7 +15,6 @@ import { type Table, at } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { transactGuarded } from "./guarded-writes.ts";
-import { ifMatch } from "./requests.ts";
 import { around, staffPage } from "./staff-list.ts";
 
 export const listInventory = route({

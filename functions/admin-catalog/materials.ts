@@ -4,6 +4,7 @@ import { Material, MaterialGrade, MaterialType } from "#shared/domain/material.t
 import { StaffMaterialRow } from "#shared/domain/staff-row.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
@@ -12,7 +13,7 @@ import type { Doing } from "#shared/storage/activity.ts";
 import { Materials } from "#shared/storage/catalog.ts";
 import type { Deps } from "./deps.ts";
 import { MaterialInput, MaterialPatch, changedMaterial } from "./material-input.ts";
-import { byId, deletion, ifMatch } from "./requests.ts";
+import { deletion } from "./deletion.ts";
 import { saveMaterial } from "./save-material.ts";
 import { StaffListQuery, around, staffPage } from "./staff-list.ts";
 

@@ -4,6 +4,7 @@ import { StaffProduct, staffProduct } from "#shared/domain/staff-product.ts";
 import { StaffProductRow } from "#shared/domain/staff-row.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -20,7 +21,7 @@ import {
   newProduct,
 } from "./product-input.ts";
 import { productShelf } from "./product-shelf.ts";
-import { byId, deletion, ifMatch } from "./requests.ts";
+import { deletion } from "./deletion.ts";
 import { saveSellable } from "./save-sellable.ts";
 import { SellableListQuery, answerStaffList } from "./staff-list.ts";
 

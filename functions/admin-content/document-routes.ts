@@ -12,6 +12,7 @@ import { covers } from "#shared/domain/permission.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Route, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -19,7 +20,6 @@ import { PublishedVersion, versionPrefix } from "#shared/storage/content-edits.t
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { type Reference, requireReferences } from "./references.ts";
-import { byId, ifMatch } from "./requests.ts";
 import { type Shelf, type Verb, saveDocument } from "./save-document.ts";
 
 type Content = Pick<Document, "slug" | "title">;

@@ -5,6 +5,7 @@ import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
+import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage } from "#shared/http/paging.ts";
 import { patchOf } from "#shared/http/patch.ts";
 import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
@@ -17,7 +18,6 @@ import { type Write, put } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { entriesPage, requireUnchanged } from "./entries.ts";
 import { partsOf, storable, withIds } from "./input.ts";
-import { ifMatch } from "./requests.ts";
 
 const { shape } = FaqGroup;
 const position = z.int().min(0).max(39).meta({ description: "Place among the groups, from 0" });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Home, HomeDraft, publishHome } from "#shared/domain/home.ts";
 import { found, replace } from "#shared/http/edit.ts";
+import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -20,7 +21,6 @@ import type { Deps } from "./deps.ts";
 import { VersionNumber } from "./document-routes.ts";
 import { partsOf, storable, withIds } from "./input.ts";
 import { homeReferencesOf, requireReferences } from "./references.ts";
-import { ifMatch } from "./requests.ts";
 
 const Content = Home.pick({ sections: true });
 const HomeInput = z.strictObject({ sections: partsOf(Home.shape.sections) }).meta({

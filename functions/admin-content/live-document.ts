@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { replace } from "#shared/http/edit.ts";
+import { ifMatch } from "#shared/http/one-record.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
@@ -8,7 +9,6 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { storable } from "./input.ts";
-import { ifMatch } from "./requests.ts";
 
 /** One document that the public sees as soon as it is saved. */
 export interface LiveDocument {

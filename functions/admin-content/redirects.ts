@@ -4,6 +4,7 @@ import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage } from "#shared/http/paging.ts";
 import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
@@ -16,7 +17,6 @@ import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { entriesPage, requireUnchanged } from "./entries.ts";
 import { storable } from "./input.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 const StaffRedirect = Redirect.extend({
   id: z.string().meta({ description: "Follows from `from`" }),

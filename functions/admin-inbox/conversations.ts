@@ -9,6 +9,7 @@ import {
 } from "#shared/domain/conversation.ts";
 import { Id } from "#shared/domain/ids.ts";
 import { edit, found } from "#shared/http/edit.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { withPatch } from "#shared/http/patch.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -20,7 +21,6 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
 import { transactWhile, whatItNames } from "./named-things.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 const Filters = CursorPage.extend({
   status: ConversationStatus.optional(),

@@ -10,6 +10,7 @@ import { type Message, MessageView, NewMessage, queuedMessage } from "#shared/do
 import { createOnce } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -27,7 +28,6 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
-import { byId } from "./requests.ts";
 import { whatIsSaid } from "./what-is-said.ts";
 
 async function viewed(table: Table, messages: readonly Message[]) {

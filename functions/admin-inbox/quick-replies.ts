@@ -3,6 +3,7 @@ import { newId } from "#shared/domain/ids.ts";
 import { QuickReply, QuickReplyInput } from "#shared/domain/quick-reply.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
@@ -15,7 +16,6 @@ import {
   saveQuickReply,
 } from "#shared/storage/quick-replies.ts";
 import type { Deps } from "./deps.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 const path = "/admin/inbox/quick-replies";
 const list = { attribute: "pk", value: quickReplyPartition };

@@ -12,6 +12,7 @@ import {
 import { allowedTransitions } from "#shared/domain/order-states.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { edited } from "#shared/http/edited.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -22,7 +23,6 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
 import { assigneeOf, noteWrites, requireAssignee, withNames } from "./people.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 export const listLeads = route({
   method: "GET",

@@ -7,6 +7,7 @@ import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/quo
 import { QuotePatch, type StoredQuote } from "#shared/domain/quote.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { edited } from "#shared/http/edited.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -21,7 +22,6 @@ import type { Deps } from "./deps.ts";
 import { type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
 import { assigneeOf, noteWrites, requireAssignee, withNames } from "./people.ts";
 import { itemsOf, requireLead } from "./quote-lines.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 export const listQuotes = route({
   method: "GET",

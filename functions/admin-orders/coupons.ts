@@ -10,6 +10,7 @@ import {
 import { newId } from "#shared/domain/ids.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { flag } from "#shared/http/query.ts";
@@ -18,7 +19,6 @@ import { doingOf } from "#shared/http/staff-call.ts";
 import { type CountedCoupon, findCoupon, listCoupons } from "#shared/storage/coupon-edits.ts";
 import { couponList } from "#shared/storage/coupons.ts";
 import type { Deps } from "./deps.ts";
-import { byId, ifMatch } from "./requests.ts";
 import { dropCoupon, storeCoupon } from "./save-coupon.ts";
 
 const CouponPatch = patchOf(CouponInput);

@@ -11,6 +11,7 @@ import {
 import { OrderSummary } from "#shared/domain/order.ts";
 import { orderSummary } from "#shared/domain/order-view.ts";
 import { edit, found } from "#shared/http/edit.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -21,7 +22,6 @@ import { customerRange, listCustomers } from "#shared/storage/customer-search.ts
 import { Customers, movePhone, replaceCustomer } from "#shared/storage/customers.ts";
 import { readCustomer } from "./customer-file.ts";
 import type { Deps } from "./deps.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 const Filters = CursorPage.extend({
   q: z

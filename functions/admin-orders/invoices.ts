@@ -1,9 +1,9 @@
 import { PrintedInvoice, printedInvoice } from "#shared/domain/invoice-view.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { byId } from "./requests.ts";
 
 export const getInvoice = route({
   method: "GET",

@@ -9,6 +9,7 @@ import {
 } from "#shared/domain/staff-order.ts";
 import { found } from "#shared/http/edit.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -16,7 +17,6 @@ import { onFresh } from "#shared/storage/on-fresh.ts";
 import { patchOrder } from "./change-order.ts";
 import type { Deps } from "./deps.ts";
 import { OrderQuery, findOrders } from "./find-orders.ts";
-import { byId, ifMatch } from "./requests.ts";
 
 const answerOf = (record: OrderRecord): Answer<StaffOrder> => ({
   data: staffOrder(record),

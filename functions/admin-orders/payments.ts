@@ -6,10 +6,10 @@ import { dayIn } from "#shared/domain/shipping.ts";
 import { StaffOrder, staffOrder } from "#shared/domain/staff-order.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
+import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { OrderStep } from "#shared/payments/step-order.ts";
 import type { Deps } from "./deps.ts";
-import { byId } from "./requests.ts";
 import { replayHeaders, stepOnce } from "./step-once.ts";
 
 const example: z.input<typeof PaymentInput> = {

@@ -10,6 +10,7 @@ import { StaffOrder, staffOrder } from "#shared/domain/staff-order.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError, invalidField, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { type Beside, type OrderStep, stepOrder } from "#shared/payments/step-order.ts";
@@ -17,7 +18,6 @@ import { recordActivity } from "#shared/storage/activity.ts";
 import { claimRefund } from "#shared/storage/refund-claims.ts";
 import type { Deps } from "./deps.ts";
 import { finishBatch, inBatch, takeOver, waitsForGateway } from "./make-refund.ts";
-import { byId, ifMatch } from "./requests.ts";
 import { replayHeaders, stepOnce } from "./step-once.ts";
 
 const RefundAnswer = z.object({

@@ -12,13 +12,13 @@ import {
 import { found } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import type { OrderStep } from "#shared/payments/step-order.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import type { Deps } from "./deps.ts";
 import { patchShipment, shipmentIn } from "./move-shipment.ts";
-import { byId, ifMatch } from "./requests.ts";
 import { replayHeaders, stepOnce } from "./step-once.ts";
 
 const ShipmentAnswer = z.object({ order: StaffOrder, shipment: StaffShipment });

@@ -1,10 +1,5 @@
-import * as z from "zod";
-import { IfMatch } from "#shared/http/if-match.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { staff } from "#shared/http/route.ts";
-
-/** An id that nothing has is a 404, whatever it looks like. */
-export const byId = z.object({ id: z.string().max(60) });
-export const ifMatch = z.object({ "if-match": IfMatch });
 
 /** What every DELETE of a publishable record declares. */
 export const deletion = (what: string) =>
