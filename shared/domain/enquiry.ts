@@ -71,10 +71,11 @@ interface Contact {
 /** Somebody whom nobody can answer is no enquiry. */
 export const canBeReached = ({ email, phone }: Contact): boolean =>
   email !== null || phone !== null;
-export const unreachable = {
+/** Made anew each time: whoever is given it as options of a check takes the message out. */
+export const unreachable = () => ({
   path: ["email"],
   message: "Give an email or a phone number.",
-};
+});
 
 /** What is kept of it beside its own content. */
 export const storedEnquiry = {

@@ -74,7 +74,7 @@ export const LeadInput = z
       .meta({ description: "Ids or slugs of products and sofas it is about" }),
     configuration: AnyConfiguration.nullable().default(null),
   })
-  .refine(canBeReached, unreachable);
+  .refine(canBeReached, unreachable());
 export type LeadInput = z.output<typeof LeadInput>;
 
 /** A lead as it is stored; its notes grow, so they are rows of their own. */
@@ -151,7 +151,7 @@ export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Ed
   }
   const { name = before.name, email = before.email, phone = before.phone } = patch;
   if (!canBeReached({ email, phone })) {
-    return refusedFields({ path: "email", message: unreachable.message });
+    return refusedFields({ path: "email", message: unreachable().message });
   }
   const after: StoredLead = {
     ...before,

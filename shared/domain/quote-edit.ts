@@ -46,7 +46,7 @@ export function changedQuote(
   if (change.reason !== undefined && to !== "declined") {
     return refusedFields({ path: "reason", message: "Only a declined quote has a reason." });
   }
-  if (!canBeReached(after)) return refusedFields({ path: "email", message: unreachable.message });
+  if (!canBeReached(after)) return refusedFields({ path: "email", message: unreachable().message });
   if (to === current && !reviewed) return { ok: true, record: unlessSame(before, after, change) };
   if (to !== "sent") return { ok: true, record: withdrawn(after, to) };
   return sent(after, { linkHash, until: change.valid_until, now });

@@ -26,7 +26,7 @@ export const QuoteInput = z
       .overwrite((ids) => [...new Set(ids)])
       .meta({ description: "Pictures that are ready; the quote holds on to them" }),
   })
-  .refine(canBeReached, unreachable);
+  .refine(canBeReached, unreachable());
 export type QuoteInput = z.output<typeof QuoteInput>;
 
 /** A quote as it is stored. `expired` is never written: it follows from `valid_until`. */

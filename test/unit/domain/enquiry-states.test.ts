@@ -195,3 +195,11 @@ test("a reference is read back however it is typed", () => {
   expect(parseReference(` ${reference.toLowerCase().replaceAll("-", " ")}`)).toBe(reference);
   expect(parseReference("asha@example.com")).toBeNull();
 });
+
+test("nobody is left whom the shop cannot answer, and it says so in words", () => {
+  const nowhere = { email: null, phone: null };
+  const problems = [{ path: "email", message: "Give an email or a phone number." }];
+  const refused = { ok: false, refusal: { kind: "fields", problems } };
+  expect(changedLead(aLead(), nowhere, noon)).toMatchObject(refused);
+  expect(changedQuote(aQuote(), nowhere, link)).toMatchObject(refused);
+});
