@@ -12,13 +12,20 @@ import type { Vocabulary } from "./schema-arbitrary.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+/** What the service tells by itself: what things are called. */
+export interface Learnt {
+  /** By the address of the list that told of them. */
+  readonly lists: ReadonlyMap<string, Vocabulary>;
+  /** By the member that holds them, such as `sku`. */
+  readonly members: ReadonlyMap<string, Vocabulary>;
+}
+
 export interface FuzzCallers {
   /** What proves who is calling; somebody of their own who calls an operation that ends the session. */
   headersFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<Headers>;
   /** Signs somebody new in, if it was not for the wrong guard that the caller was refused. */
   renewFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<void>;
-  /** What the service tells by itself: names of things, by the address of the list that told them. */
-  learn(operations: readonly Described[]): Promise<Map<string, Vocabulary>>;
+  learn(operations: readonly Described[]): Promise<Learnt>;
 }
 
 const ending = /\/logout$|^DELETE \/api\/v1\/account$/;
@@ -58,8 +65,11 @@ export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<Fuzz
     return headers;
   }
 
-  async function learn(operations: readonly Described[]): Promise<Map<string, Vocabulary>> {
+  async function learn(operations: readonly Described[]): Promise<Learnt> {
     const known = new Map<string, Vocabulary>();
+    const members = new Map<string, Vocabulary>();
+    const add = (to: Map<string, Vocabulary>, key: string, names: Vocabulary) =>
+      to.set(key, [...new Set([...(to.get(key) ?? []), ...names])]);
     const reads = operations.filter(({ method }) => method === "GET");
     const ask = async (path: string, address: string) => {
       const caller = path.startsWith("/api/v1/admin/") ? "owner" : "customer";
@@ -67,7 +77,13 @@ export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<Fuzz
         headers: proofs.get(caller) ?? {},
       });
       if (reply.status !== 200) return;
-      known.set(path, [...new Set([...(known.get(path) ?? []), ...namesIn(reply.body)])]);
+      const told = namesIn(reply.body);
+      add(
+        known,
+        path,
+        told.map(({ name }) => name),
+      );
+      for (const { member, name } of told) add(members, member, [name]);
     };
     for (const { path } of reads.filter((each) => !each.path.includes("{"))) {
       await ask(path, path);
@@ -79,7 +95,7 @@ export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<Fuzz
         await ask(path, path.replace(/\{\w+\}/, encodeURIComponent(name)));
       }
     }
-    return known;
+    return { lists: known, members };
   }
 
   await Promise.all(callers.map(renew));
@@ -97,11 +113,11 @@ export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<Fuzz
 }
 
 /** What things are called in an answer, outermost first. */
-function namesIn(value: unknown): string[] {
+function namesIn(value: unknown): { member: string; name: string }[] {
   if (typeof value !== "object" || value === null) return [];
-  const own = Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
-    (names.has(name) || name.endsWith("_id")) && ["string", "number"].includes(typeof member)
-      ? [String(member)]
+  const own = Object.entries(value).flatMap(([member, name]: [string, unknown]) =>
+    (names.has(member) || /_(?:id|slug)$/.test(member)) && /^(?:string|number)$/.test(typeof name)
+      ? [{ member, name: String(name) }]
       : [],
   );
   return [...own, ...Object.values(value).flatMap(namesIn)];

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import type { Described, Description, JsonSchema, Parameter } from "./description.ts";
 import { jsonBodyOf } from "./description.ts";
-import { type Vocabulary, arbitraryBy } from "./schema-arbitrary.ts";
+import type { Learnt } from "./fuzz-callers.ts";
+import { arbitraryBy } from "./schema-arbitrary.ts";
 import { typeOf } from "./schema-members.ts";
 
 /** Who sends a request; `colleague` is staff whose role grants little. */
@@ -39,11 +40,10 @@ const noJson: readonly string[] = ["", "{", "null", "[]", '"x"', "{}", '{"__prot
 /**
  * Requests that the description allows, and some that it nearly does.
  *
- * @param known what the service itself tells of, by the address of the list that told it
+ * @param learnt what the service itself tells of
  */
-export function fuzzRequests(description: Description, known: ReadonlyMap<string, Vocabulary>) {
-  const vocabulary = [...new Set([...known.values()].flat())];
-  const arbitraryOf = arbitraryBy(description, vocabulary);
+export function fuzzRequests(description: Description, { lists: known, members }: Learnt) {
+  const arbitraryOf = arbitraryBy(description, members);
 
   function requestTo(described: Described): fc.Arbitrary<FuzzRequest> {
     const { path, operation } = described;

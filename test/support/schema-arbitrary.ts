@@ -30,20 +30,26 @@ const formats: Record<string, fc.Arbitrary<string>> = {
   uri: fc.constantFrom(...addresses.filter((address) => address.startsWith("https:"))),
 };
 
-/** @returns what makes values that a schema of the description takes, as far as one can tell from the schema */
-export function arbitraryBy(description: Description, vocabulary: Vocabulary) {
+/**
+ * @param members what is in use, by the member that holds it
+ * @returns what makes values that a schema of the description takes, as far as one can tell from the schema
+ */
+export function arbitraryBy(description: Description, members: ReadonlyMap<string, Vocabulary>) {
+  const vocabulary = [...new Set([...members.values()].flat())];
+
   function resolve(schema: JsonSchema): JsonSchema {
     if (schema.$ref === undefined) return schema;
     const name = schema.$ref.replace("#/components/schemas/", "");
     return resolve(description.components.schemas[name] ?? {});
   }
 
-  function of(given: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
+  function of(given: JsonSchema, depth = 0, name = ""): fc.Arbitrary<unknown> {
     const schema = resolve(given);
     if (schema.const !== undefined) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
     const branches = schema.anyOf ?? schema.oneOf;
-    if (branches) return fc.oneof(...shallowFirst(branches, depth).map((each) => of(each, depth)));
+    if (branches)
+      return fc.oneof(...shallowFirst(branches, depth).map((each) => of(each, depth, name)));
     if (schema.allOf) {
       return fc
         .tuple(...schema.allOf.map((each) => of(each, depth)))
@@ -57,7 +63,7 @@ export function arbitraryBy(description: Description, vocabulary: Vocabulary) {
     }
     switch (type) {
       case "string":
-        return text(schema);
+        return text(schema, name);
       case "integer":
       case "number":
         return integer(schema);
@@ -81,12 +87,24 @@ export function arbitraryBy(description: Description, vocabulary: Vocabulary) {
     return plain.length > 0 ? plain : branches;
   }
 
-  function text(schema: JsonSchema): fc.Arbitrary<string> {
+  const used = new Map<string, Vocabulary>();
+
+  /** What a member of that name holds elsewhere and fits here; else whatever fits. */
+  function inUse(name: string, kind: string, fits: (value: string) => boolean): Vocabulary {
+    const member = name.endsWith("_slug") && !members.has(name) ? "slug" : name;
+    const key = `${members.has(member) ? member : ""} ${kind}`;
+    const own = (members.get(member) ?? []).filter((value) => !used.has(key) && fits(value));
+    const found = used.get(key) ?? (own.length > 0 ? own : vocabulary.filter(fits));
+    used.set(key, found);
+    return found;
+  }
+
+  function text(schema: JsonSchema, name = ""): fc.Arbitrary<string> {
     const { format, pattern, minLength = 0, maxLength = 5_000 } = schema;
     const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
     const fits = (value: string) =>
       value.length >= minLength && value.length <= maxLength && (expression?.test(value) ?? true);
-    const known = vocabulary.filter(fits);
+    const known = inUse(name, `${pattern} ${minLength} ${maxLength}`, fits);
     const made =
       formats[format ?? ""] ?? (expression ? matching(expression, fits) : anyText(schema));
     return known.length === 0 || format !== undefined || !expression
@@ -116,11 +134,11 @@ export function arbitraryBy(description: Description, vocabulary: Vocabulary) {
       const names = propertyNames ? text(resolve(propertyNames)) : fc.string({ maxLength: 10 });
       return fc.dictionary(names, of(additionalProperties, depth + 1), { maxKeys: mostItems });
     }
-    const members = Object.entries(properties).filter(
+    const declared = Object.entries(properties).filter(
       ([name, { not }]) => not === undefined && (depth < deepest || required.includes(name)),
     );
     return fc.record(
-      Object.fromEntries(members.map(([name, member]) => [name, of(member, depth + 1)])),
+      Object.fromEntries(declared.map(([name, member]) => [name, of(member, depth + 1, name)])),
       { requiredKeys: required.filter((name) => name in properties) },
     );
   }
