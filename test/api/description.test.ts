@@ -125,9 +125,7 @@ describe("operations", () => {
     for (const { name, operation } of operations) {
       const success = operation.responses["200"] ?? operation.responses["201"];
       if (!success) continue;
-      const schema = success.content?.["application/json"]?.schema as
-        | { required?: string[] }
-        | undefined;
+      const schema = success.content?.["application/json"]?.schema;
       expect([name, schema?.required?.includes("data")]).toEqual([name, true]);
     }
   });
