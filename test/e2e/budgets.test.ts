@@ -37,7 +37,7 @@ describe("storage, per call of a warm function", () => {
       "POST /checkout/{order}/confirm": { requests: 1, steps: 1, read: 1, write: 0 },
       "POST /checkout, gateway": { requests: 5, steps: 4, read: 5, write: 49 },
       "POST /checkout/{order}/confirm, gateway": { requests: 1, steps: 1, read: 2, write: 0 },
-      "POST /checkout/{order}/payment": { requests: 3, steps: 2, read: 2, write: 25 },
+      "POST /checkout/{order}/payment": { requests: 3, steps: 2, read: 2, write: 26 },
       "POST /analytics/events": { requests: 3, steps: 2, read: 1, write: 3 },
       "GET /orders/track/{number}": { requests: 3, steps: 2, read: 2, write: 1 },
     };
