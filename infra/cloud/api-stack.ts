@@ -26,12 +26,9 @@ import type { Function as Lambda } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import {
-  fallbackFamily,
-  type Consumer,
-  type DeployedFunction,
-  type Family,
-} from "#functions/families.ts";
+import type { Consumer } from "#functions/consumers.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { fallbackFamily, type Family } from "#functions/families.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded, routeKey, type Route } from "#shared/http/route.ts";
 import type { Entity } from "#shared/storage/entity.ts";

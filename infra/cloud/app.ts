@@ -1,14 +1,9 @@
 import { join } from "node:path";
 import { App, Tags, Validations, type AppProps } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import {
-  authorizer,
-  consumers,
-  families,
-  type Consumer,
-  type DeployedFunction,
-  type Family,
-} from "#functions/families.ts";
+import { consumers, type Consumer } from "#functions/consumers.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { authorizer, families, type Family } from "#functions/families.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { ApiStack } from "./api-stack.ts";
 import { makeBundles } from "./made-bundles.ts";

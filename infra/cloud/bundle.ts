@@ -2,7 +2,7 @@ import { cp, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
-import type { DeployedFunction } from "#functions/families.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { descriptions, unused } from "./left-out.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

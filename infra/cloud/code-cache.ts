@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { DeployedFunction } from "#functions/families.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { bundleFile, laterFile } from "./bundle.ts";
 
 /**

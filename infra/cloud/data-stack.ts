@@ -36,7 +36,8 @@ import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { EmailIdentity, Identity } from "aws-cdk-lib/aws-ses";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { type Consumer, type QueueName, queues } from "#functions/families.ts";
+import type { Consumer } from "#functions/consumers.ts";
+import { type QueueName, queues } from "#functions/queues.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 

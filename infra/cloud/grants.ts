@@ -1,6 +1,6 @@
 import { Fn } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import type { Reach } from "#functions/families.ts";
+import type { Reach } from "#functions/deployed-function.ts";
 import type { Partitions } from "#shared/storage/key-chart.ts";
 import type { BucketName, DataStack } from "./data-stack.ts";
 import { tableGrants } from "./table-grants.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DeployedFunction } from "#functions/families.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { bundle } from "./bundle.ts";
 import { addCodeCaches } from "./code-cache.ts";
 

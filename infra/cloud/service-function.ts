@@ -14,7 +14,8 @@ import {
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
-import type { DeployedFunction, Family } from "#functions/families.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import type { Family } from "#functions/families.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 import { bundleHandler, entryFile } from "./bundle.ts";

@@ -1,5 +1,5 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { type KeptRows, type Reach, keptRows } from "#functions/families.ts";
+import { type KeptRows, type Reach, keptRows } from "#functions/deployed-function.ts";
 import type { Partitions } from "#shared/storage/key-chart.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { DeployedFunction, Family } from "#functions/families.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import type { Family } from "#functions/families.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import { type Partitions, partitionsOf } from "#shared/storage/key-chart.ts";

@@ -8,7 +8,7 @@ import {
   type Function as Lambda,
 } from "aws-cdk-lib/aws-lambda";
 import { DynamoEventSource, SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
-import type { Consumer } from "#functions/families.ts";
+import type { Consumer } from "#functions/consumers.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 import type { DataStack } from "./data-stack.ts";
 

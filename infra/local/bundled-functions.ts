@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { Context } from "aws-lambda";
-import type { DeployedFunction } from "#functions/families.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { entryFile } from "#infra/cloud/bundle.ts";
 import { lambdaFlags } from "#infra/cloud/code-cache.ts";
 import type { BundledAnswer, BundledCall, BundledWork } from "./bundle-thread.ts";

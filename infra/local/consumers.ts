@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DynamoDBStreamEvent, SQSEvent, ScheduledEvent } from "aws-lambda";
-import type { Consumer } from "#functions/families.ts";
+import type { Consumer } from "#functions/consumers.ts";
 import { type Clock, startClock } from "./clock.ts";
 import type { DynamoDb } from "./dynamodb.ts";
 import { type Gate, aGate } from "./gate.ts";

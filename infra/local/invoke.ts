@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import type { APIGatewayRequestAuthorizerEventV2, DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
-import { authorizer, consumers, families } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families } from "#functions/families.ts";
 import type { HttpApiEvent } from "./http-api-event.ts";
 import { lambdaContext } from "./lambda.ts";
 import { loadAuthorizer, loadConsumer, loadFamily } from "./load-function.ts";

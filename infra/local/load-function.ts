@@ -8,7 +8,9 @@ import type {
 } from "aws-lambda";
 import type { authorize as Authorize } from "#functions/authorizer/authorize.ts";
 import type { Deps as AuthorizerDeps } from "#functions/authorizer/deps.ts";
-import type { Consumer, DeployedFunction, Family } from "#functions/families.ts";
+import type { Consumer } from "#functions/consumers.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import type { Family } from "#functions/families.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
 import type { AuthorizerFunction } from "./authorization.ts";

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { authorizer, consumers, families } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families } from "#functions/families.ts";
 import { areFresh, makeBundles, stateOfSources } from "#infra/cloud/made-bundles.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

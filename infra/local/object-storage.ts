@@ -1,7 +1,7 @@
 import { Server } from "node:net";
 import { join } from "node:path";
 import { startFauxqs } from "fauxqs";
-import { type QueueName, queues } from "#functions/families.ts";
+import { type QueueName, queues } from "#functions/queues.ts";
 
 export interface ObjectStorage {
   /** Speaks S3 and SQS. */

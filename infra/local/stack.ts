@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { type Consumer, consumers as everyConsumer } from "#functions/consumers.ts";
 import {
   authorizer,
-  type Consumer,
-  consumers as everyConsumer,
   fallbackFamily,
   families as everyFamily,
   type Family,

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { type Consumer, consumers } from "#functions/families.ts";
+import { type Consumer, consumers } from "#functions/consumers.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { Outbox } from "#shared/storage/outbox.ts";

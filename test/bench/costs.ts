@@ -1,4 +1,5 @@
-import { authorizer, consumers, families } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { resourcesOf } from "#test/infra/template.ts";

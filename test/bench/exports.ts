@@ -1,4 +1,4 @@
-import { consumers } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
 import { ExportJobs } from "#shared/storage/export-jobs.ts";
 import { aWaitingJob, exportInProcess, startManyOrders } from "#test/support/many-orders.ts";
 import type { Section } from "./report.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consumers } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { figureOf, rowName, sumOf, thingsIn } from "#shared/domain/figures.ts";
 import { orderTally } from "#shared/domain/order-figures.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect } from "#functions/on-change/exports/deps.ts";
-import { consumers } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
 import { openLinks } from "#shared/files/signed-link.ts";
 import { advanced } from "#shared/domain/export-job.ts";
 import type { ExportedOrder } from "#shared/domain/exported-records.ts";

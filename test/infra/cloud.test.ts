@@ -5,15 +5,9 @@ import { CfnElement, Duration } from "aws-cdk-lib";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  authorizer,
-  consumers,
-  families,
-  fallbackFamily,
-  type Consumer,
-  type DeployedFunction,
-  type Family,
-} from "#functions/families.ts";
+import { consumers, type Consumer } from "#functions/consumers.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { authorizer, families, fallbackFamily, type Family } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { bundleFile } from "#infra/cloud/bundle.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { authorizer, consumers, families } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { asksForCallers } from "#infra/cloud/service-function.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  type DeployedFunction,
-  type Family,
-  authorizer,
-  consumers,
-  families,
-  keptRows,
-} from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
+import { type DeployedFunction, keptRows } from "#functions/deployed-function.ts";
+import { type Family, authorizer, families } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { consumers, families } from "#functions/families.ts";
+import { consumers } from "#functions/consumers.ts";
+import { families } from "#functions/families.ts";
 import { connect } from "#functions/admin-exports/deps.ts";
 import { routes } from "#functions/admin-exports/routes.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";

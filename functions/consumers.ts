@@ -1,0 +1,206 @@
+import type { DeployedFunction } from "./deployed-function.ts";
+import type { QueueName } from "./queues.ts";
+
+/** A Lambda that the table's stream, a queue or the clock wakes. */
+export interface Consumer extends DeployedFunction {
+  readonly source:
+    | {
+        readonly kind: "stream";
+        readonly batchSize: number;
+        /** Beginnings of `pk`: changes of other items do not wake it. */
+        readonly partitions: readonly string[];
+        /** The same for new items: what becomes of them later does not wake it. */
+        readonly newIn: readonly string[];
+      }
+    | {
+        readonly kind: "queue";
+        readonly queue: QueueName;
+        readonly batchSize: number;
+        /** Who works side by side; the others wait in the queue, and no attempt of theirs is spent. */
+        readonly sideBySide?: number;
+      }
+    | { readonly kind: "schedule"; readonly everyMinutes: number };
+}
+
+export const consumers: readonly Consumer[] = [
+  {
+    name: "on-change-stream",
+    entry: "functions/on-change/stream/handler.ts",
+    source: {
+      kind: "stream",
+      batchSize: 100,
+      partitions: [
+        "LIVE#",
+        "STOCK#",
+        "PRODUCT#",
+        "SOFA#",
+        "MATERIAL#",
+        "PAGE#",
+        "STORY#",
+        "HOME",
+        "MEDIA#",
+        "UPLOAD#",
+        "ORDER#",
+        "LEAD#",
+        "QUOTE#",
+        "CONVERSATION#",
+      ],
+      newIn: ["OUTBOX#", "EVENT#"],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 30,
+    environment: [
+      "CATALOG_VIEW_QUEUE_URL",
+      "STAFF_VIEW_QUEUE_URL",
+      "OUTBOX_QUEUE_URL",
+      "MEDIA_QUEUE_URL",
+      "MEDIA_USES_QUEUE_URL",
+      "WHATSAPP_QUEUE_URL",
+      "FIGURES_QUEUE_URL",
+      "SQS_ENDPOINT",
+    ],
+    reach: {
+      sendsTo: [
+        "catalog-view",
+        "staff-view",
+        "outbox",
+        "media",
+        "media-uses",
+        "whatsapp",
+        "figures",
+      ],
+    },
+  },
+  {
+    name: "on-change-catalog-view",
+    entry: "functions/on-change/catalog-view/handler.ts",
+    source: { kind: "queue", queue: "catalog-view", batchSize: 10 },
+    memoryMb: 1024,
+    timeoutSeconds: 20,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "VIEW_BUCKET", "S3_ENDPOINT"],
+    reach: { table: "write", view: "write" },
+  },
+  {
+    name: "on-change-staff-view",
+    entry: "functions/on-change/staff-view/handler.ts",
+    source: { kind: "queue", queue: "staff-view", batchSize: 10 },
+    memoryMb: 1024,
+    timeoutSeconds: 20,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "VIEW_BUCKET", "S3_ENDPOINT"],
+    reach: { table: "write", view: "write" },
+  },
+  {
+    name: "on-change-outbox",
+    entry: "functions/on-change/outbox/handler.ts",
+    source: { kind: "queue", queue: "outbox", batchSize: 5 },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "OUTBOX_QUEUE_URL",
+      "SQS_ENDPOINT",
+      "SES_ENDPOINT",
+      "MAIL_FROM",
+    ],
+    reach: { table: "write", mails: true },
+  },
+  {
+    name: "on-change-media",
+    entry: "functions/on-change/media/handler.ts",
+    source: { kind: "queue", queue: "media", batchSize: 1 },
+    packages: ["sharp"],
+    // Two cores and room for the pixels of the largest picture.
+    memoryMb: 3008,
+    timeoutSeconds: 120,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "QUARANTINE_BUCKET",
+      "MEDIA_BUCKET",
+      "S3_ENDPOINT",
+    ],
+    reach: { table: "write", media: "write", quarantine: "empty" },
+  },
+  {
+    name: "on-change-media-uses",
+    entry: "functions/on-change/media-uses/handler.ts",
+    source: { kind: "queue", queue: "media-uses", batchSize: 10 },
+    memoryMb: 256,
+    timeoutSeconds: 30,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    reach: { table: "write" },
+  },
+  {
+    name: "on-change-whatsapp",
+    entry: "functions/on-change/whatsapp/handler.ts",
+    source: { kind: "queue", queue: "whatsapp", batchSize: 5 },
+    memoryMb: 256,
+    timeoutSeconds: 45,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+      "WHATSAPP_API_URL",
+    ],
+    reach: { table: "write", settingsKeys: true },
+  },
+  {
+    name: "on-change-figures",
+    entry: "functions/on-change/figures/handler.ts",
+    // They add to the same rows: more of them would get in each other's way.
+    source: { kind: "queue", queue: "figures", batchSize: 10, sideBySide: 8 },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    reach: { table: "write" },
+  },
+  {
+    name: "on-change-exports",
+    entry: "functions/on-change/exports/handler.ts",
+    source: { kind: "queue", queue: "exports", batchSize: 1 },
+    // A whole core, which packs and sums; what it holds of an export is a few parts of 8 MB.
+    memoryMb: 1769,
+    timeoutSeconds: 900,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "VIEW_BUCKET",
+      "EXPORTS_BUCKET",
+      "EXPORTS_QUEUE_URL",
+      "S3_ENDPOINT",
+      "SQS_ENDPOINT",
+    ],
+    reach: { table: "write", view: "read", exports: "write", sendsTo: ["exports"] },
+  },
+  {
+    name: "on-schedule-due-orders",
+    entry: "functions/on-schedule/due-orders/handler.ts",
+    source: { kind: "schedule", everyMinutes: 1 },
+    later: ["stripe"],
+    memoryMb: 512,
+    atOnce: 1,
+    // Less than a minute, so that no two of them work side by side.
+    timeoutSeconds: 55,
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+      "STRIPE_API_URL",
+    ],
+    reach: { table: "write", settingsKeys: true },
+  },
+  {
+    name: "on-schedule-token-keys",
+    entry: "functions/on-schedule/token-keys/handler.ts",
+    // It looks how old the keys are, and mostly leaves it at that.
+    source: { kind: "schedule", everyMinutes: 60 },
+    memoryMb: 256,
+    atOnce: 1,
+    timeoutSeconds: 30,
+    environment: ["CUSTOMER_TOKEN_SECRET", "STAFF_TOKEN_SECRET"],
+    reach: { rotates: ["customer", "staff"] },
+  },
+];
