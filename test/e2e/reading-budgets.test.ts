@@ -1,11 +1,13 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { startStack } from "#infra/local/stack.ts";
 import { measureReadingCosts, nameOf } from "#test/bench/reading-costs.ts";
 import { type StorageCost, visibleLatencyMs } from "#test/bench/storage-costs.ts";
 import { everyRoute } from "#test/support/every-route.ts";
 import { startProxiedService } from "#test/support/proxied-service.ts";
 
 describe("storage, per call of a warm function that only reads", () => {
-  /** Requests, sequential steps and read units, each at most: other tests fill the same lists. */
+  /** Requests, sequential steps and read units, each at most, in the demo shop as it is planted. */
   const budgets: Record<string, [requests: number, steps: number, read: number]> = {
     "GET /health": [0, 0, 0],
     "GET /bootstrap": [1, 1, 4],
@@ -102,13 +104,19 @@ describe("storage, per call of a warm function that only reads", () => {
 
   let costs: Map<string, StorageCost>;
   beforeAll(async () => {
-    const environment = inject("environment");
+    // A shop of its own: other tests would fill its lists.
+    const { environment, settled, stop } = await startStack({
+      dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+      seed: seedIfEmpty,
+    });
+    await settled();
     const service = await startProxiedService(environment, { latencyMs: visibleLatencyMs });
     try {
       const measured = await measureReadingCosts(service, environment);
       costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
     } finally {
       await service.stop();
+      await stop();
     }
   });
 
