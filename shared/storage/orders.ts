@@ -115,9 +115,14 @@ export function openOrders(table: Table): OrderStore {
   };
 }
 
-/** Their ids do not follow time: a gateway's payment gets the same one from whoever hears of it first. */
-const byTime = (one: Transaction, other: Transaction) =>
-  one.at < other.at ? -1 : one.at > other.at ? 1 : 0;
+/**
+ * Their ids do not follow time: a gateway's payment gets the same one from whoever hears of it first. At the same
+ * moment a charge comes before what gives it back.
+ */
+const byTime = (one: Transaction, other: Transaction) => {
+  const [before, after] = [one.at + one.type, other.at + other.type];
+  return before < after ? -1 : before > after ? 1 : 0;
+};
 
 /** Everything that a new order consists of. */
 export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
