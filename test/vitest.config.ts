@@ -6,7 +6,8 @@ const hostile = "test/api/hostile-input.test.ts";
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    maxWorkers: 2,
+    // One more than the cores it is made for: many tests wait, for a view, a clock or a deadline.
+    maxWorkers: 3,
     projects: [
       { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 15_000 } },
       {

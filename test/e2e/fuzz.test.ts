@@ -10,7 +10,7 @@ import { answersBy } from "#test/support/fuzz-judge.ts";
 import { type FuzzRequest, curlOf, fuzzRequests } from "#test/support/fuzz-requests.ts";
 
 /** `FUZZ_SECONDS=600 FUZZ_SEED=… npm test -- test/e2e/fuzz.test.ts` looks longer, or at the same again. */
-const seconds = Number(process.env["FUZZ_SECONDS"] ?? 12);
+const seconds = Number(process.env["FUZZ_SECONDS"] ?? 8);
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 
 const mostAttempts = 60;
