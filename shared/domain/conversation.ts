@@ -77,12 +77,12 @@ export function withMessage(conversation: Conversation, message: Message): Conve
   const { direction, kind, text, at } = message;
   // No half of a surrogate pair.
   const preview = text.slice(0, previewLength).replace(/[\uD800-\uDBFF]$/, "");
-  const isLast = !conversation.last_message || at >= conversation.last_message_at;
+  const isLast = !conversation.last_message || at >= sinceWhen(direction, conversation);
   return {
     ...conversation,
     ...(isLast && {
       last_message: { direction, kind, text: preview, at },
-      last_message_at: at,
+      last_message_at: later(conversation.last_message && conversation.last_message_at, at),
     }),
     ...(direction === "inbound" && {
       status: "open",
@@ -91,6 +91,10 @@ export function withMessage(conversation: Conversation, message: Message): Conve
     }),
   };
 }
+
+/** From when on a further message is the last: WhatsApp tells whole seconds, cut off, of what a customer writes. */
+const sinceWhen = (direction: Message["direction"], { last_message_at: at }: Conversation) =>
+  direction === "inbound" ? new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString() : at;
 
 const windowAfter = (at: string) => new Date(Date.parse(at) + replyWindowMs).toISOString();
 const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);

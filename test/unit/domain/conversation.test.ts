@@ -46,6 +46,16 @@ test("messages in any order leave the same last message, window and count", () =
   );
 });
 
+test("what a customer writes within the second of an answer, told in whole seconds, is the last message", () => {
+  const place = { id: newId("msg", now), conversation_id: started.id, sent_by: null };
+  const answer = queuedMessage({ text: "Hello" }, { ...place, now: new Date(now.getTime() + 144) });
+  const asked = [received(now), answer, received(now, "Again")].reduce(withMessage, started);
+  expect(asked.last_message).toMatchObject({ text: "Again", at: now.toISOString() });
+  expect(asked.last_message_at).toBe(answer.at);
+  const before = withMessage(asked, received(new Date(now.getTime() - 1000), "Late"));
+  expect(before.last_message?.text).toBe("Again");
+});
+
 test("the window is open for 24 hours after the customer's last message, not after the shop's", () => {
   const sent_by = newId("stf", now);
   const place = { id: newId("msg", now), conversation_id: started.id, sent_by };
