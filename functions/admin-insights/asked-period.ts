@@ -7,6 +7,7 @@ import {
   mostDays,
   rangeBefore,
   spansOf,
+  usualDays,
 } from "#shared/domain/insight-range.ts";
 import { type FigureOf, type FiguresByPeriod, seriesOf, sumOver } from "#shared/domain/insights.ts";
 import { dayIn } from "#shared/domain/shipping.ts";
@@ -18,7 +19,7 @@ import type { Deps } from "./deps.ts";
 
 export const PeriodQuery = z.strictObject({
   from: Day.optional().meta({
-    description: `The first day, in the store's timezone; at most ${mostDays} days with the last`,
+    description: `The first day, in the store's timezone: ${usualDays - 1} days before \`to\` unless given, at most ${mostDays - 1}`,
   }),
   to: Day.optional().meta({ description: "The last day; today unless given" }),
   granularity: Granularity.default("day").meta({

@@ -10,7 +10,7 @@ export const DayRange = z.object({ from: Day, to: Day });
 export type DayRange = z.output<typeof DayRange>;
 
 export const mostDays = 400;
-const usualDays = 30;
+export const usualDays = 30;
 /** Before the first order, and for as long as anybody will ask. */
 const [earliest, latest] = ["2000-01-01", "2199-12-31"];
 
@@ -55,7 +55,7 @@ export function askedRange(
   if (from > to) return refuse("The from field must not be after to.");
   if (from < earliest) return refuse(`The from field must be ${earliest} or later.`);
   if (daysBetween(from, to) >= mostDays) {
-    return refuse(`The from field must be at most ${mostDays} days before to.`);
+    return refuse(`The from field must be at most ${mostDays - 1} days before to.`);
   }
   return { ok: true, range: { from, to } };
 }

@@ -191,4 +191,14 @@ describe("a range of days", () => {
       range: { from: "2026-12-01", to: "2026-12-01" },
     });
   });
+
+  test("may be as long as its refusal says, and no longer", () => {
+    const of = (days: number) =>
+      askedRange({ from: daysAfter("2026-11-21", -days), to: "2026-11-21" }, "2026-11-21");
+    expect(of(399).ok).toBe(true);
+    expect(of(400)).toMatchObject({
+      path: "from",
+      message: "The from field must be at most 399 days before to.",
+    });
+  });
 });
