@@ -20,7 +20,9 @@ const Filters = CursorPage.extend({
   actor: Id("stf").optional().meta({ description: "Id of the staff user who did it" }),
   target: z
     .string()
-    .regex(/^[a-z_]{1,40}:[\w.#-]{1,80}$/)
+    .regex(/^[a-z_]{1,40}:[\w.#-]{1,80}$/, {
+      error: "The target field must be a kind and an id, such as settings:store.",
+    })
     .optional()
     .meta({
       description: "What it was done to: `<kind>:<id>`",
@@ -28,7 +30,9 @@ const Filters = CursorPage.extend({
     }),
   month: z
     .string()
-    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/)
+    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, {
+      error: "The month field must be a month such as 2026-01.",
+    })
     .optional()
     .meta({ description: "UTC; without any filter the present month", example: "2026-11" }),
 });

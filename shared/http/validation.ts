@@ -83,7 +83,10 @@ function sentence(issue: Issue, field: string): string {
     case "not_multiple_of":
       return `The ${field} field must be a multiple of ${issue.divisor}.`;
     case "invalid_format":
-      return wrongFormat(issue.format, field);
+      // Zod's own sentences begin like this.
+      return issue.message.startsWith("Invalid ")
+        ? wrongFormat(issue.format, field)
+        : issue.message;
     case "custom":
       return issue.message === "Invalid input" ? `The ${field} field is invalid.` : issue.message;
     default:

@@ -130,4 +130,12 @@ describe("the activity log", () => {
       expect((await read(query)).status).toBe(422);
     },
   );
+
+  test("says how a month and a target are written", async () => {
+    const { errors } = (await read("month=2026-13&target=product")).body;
+    expect(errors).toEqual({
+      month: ["The month field must be a month such as 2026-01."],
+      target: ["The target field must be a kind and an id, such as settings:store."],
+    });
+  });
 });
