@@ -40,7 +40,10 @@ export async function importInto(
   return importFile(file, type, { ...importing, table });
 }
 
-function told({ outcomes, problems }: ImportReport, isApplied: boolean): string {
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** What became of an import, or would, in lines for a person. */
+export function told({ outcomes, problems }: ImportReport, isApplied: boolean): string {
   const { created, updated, unchanged } = outcomes;
   const lines = problems.map(({ line, record, id, path, sentence }) =>
     [`line ${line}`, [record, id].filter(Boolean).join(" "), path, sentence]
@@ -49,7 +52,7 @@ function told({ outcomes, problems }: ImportReport, isApplied: boolean): string 
   );
   const sums = `${created} created, ${updated} updated, ${unchanged} unchanged`;
   if (problems.length > 0)
-    return [...lines, `Nothing is stored: ${problems.length} errors.`].join("\n");
+    return [...lines, `Nothing is stored: ${counted(problems.length, "error")}.`].join("\n");
   return isApplied ? `${sums}.` : `${sums}, if it is applied. Nothing is stored; add --apply.`;
 }
 

@@ -35,11 +35,25 @@ async function* jsonRows(file: string, type: ExportedPart): AsyncGenerator<Impor
         yield* wholeJson(file, type);
         return;
       }
-      requireType(JSON.parse(`${text}]}`), type);
+      requireType(parsed(`${text}]}`, line), type);
     } else if (text === "]}") return;
-    else if (text !== "") yield { line, ...Row.parse(JSON.parse(text.replace(/,$/, ""))) };
+    else if (text !== "") yield { line, ...rowOf(text.replace(/,$/, ""), line) };
   }
   throw new RangeError(`${file} ends before its last record.`);
+}
+
+function parsed(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RangeError(`Line ${line} is not whole: it is no JSON.`, { cause: error });
+  }
+}
+
+function rowOf(text: string, line: number): z.output<typeof Row> {
+  const row = Row.safeParse(parsed(text, line));
+  if (!row.success) throw new RangeError(`Line ${line} is no record of an export.`);
+  return row.data;
 }
 
 async function* wholeJson(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { told } from "#infra/import.ts";
+import { readRows } from "#infra/import/read-rows.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "import-rows-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const opening =
+  '{"type":"catalog","version":1,"exported_at":"2026-11-21T09:00:00.000Z","records":[';
+
+test.each([
+  ["is cut off", '{"record":"category","data":{"id":"cat', "Line 2 is not whole: it is no JSON."],
+  ["is no record", '{"data":{}}\n]}', "Line 2 is no record of an export."],
+])("a file whose second line %s is refused by that line", async (_what, rest, sentence) => {
+  const file = join(folder, "catalog.json");
+  writeFileSync(file, `${opening}\n${rest}`);
+  await expect(readRows(file, "catalog").next()).rejects.toThrow(new RangeError(sentence));
+});
+
+test.each([
+  [1, "Nothing is stored: 1 error."],
+  [2, "Nothing is stored: 2 errors."],
+])("%i problems end in: %s", (count, ending) => {
+  const problem = { line: 2, record: "product", id: null, path: "name", sentence: "It is empty." };
+  const problems = Array.from({ length: count }, () => problem);
+  const outcomes = { created: 0, updated: 0, unchanged: 0 };
+  expect(told({ outcomes, problems }, true).split("\n")).toEqual([
+    ...problems.map(() => "line 2: product: name: It is empty."),
+    ending,
+  ]);
+});
