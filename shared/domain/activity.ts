@@ -13,7 +13,9 @@ const RecordedValue = z.union([
 export type RecordedValue = z.output<typeof RecordedValue>;
 
 export const ActivityChange = z.object({
-  path: z.string().meta({ description: "Dotted", example: "variants.0.price" }),
+  path: z
+    .string()
+    .meta({ description: "Dotted path of the member that changed", example: "variants.0.price" }),
   from: RecordedValue,
   to: RecordedValue,
 });
@@ -25,7 +27,12 @@ export const Activity = z.object({
   at: Timestamp,
   /** Id of the staff user. */
   actor_id: z.string(),
-  action: z.string().meta({ description: "What was done to what", example: "product.publish" }),
+  action: z
+    .string()
+    .meta({
+      description: "What kind of thing it was done to, and what was done",
+      example: "product.publish",
+    }),
   target: z.object({ kind: z.string(), id: z.string(), label: z.string() }),
   changes: z.array(ActivityChange),
   request_id: z.string(),
