@@ -11,7 +11,8 @@ import { aWaitingJob, exportInProcess, startManyOrders } from "#test/support/man
 import { aMessage } from "#test/support/sqs-event.ts";
 
 // `npm run bench exports` does the same with 50,000 orders, whose worker needs no more memory than for these.
-const orders = 1_500;
+// They fill a part of a file and begin the next: else no worker could stop halfway.
+const orders = 2_000;
 let many: Awaited<ReturnType<typeof startManyOrders>>;
 beforeAll(async () => {
   many = await startManyOrders(orders);
