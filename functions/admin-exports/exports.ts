@@ -40,6 +40,12 @@ const Export = z
   .meta({ id: "Export" });
 type Export = z.output<typeof Export>;
 
+const failed = () =>
+  new AppError("unavailable", {
+    message: "The export could not be made. Please ask for it again in a minute.",
+    headers: { "Retry-After": "60" },
+  });
+
 const linkSeconds = 15 * 60;
 const retryAfterSeconds = 5;
 
@@ -50,7 +56,7 @@ export const getExport = route({
   description:
     "Starts an export, or joins the one that the caller started. Ready within 20 seconds it is answered with a link " +
     "of 15 minutes; else with 202, and the same call again gives the link. A finished export is handed out for a " +
-    "minute; after that a new one is made. `full` is a zip of all others, with a manifest. Beside `exports.run` it " +
+    "minute; after that a new one is made. One that cannot be made is a 503 for a minute, and then begun anew. `full` is a zip of all others, with a manifest. Beside `exports.run` it " +
     "needs the permission to view all that it holds. No export holds a secret.",
   access: staff("exports.run"),
   request: {
@@ -65,6 +71,7 @@ export const getExport = route({
     const doing = doingOf(call);
     const id = { type, format: call.query.format, requested_by: doing.actor.id };
     const job = await awaited(await startOrJoin(id, doing, deps), deps);
+    if (job.status === "failed") throw failed();
     const data = answerOf(job, deps, new Date());
     return data.status === "ready"
       ? { data }

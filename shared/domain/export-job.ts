@@ -20,7 +20,7 @@ export const ExportJob = z.object({
   type: ExportType,
   format: ExportFormat,
   requested_by: Id("stf"),
-  status: z.enum(["running", "ready"]),
+  status: z.enum(["running", "ready", "failed"]),
   /** Written so far; of a finished one, all. */
   records: z.int().min(0),
   /** Those that are whole. */
@@ -29,9 +29,11 @@ export const ExportJob = z.object({
   result: z.object({ name: z.string(), bytes: z.int().min(0), sha256: z.string() }).nullable(),
   /** Who works on it and for how long that is believed without a sign of life; an empty name: it waits in the queue. */
   lease: z.object({ holder: z.string(), until: Timestamp }),
+  /** Attempts that came to nothing, those of workers who were not heard of again included. */
+  failures: z.int().min(0),
   version: z.int().min(1),
   started_at: Timestamp,
-  ready_at: Timestamp.nullable(),
+  ended_at: Timestamp.nullable(),
 });
 export type ExportJob = z.output<typeof ExportJob>;
 
@@ -41,8 +43,10 @@ export type ExportJobId = z.output<typeof ExportJobId>;
 
 /** How long a sign of life counts. */
 const leaseMs = 60_000;
-/** A finished export is handed out for so long; then the same question makes a new one. */
-const handedOutMs = 60_000;
+/** How a run ended is told for so long; then the same question makes a new one. */
+const toldMs = 60_000;
+/** So many attempts a run has. */
+const mostFailures = 5;
 /** Whatever runs longer will never end. */
 const givenUpMs = 6 * 3_600_000;
 /** The row and its file are of no use after that. */
@@ -63,14 +67,15 @@ export const newExportJob = (
   unfinished: null,
   result: null,
   lease: { holder: "", until: after(now, leaseMs) },
+  failures: 0,
   version: 1,
   started_at: now.toISOString(),
-  ready_at: null,
+  ended_at: null,
 });
 
 /** Whether somebody who asks for this export now is to be given this run of it. */
-export const canBeJoined = ({ started_at, ready_at }: ExportJob, now: Date): boolean =>
-  ready_at === null ? since(started_at, now) < givenUpMs : since(ready_at, now) < handedOutMs;
+export const canBeJoined = ({ started_at, ended_at }: ExportJob, now: Date): boolean =>
+  ended_at === null ? since(started_at, now) < givenUpMs : since(ended_at, now) < toldMs;
 
 /** Whether nobody has shown for too long that it is worked on. */
 export const isAbandoned = ({ status, lease }: ExportJob, now: Date): boolean =>
@@ -100,6 +105,14 @@ export const handedOn = (job: ExportJob, now: Date): ExportJob => ({
   version: job.version + 1,
 });
 
+/** The job after an attempt that failed: for whoever comes next, unless that was the last. */
+export function stumbled(job: ExportJob, now: Date): ExportJob {
+  const next = { ...handedOn(job, now), failures: job.failures + 1 };
+  return next.failures < mostFailures
+    ? next
+    : { ...next, status: "failed", unfinished: null, ended_at: now.toISOString() };
+}
+
 export const finished = (
   job: ExportJob,
   result: NonNullable<ExportJob["result"]>,
@@ -109,7 +122,7 @@ export const finished = (
   result,
   status: "ready",
   unfinished: null,
-  ready_at: now.toISOString(),
+  ended_at: now.toISOString(),
   version: job.version + 1,
 });
 

@@ -11,6 +11,8 @@ import { writeFile } from "./write-file.ts";
 /**
  * Makes exports. Safe to repeat: who holds a job is written in it, and a message about one that is done, or that
  * somebody works on, is done with too.
+ *
+ * @throws GivenUp when a job has had all its attempts, so that a person is told: its message may not come again
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
@@ -19,10 +21,15 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
       await work(ExportJobId.parse(JSON.parse(body)), messageId, deps);
     } catch (cause) {
       deps.log.error("An export could not be made", { message_id: messageId, cause });
+      if (cause instanceof GivenUp) throw cause;
       failed.push(messageId);
     }
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+class GivenUp extends Error {
+  override readonly name = "GivenUp";
 }
 
 async function work(id: ExportJobId, holder: string, deps: Deps): Promise<void> {
@@ -35,8 +42,8 @@ async function work(id: ExportJobId, holder: string, deps: Deps): Promise<void> 
   } catch (error) {
     // Somebody else has it now, and the rest is theirs.
     if (error instanceof Refused) return;
-    await job.handOn();
-    throw error;
+    if (await job.stumble()) throw error;
+    throw new GivenUp(`The export ${job.current().id} has failed for good`, { cause: error });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   canBeTaken,
   finished,
   handedOn,
+  stumbled,
 } from "#shared/domain/export-job.ts";
 import { ExportJobs, stepExport } from "#shared/storage/export-jobs.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -22,11 +23,13 @@ export interface HeldJob {
   finish(result: NonNullable<ExportJob["result"]>): Promise<void>;
   /** Leaves the job to whoever comes next. */
   handOn(): Promise<void>;
+  /** The same after a failure, unless the job has had all its attempts. @returns whether it goes on */
+  stumble(): Promise<boolean>;
 }
 
 const signEveryMs = 2_000;
 
-/** Takes up a job; undefined: it is done, or somebody works on it. */
+/** Takes up a job; undefined: it is done or has failed, or somebody works on it. */
 export async function takeJob(
   table: Table,
   id: ExportJobId,
@@ -44,6 +47,9 @@ export async function takeJob(
   }
   const advance = (step: Step) => store(advanced(job, step, holder, now()));
   try {
+    // Whoever held it has not lived to say so.
+    if (found.lease.holder !== "") await store(stumbled(found, now()));
+    if (job.status === "failed") return undefined;
     await advance({});
   } catch (error) {
     if (error instanceof Refused) return undefined;
@@ -57,5 +63,9 @@ export async function takeJob(
     },
     finish: (result) => store(finished(job, result, now())),
     handOn: () => store(handedOn(job, now())),
+    async stumble() {
+      await store(stumbled(job, now()));
+      return job.status === "running";
+    },
   };
 }

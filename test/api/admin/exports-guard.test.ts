@@ -3,15 +3,20 @@ import { consumers } from "#functions/consumers.ts";
 import { families } from "#functions/families.ts";
 import { connect } from "#functions/admin-exports/deps.ts";
 import { routes } from "#functions/admin-exports/routes.ts";
+import { consume } from "#functions/on-change/exports/consume.ts";
+import { connect as connectWorker } from "#functions/on-change/exports/deps.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { openKeys } from "#shared/auth/key-rings.ts";
+import { newExportJob } from "#shared/domain/export-job.ts";
 import { ExportFormat, type ExportType, permissionsFor } from "#shared/domain/export.ts";
+import { newId } from "#shared/domain/ids.ts";
 import { type Grant, Permission } from "#shared/domain/permission.ts";
 import { seededRoles } from "#shared/domain/role.ts";
 import { type SecretGroup, secretGroups, secretNames } from "#shared/domain/setting-secrets.ts";
 import { serve } from "#shared/http/serve.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { Customers } from "#shared/storage/customers.ts";
+import { startExport } from "#shared/storage/export-jobs.ts";
 import { Orders } from "#shared/storage/orders.ts";
 import { Roles, ensureRoles } from "#shared/storage/roles.ts";
 import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
@@ -25,6 +30,7 @@ import { type SignedIn, type World, signedIn, worldOf } from "#test/support/peop
 import { aPlacedOrder } from "#test/support/placed-order.ts";
 import { plantSettings } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
 import { aStaffUser } from "#test/support/staff.ts";
 import { staffClient } from "#test/support/staff-client.ts";
 
@@ -110,6 +116,34 @@ describe("no export holds", () => {
       }
     }
   });
+});
+
+test("what fails again and again is told as a 503 rather than waited for, and a person learns of it", async () => {
+  const { claims } = await signedIn(world, "staff", { role: "owner" });
+  const of = { type: "media", format: "csv", requested_by: claims.subject } as const;
+  const now = new Date();
+  await world.table.write(startExport(newExportJob(of, { id: newId("exp", now), now }), undefined));
+  const worker = connectWorker({ ...stack.environment });
+  const quiet = { ...plainLog, error: () => undefined };
+  const begin = async () => Promise.reject(new Error("Storage takes nothing"));
+  const broken = { ...worker, objects: { ...worker.objects, begin }, log: quiet };
+  const attempt = () => consume({ Records: [aMessage(of)] }, broken);
+  for (let number = 1; number < 5; number++) {
+    expect((await attempt()).batchItemFailures).toHaveLength(1);
+  }
+  await expect(attempt()).rejects.toThrow("has failed for good");
+  expect((await attempt()).batchItemFailures).toEqual([]);
+
+  const call = { ...claims, role: claims.role ?? "owner" };
+  const { status, headers, body } = await invoke<Problem>(
+    serve(routes, () => connect({ ...stack.environment })),
+    anEvent("GET /api/v1/admin/exports/{type}", {
+      params: { type: "media" },
+      query: { format: "csv" },
+      verdict: call,
+    }),
+  );
+  expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "60"]);
 });
 
 test("what takes longer is answered with 202, and joined until the same call gives the link", async () => {

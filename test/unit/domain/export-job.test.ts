@@ -7,6 +7,7 @@ import {
   handedOn,
   isAbandoned,
   newExportJob,
+  stumbled,
 } from "#shared/domain/export-job.ts";
 import { permissionsFor } from "#shared/domain/export.ts";
 import { anId, noon } from "#test/support/commerce.ts";
@@ -38,6 +39,17 @@ test("a job is joined while it runs and for a minute after, and given up after s
   expect(canBeJoined(ready, later(659))).toBe(true);
   expect(canBeJoined(ready, later(660))).toBe(false);
   expect([canBeTaken(ready, later(660)), isAbandoned(ready, later(9000))]).toEqual([false, false]);
+});
+
+test("a job that fails five times has failed; that is told for a minute, and nobody takes it up", () => {
+  let job = fresh;
+  for (let attempt = 1; attempt < 5; attempt++) {
+    job = stumbled(advanced(job, {}, "worker", noon), noon);
+    expect([job.status, canBeTaken(job, noon)]).toEqual(["running", true]);
+  }
+  const failed = stumbled(job, later(600));
+  expect([failed.status, canBeTaken(failed, later(9000))]).toEqual(["failed", false]);
+  expect([canBeJoined(failed, later(659)), canBeJoined(failed, later(660))]).toEqual([true, false]);
 });
 
 test("everything together needs the permissions of every part", () => {
