@@ -80,7 +80,7 @@ export async function importFile(
     }
     if (!areCategoriesIn) await bringInCategories();
     await orProblems(row, problems, async () => {
-      const bringIn = ofRecord[row.record];
+      const bringIn = Object.hasOwn(ofRecord, row.record) ? ofRecord[row.record] : undefined;
       if (!bringIn) throw invalidField("", `No ${type} has a record named "${row.record}".`);
       const outcome = await onFresh(
         undefined,

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { told } from "#infra/import.ts";
+import { importFile } from "#infra/import/import-file.ts";
+import type { Importing } from "#infra/import/importing.ts";
 import { readRows } from "#infra/import/read-rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "import-rows-"));
@@ -30,5 +32,15 @@ test.each([
   expect(told({ outcomes, problems }, true).split("\n")).toEqual([
     ...problems.map(() => "line 2: product: name: It is empty."),
     ending,
+  ]);
+});
+
+test("a record by a name that every object has is refused like any unknown one", async () => {
+  const file = join(folder, "names.json");
+  writeFileSync(file, `${opening}\n{"record":"toString","data":{}}\n]}`);
+  const { outcomes, problems } = await importFile(file, "catalog", {} as Importing);
+  expect(outcomes).toEqual({ created: 0, updated: 0, unchanged: 0 });
+  expect(problems).toMatchObject([
+    { line: 2, sentence: 'No catalog has a record named "toString".' },
   ]);
 });
