@@ -152,7 +152,8 @@ export const consumers: readonly Consumer[] = [
     // They add to the same rows: more of them would get in each other's way.
     source: { kind: "queue", queue: "figures", batchSize: 10, sideBySide: 8 },
     memoryMb: 512,
-    timeoutSeconds: 30,
+    // A batch is up to 400 things, counted one after the other in four calls each.
+    timeoutSeconds: 90,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     reach: { table: "write" },
   },
