@@ -142,7 +142,10 @@ function amountProblems(
     return [{ path: "amount", message }];
   }
   if (amount > due) {
-    const message = `At most ${writtenAmount(due, currency, "en")} can be given back: what was paid, less what was given back or is about to be.`;
+    const message =
+      due === 0
+        ? "There is nothing to give back: nothing was paid, or all of it was given back or is about to be."
+        : `At most ${writtenAmount(due, currency, "en")} can be given back: what was paid, less what was given back or is about to be.`;
     return [{ path: "amount", message }];
   }
   return [];

@@ -120,6 +120,14 @@ describe("a refund by lines", () => {
     );
   });
 
+  test("where nothing is left, no amount of nothing is offered", () => {
+    const record = aRecord({}, { transactions: [aCharge(), aRefund({ state: "succeeded" })] });
+    expect(refundDue(record.rows.transactions)).toBe(0);
+    expect(planRefund(record, input({ amount: 1 }), someGiven())).toMatchObject({
+      problems: [{ path: "amount", message: expect.stringMatching(/^There is nothing to give/) }],
+    });
+  });
+
   test("an amount takes the place of what the pieces cost, and is bounded by what was paid", () => {
     const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] });
     const items = [{ id: anId("line"), quantity: 1 }];
