@@ -32,7 +32,10 @@ export async function whatIsSaid(
     throw invalidField("quick_reply_id", "Filled in, it is longer than a message may be.");
   }
   const names = filled.missing.map((name) => name.replaceAll("_", " ")).join(", ");
-  throw invalidField("quick_reply_id", `This conversation does not say what to fill in: ${names}.`);
+  throw invalidField(
+    "quick_reply_id",
+    `There is nothing to fill in for ${names} in this conversation.`,
+  );
 }
 
 async function valueOf(

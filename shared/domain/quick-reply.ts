@@ -18,7 +18,7 @@ const isVariable = (name: string): name is ReplyVariable =>
   ReplyVariable.options.some((known) => known === name);
 
 const ReplyText = MessageText.refine((text) => variablesIn(text).every(isVariable), {
-  message: `The text field may leave open ${ReplyVariable.options.map((name) => `{{${name}}}`).join(", ")} alone.`,
+  message: `The text field may hold no variables but ${ReplyVariable.options.map((name) => `{{${name}}}`).join(", ")}.`,
 }).meta({ example: "Hello {{customer_name}}, your order {{order_number}} is on its way." });
 
 /** A text that staff send again and again. */

@@ -234,7 +234,7 @@ describe("quick replies", () => {
     const refused = await sales.post<Problem>(pathOf(conversation), { quick_reply_id: needy.id });
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      { quick_reply_id: ["This conversation does not say what to fill in: order number."] },
+      { quick_reply_id: ["There is nothing to fill in for order number in this conversation."] },
     ]);
 
     const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
