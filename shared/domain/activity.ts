@@ -27,12 +27,10 @@ export const Activity = z.object({
   at: Timestamp,
   /** Id of the staff user. */
   actor_id: z.string(),
-  action: z
-    .string()
-    .meta({
-      description: "What kind of thing it was done to, and what was done",
-      example: "product.publish",
-    }),
+  action: z.string().meta({
+    description: "What kind of thing it was done to, and what was done",
+    example: "product.publish",
+  }),
   target: z.object({ kind: z.string(), id: z.string(), label: z.string() }),
   changes: z.array(ActivityChange),
   request_id: z.string(),
