@@ -18,7 +18,7 @@ import { LiveHome, LiveSofaLanding } from "#shared/storage/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aCategory } from "#test/support/builders.ts";
-import { type Data, mark, within5s } from "#test/support/catalog-desk.ts";
+import { type Data, mark, soon } from "#test/support/catalog-desk.ts";
 import { type Client, clientOf } from "#test/support/client.ts";
 import { anEvent } from "#test/support/http-event.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/plant.ts";
@@ -32,7 +32,7 @@ function aTag() {
 }
 
 const listed = (client: Client, path: string, slugs: readonly string[]) =>
-  within5s<CardList>(client, path, ({ body }) =>
+  soon<CardList>(client, path, ({ body }) =>
     expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
   );
 
@@ -80,7 +80,7 @@ describe.concurrent("what is published", () => {
     const { tag, list } = aTag();
     const { stock } = await plantProduct(table, { tags: [tag] });
     const isShown = (state: string) =>
-      within5s<CardList>(shopper, list, ({ body }) =>
+      soon<CardList>(shopper, list, ({ body }) =>
         expect(body.data.map(({ availability }) => availability.state)).toEqual([state]),
       );
     const leave = async (pieces: number) =>
@@ -99,7 +99,7 @@ describe.concurrent("what is published", () => {
     const { sofa, material } = await plantSofa(table, { tags: [tag] });
     const list = `/sofas?tag=${tag}`;
     const shows = (label: string) =>
-      within5s<CardList>(shopper, list, ({ body }) =>
+      soon<CardList>(shopper, list, ({ body }) =>
         expect(body.data.map(({ swatches }) => swatches.map(({ label }) => label))).toEqual([
           [label],
         ]),
@@ -107,9 +107,7 @@ describe.concurrent("what is published", () => {
     await shows(material.name);
     await table.write(put(LiveMaterials, { ...material, name: "Sailcloth" }));
     await shows("Sailcloth");
-    await within5s(shopper, `/sofas/${sofa.slug}`, ({ text }) =>
-      expect(text).toContain("Sailcloth"),
-    );
+    await soon(shopper, `/sofas/${sofa.slug}`, ({ text }) => expect(text).toContain("Sailcloth"));
   });
 
   test("has its detail, and no list, while object storage is away", async () => {
@@ -145,10 +143,10 @@ describe("documents beside the cards", () => {
       table.write(put(CategoryTree, { categories: [{ ...chairs, name }], version }));
     for (const [version, name] of ["Accent chairs", "Armchairs"].entries()) {
       await store(name, version + 1);
-      await within5s(shopper, "/categories?kind=category", ({ text }) =>
+      await soon(shopper, "/categories?kind=category", ({ text }) =>
         expect(text).toContain(`"name":"${name}"`),
       );
-      await within5s<CardList>(shopper, "/products?category=accent-chairs", ({ body }) =>
+      await soon<CardList>(shopper, "/products?category=accent-chairs", ({ body }) =>
         expect(body.data.map((card) => [card.slug, card.category.name])).toEqual([
           [product.slug, name],
         ]),
@@ -164,7 +162,7 @@ describe("documents beside the cards", () => {
       put(LiveSofaLanding, { hero: null, intro_html: "", featured, usps: [], seo, version: 1 }),
     );
     const features = (slugs: readonly string[]) =>
-      within5s<{ meta: { landing: { featured: Card[] } | null } }>(shopper, "/sofas", ({ body }) =>
+      soon<{ meta: { landing: { featured: Card[] } | null } }>(shopper, "/sofas", ({ body }) =>
         expect(body.meta.landing?.featured.map(({ slug }) => slug)).toEqual(slugs),
       );
     await features([sofa.slug]);
@@ -183,9 +181,9 @@ describe("documents beside the cards", () => {
         published_at: product.published_at,
       }),
     );
-    await within5s(shopper, "/home", ({ text }) => expect(text).toContain(product.slug));
+    await soon(shopper, "/home", ({ text }) => expect(text).toContain(product.slug));
     await table.write(remove(LiveProducts, product));
-    await within5s(shopper, "/home", ({ text, status }) =>
+    await soon(shopper, "/home", ({ text, status }) =>
       expect([status, text.includes(product.slug)]).toEqual([200, false]),
     );
   });

@@ -195,7 +195,7 @@ describe("the queue pump", () => {
     return started;
   }
 
-  const drained = () => vi.waitFor(() => expect(storage.drained()).toBe(true), { timeout: 5000 });
+  const drained = () => vi.waitFor(() => expect(storage.drained()).toBe(true), { timeout: 20_000 });
 
   test("hands over messages as Lambda does and takes them off the queue", async () => {
     const records: SQSEvent["Records"] = [];

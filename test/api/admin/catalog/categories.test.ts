@@ -3,7 +3,7 @@ import type { Card } from "#shared/domain/card.ts";
 import type { Category, CategoryNode } from "#shared/domain/category.ts";
 import type { ProductDetail } from "#shared/domain/product-detail.ts";
 import type { Product } from "#shared/domain/product.ts";
-import { type Data, aProductBody, mark, within5s } from "#test/support/catalog-desk.ts";
+import { type Data, aProductBody, mark, soon } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -37,7 +37,7 @@ async function aProductIn(category_slug: string, overrides: Record<string, unkno
 test("a category is added, read, shown to the public within 5 s, and deleted", async () => {
   const category = await created();
   expect((await staff.get<Data<Category>>(pathOf(category))).body.data).toEqual(category);
-  await within5s<{ data: CategoryNode[] }>(shopper, "/categories", ({ text }) =>
+  await soon<{ data: CategoryNode[] }>(shopper, "/categories", ({ text }) =>
     expect(text).toContain(category.slug),
   );
   expect((await staff.delete(pathOf(category))).status).toBe(204);
@@ -107,16 +107,16 @@ test("a new name reaches what is published in it and below it", async () => {
   const corner = await created({ parent_id: shelf.id });
   const product = await aProductIn(corner.slug, { status: "published" });
   const list = `/products?category=${shelf.slug}`;
-  await within5s<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toHaveLength(1));
+  await soon<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toHaveLength(1));
   await staff.patch(pathOf(corner), { name: "New corner" });
-  await within5s<{ data: Card[] }>(shopper, list, ({ body }) =>
+  await soon<{ data: Card[] }>(shopper, list, ({ body }) =>
     expect(body.data[0]?.category.name).toBe("New corner"),
   );
   const detail = await shopper.get<Data<ProductDetail>>(`/products/${product.slug}`);
   expect(detail.body.data.category).toEqual({ slug: corner.slug, name: "New corner" });
 
   await staff.patch(pathOf(corner), { parent_id: null });
-  await within5s<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toEqual([]));
+  await soon<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toEqual([]));
 });
 
 test("a late editor is refused", async () => {

@@ -4,7 +4,7 @@ import { InventoryRow } from "#shared/domain/staff-row.ts";
 import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
 import { Stocks } from "#shared/storage/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type Data, aProductBody, within5s } from "#test/support/catalog-desk.ts";
+import { type Data, aProductBody, soon } from "#test/support/catalog-desk.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
@@ -100,7 +100,7 @@ describe("the list", () => {
   test("shows the pieces as they are now, found by SKU or name", async () => {
     const { sku, path, product } = await aSku();
     for (const q of [sku, product.name]) {
-      await within5s<List>(staff, `/admin/inventory?q=${encodeURIComponent(q)}`, ({ body }) =>
+      await soon<List>(staff, `/admin/inventory?q=${encodeURIComponent(q)}`, ({ body }) =>
         expect(body.data[0]?.sku).toBe(sku),
       );
     }
@@ -112,9 +112,9 @@ describe("the list", () => {
   test("of what is low has a SKU until enough has come", async () => {
     const { sku, path } = await aSku();
     const low = `/admin/inventory?low=1&q=${sku}`;
-    await within5s<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));
+    await soon<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));
     await staff.patch(path, { set: 50, reason });
-    await within5s<List>(staff, low, ({ body }) =>
+    await soon<List>(staff, low, ({ body }) =>
       expect(body.data.map((row) => row.sku)).not.toContain(sku),
     );
   });

@@ -2,7 +2,7 @@ import { beforeAll, expect, inject, test } from "vitest";
 import * as z from "zod";
 import type { LiveMaterial, Material } from "#shared/domain/material.ts";
 import { type InventoryRow, StaffMaterialRow } from "#shared/domain/staff-row.ts";
-import { type Data, mark, within5s } from "#test/support/catalog-desk.ts";
+import { type Data, mark, soon } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -43,7 +43,7 @@ const publicCodes = ({ body }: { body: { data: LiveMaterial[] } }) =>
 test("a draft is staff's alone; published, changed and taken back it is so in public within 5 s", async () => {
   const material = await created();
   const list = "/sofas/materials?per_page=100";
-  await within5s<{ data: StaffMaterialRow[] }>(
+  await soon<{ data: StaffMaterialRow[] }>(
     staff,
     `/admin/materials?status=draft&type=fabric&q=${material.code}`,
     ({ body }) => expect(body.data[0]).toMatchObject({ id: material.id, code: material.code }),
@@ -55,13 +55,13 @@ test("a draft is staff's alone; published, changed and taken back it is so in pu
   for (const row of listed.body.data) expect(Row.parse(row)).toEqual(row);
 
   await staff.patch(pathOf(material), { status: "published" });
-  await within5s<{ data: LiveMaterial[] }>(shopper, list, ({ body }) =>
+  await soon<{ data: LiveMaterial[] }>(shopper, list, ({ body }) =>
     expect(body.data.find(({ code }) => code === material.code)).toMatchObject({
       usage_band: "heavy_domestic",
     }),
   );
   await staff.patch(pathOf(material), { status: "draft" });
-  await within5s<{ data: LiveMaterial[] }>(shopper, list, (reply) =>
+  await soon<{ data: LiveMaterial[] }>(shopper, list, (reply) =>
     expect(publicCodes(reply)).not.toContain(material.code),
   );
   // It was public once.
@@ -83,7 +83,7 @@ test("a code is one material's and never changes", async () => {
 test("its sample has a SKU of its own in the inventory", async () => {
   const material = await created();
   const sku = material.swatch.sku ?? "";
-  await within5s<{ data: InventoryRow[] }>(staff, `/admin/inventory?q=${sku}`, ({ body }) =>
+  await soon<{ data: InventoryRow[] }>(staff, `/admin/inventory?q=${sku}`, ({ body }) =>
     expect(body.data[0]).toMatchObject({
       sku,
       product: { kind: "material", id: material.id },

@@ -6,7 +6,7 @@ import type { Redirect } from "#shared/domain/redirect.ts";
 import { StaffProductRow } from "#shared/domain/staff-row.ts";
 import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
 import { Cards } from "#shared/storage/catalog.ts";
-import { type Data, aProductBody, mark, within5s } from "#test/support/catalog-desk.ts";
+import { type Data, aProductBody, mark, soon } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -45,7 +45,7 @@ describe("a draft", () => {
     expect(read.body.data).toEqual(product);
 
     const list = `/admin/products?status=draft&q=${product.slug}`;
-    await within5s<{ data: StaffProductRow[] }>(staff, list, ({ body }) =>
+    await soon<{ data: StaffProductRow[] }>(staff, list, ({ body }) =>
       expect(body.data.map(({ id }) => id)).toContain(product.id),
     );
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
@@ -89,7 +89,7 @@ describe("publishing", () => {
     });
     expect(published.body.data).toMatchObject({ status: "published", version: 2 });
     const seen = (price: number) => async () => {
-      await within5s<{ data: Card[] }>(
+      await soon<{ data: Card[] }>(
         shopper,
         `/products?q=${encodeURIComponent(product.name)}`,
         ({ body }) => expect(body.data[0]).toMatchObject({ id: product.id, price }),
@@ -108,9 +108,9 @@ describe("publishing", () => {
     const card = () => world.table.get(Cards, { id: product.id });
     expect(await card()).toMatchObject({ slug: product.slug });
     await staff.patch(pathOf(product), { status: "draft" });
-    await vi.waitFor(async () => expect(await card()).toBe(undefined), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await card()).toBe(undefined), { timeout: 25_000 });
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
-    await within5s<{ data: Card[] }>(
+    await soon<{ data: Card[] }>(
       shopper,
       `/products?q=${encodeURIComponent(product.name)}`,
       ({ body }) => expect(body.data.map(({ id }) => id)).not.toContain(product.id),

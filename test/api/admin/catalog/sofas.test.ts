@@ -3,7 +3,7 @@ import type { Card } from "#shared/domain/card.ts";
 import type { Cart } from "#shared/domain/cart.ts";
 import type { Sofa } from "#shared/domain/sofa.ts";
 import { StaffSofaRow } from "#shared/domain/staff-row.ts";
-import { type Data, aGroupBody, aSofaBody, within5s } from "#test/support/catalog-desk.ts";
+import { type Data, aGroupBody, aSofaBody, soon } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -25,7 +25,7 @@ const pathOf = ({ id }: { id: string }) => `/admin/sofas/${id}`;
 
 test("a draft is staff's alone, and once published the public's within 5 s", async () => {
   const sofa = await created();
-  await within5s<{ data: StaffSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
+  await soon<{ data: StaffSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
     expect(body.data[0]).toMatchObject({ id: sofa.id, status: "draft", price: 9_000_000 }),
   );
   const listed = await staff.get<{ data: StaffSofaRow[] }>("/admin/sofas");
@@ -36,7 +36,7 @@ test("a draft is staff's alone, and once published the public's within 5 s", asy
   expect((await staff.patch(pathOf(sofa), { status: "published" })).status).toBe(200);
   expect((await shopper.get(`/sofas/${sofa.slug}`)).status).toBe(200);
   const search = `/sofas?q=${encodeURIComponent(sofa.name)}`;
-  await within5s<{ data: Card[] }>(shopper, search, ({ body }) =>
+  await soon<{ data: Card[] }>(shopper, search, ({ body }) =>
     expect(body.data[0]).toMatchObject({ id: sofa.id, price: 9_000_000 }),
   );
 });
@@ -96,7 +96,7 @@ test("the model's version rises with options, rules and prices, and with nothing
 
 test("a moved sofa leaves a redirect, and carts keep their lines", async () => {
   const sofa = await created({ status: "published" });
-  await within5s<{ data: Card[] }>(shopper, `/sofas?q=${sofa.slug}`, ({ body }) =>
+  await soon<{ data: Card[] }>(shopper, `/sofas?q=${sofa.slug}`, ({ body }) =>
     expect(body.data.map(({ id }) => id)).toContain(sofa.id),
   );
   const cart = await shopper.post<Data<Cart>>("/cart", {
@@ -107,7 +107,7 @@ test("a moved sofa leaves a redirect, and carts keep their lines", async () => {
   const { text } = await shopper.get("/redirects");
   expect(text).toContain(`{"from":"/sofas/${sofa.slug}","to":"/sofas/${slug}","status":301}`);
   const token = { "x-cart-token": cart.headers.get("x-cart-token") ?? "" };
-  await within5s<Data<Cart>>({ get: (path) => shopper.get(path, token) }, "/cart", ({ body }) =>
+  await soon<Data<Cart>>({ get: (path) => shopper.get(path, token) }, "/cart", ({ body }) =>
     expect(body.data).toMatchObject({ items: [{ name: sofa.name }], requirements: [] }),
   );
 });

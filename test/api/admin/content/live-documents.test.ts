@@ -155,7 +155,7 @@ describe("the sofa landing", () => {
           seo: { title: "Sofas", description: null },
         });
       },
-      { timeout: 5_000, interval: 100 },
+      { timeout: 25_000, interval: 100 },
     );
   });
 
