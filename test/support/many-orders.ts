@@ -6,14 +6,17 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { buckets, startObjectStorage } from "#infra/local/object-storage.ts";
 import { type ExportJob, newExportJob } from "#shared/domain/export-job.ts";
+import type { ExportedOrder } from "#shared/domain/exported-records.ts";
 import type { ExportFormat } from "#shared/domain/export.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { orderNumber } from "#shared/domain/order-number.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { itemOf } from "#shared/storage/entity.ts";
-import { startExport } from "#shared/storage/export-jobs.ts";
+import { openLinks } from "#shared/files/signed-link.ts";
+import { ExportJobs, startExport } from "#shared/storage/export-jobs.ts";
 import { OrderTransactions, Orders } from "#shared/storage/orders.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
+import { csvOf, downloaded, jsonOf } from "./exports.ts";
 import { aCharge } from "./order-record.ts";
 import { aPlacedOrder } from "./placed-order.ts";
 
@@ -110,4 +113,41 @@ export async function exportInProcess(
     child.on("message", (peakMb) => resolve(Number(peakMb)));
     child.on("exit", (code) => reject(new Error(`The worker ended with ${code}`)));
   });
+}
+
+/** A table with many orders, and where their exports are made. */
+export type ManyOrders = Awaited<ReturnType<typeof startManyOrders>>;
+
+/** What a job has made. @throws Error when it is not ready */
+export async function madeBy({ table, environment }: ManyOrders, job: ExportJob): Promise<Buffer> {
+  const after = await table.get(ExportJobs, job);
+  if (!after?.result) throw new Error("The export is not ready");
+  const linkTo = openLinks({ bucket: buckets.exports, endpoint: environment.S3_ENDPOINT });
+  const { records, result } = after;
+  const url = linkTo(`${after.id}/${result.name}`, {
+    filename: "orders",
+    lifetimeSeconds: 900,
+    now: new Date(),
+  });
+  return downloaded({ status: "ready", url, expires_at: "", records, ...result });
+}
+
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+
+/** What a file says of its orders; a spreadsheet by the sums of its columns. */
+export function figuresOf(file: Buffer, format: ExportFormat): Planted {
+  if (format === "csv") {
+    const lines = csvOf(file);
+    return {
+      orders: new Set(lines.map((line) => line["id"])).size,
+      grandTotal: sumOf(lines.map((line) => Number(line["grand_total"]))),
+      paid: sumOf(lines.map((line) => Number(line["paid"]))),
+    };
+  }
+  const rows = jsonOf<ExportedOrder>(file).records.map(({ data }) => data);
+  return {
+    orders: new Set(rows.map(({ id }) => id)).size,
+    grandTotal: sumOf(rows.map(({ totals }) => totals.grand_total)),
+    paid: sumOf(rows.map(({ totals }) => totals.paid)),
+  };
 }
