@@ -139,7 +139,7 @@ export function figuresOf(file: Buffer, format: ExportFormat): Planted {
   if (format === "csv") {
     const lines = csvOf(file);
     return {
-      orders: new Set(lines.map((line) => line["id"])).size,
+      orders: new Set(lines.map((line) => line["order_id"])).size,
       grandTotal: sumOf(lines.map((line) => Number(line["grand_total"]))),
       paid: sumOf(lines.map((line) => Number(line["paid"]))),
     };
