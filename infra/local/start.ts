@@ -41,7 +41,7 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
     const withdraw = announce(stack);
     const lines = [
       `Ready in ${process.uptime().toFixed(1)} s: ${stack.baseUrl}`,
-      `Description: ${stack.baseUrl}/docs/api.json`,
+      `Explorer:    ${stack.baseUrl}/docs/api (described in ${stack.baseUrl}/docs/api.json)`,
       `Inbox:       ${stack.environment.SES_ENDPOINT}`,
       `Stripe:      ${stack.environment.STRIPE_API_URL} (a stand-in; no money moves)`,
       `WhatsApp:    ${stack.environment.WHATSAPP_API_URL} (a stand-in; nothing leaves this machine)`,
