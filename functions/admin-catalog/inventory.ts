@@ -25,7 +25,8 @@ export const listInventory = route({
   request: {
     query: NumberedPage.extend({
       q: z.string().trim().min(1).max(200).optional().meta({
-        description: "Words of SKUs, products and variants; forgives typos",
+        description:
+          "Words of SKUs, products and variants, forgiving typos, or a SKU or its beginning",
       }),
       low: z
         .literal("1")

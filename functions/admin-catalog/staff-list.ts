@@ -22,7 +22,7 @@ const sorts = Object.keys(orders) as [StaffSort, ...StaffSort[]];
 /** Query members of every list of the staff's view. */
 export const StaffListQuery = NumberedPage.extend({
   q: z.string().trim().min(1).max(200).optional().meta({
-    description: "Words of names, slugs and SKUs; forgives typos",
+    description: "Words of names, slugs and SKUs, forgiving typos, or a SKU or its beginning",
   }),
   status: anyOf(PublicationStatus, "draft,published"),
   sort: z.enum(sorts).optional().meta({

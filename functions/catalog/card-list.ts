@@ -12,10 +12,18 @@ const sorts = ["relevance", "newest", "price", "-price", "name", "popular"] as c
 
 /** Query members that lists of products and of sofas share. */
 export const CardListQuery = NumberedPage.extend({
-  q: z.string().trim().min(1).max(200).optional().meta({
-    description: "Words to search for; forgives typos, and the last letters may be missing",
-    example: "oak tabel",
-  }),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({
+      description:
+        "Words to search for, forgiving typos and missing last letters; or a SKU, whose product comes first, " +
+        "or the beginning of some, in three characters or more",
+      example: "oak tabel",
+    }),
   category: anyOf(Code, "accent-chairs"),
   collection: anyOf(Code, "monsoon"),
   room: anyOf(Code, "living-room"),

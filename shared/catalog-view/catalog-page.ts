@@ -4,8 +4,9 @@ import { rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
 import { facetCodes, facetOf, valueCounts } from "./facets.ts";
 import type { SortOrder } from "./orders.ts";
 import { select, type Criteria, type Selection } from "./selection.ts";
+import { maxScore, withSkuMatches } from "./sku-search.ts";
 import { stringAt } from "./string-column.ts";
-import { maxScore, searchText } from "./text-search.ts";
+import { searchText } from "./text-search.ts";
 
 /** A question to the catalog. */
 export interface CatalogQuery extends Criteria {
@@ -30,7 +31,8 @@ export interface CatalogPage {
 
 /** Answers a list: filtered, searched, sorted, one page of it. */
 export function catalogPage(index: CatalogIndex, query: CatalogQuery): CatalogPage {
-  const match = query.q === undefined ? undefined : searchText(index, query.q);
+  const match =
+    query.q === undefined ? undefined : withSkuMatches(index, query.q, searchText(index, query.q));
   const selection = select(index, query, match?.docs);
   const docs = selection.without();
   const total = countBits(docs);

@@ -1,5 +1,6 @@
 import type { CardKind, FacetCode, FacetLabel } from "#shared/domain/card.ts";
 import { ordersOf, type Orders } from "./orders.ts";
+import { skuOrderOf } from "./sku-order.ts";
 import { postingsDraft, termRow, type Postings } from "./postings.ts";
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
 import { lettersOf } from "./typos.ts";
@@ -39,6 +40,8 @@ export interface Segment {
   names: StringColumn;
   /** JSON lists of strings. */
   skus: StringColumn;
+  /** Every SKU, in their order: its document and its place in the list above, see sku-order.ts. */
+  skuOrder: Uint32Array<ArrayBuffer>;
   picks: StringColumn;
   prices: Float64Array<ArrayBuffer>;
   /** Milliseconds since 1970. */
@@ -184,13 +187,15 @@ function finish(rows: SegmentRow[], facets: Postings, text: Postings, labels: La
   const popularity = Float64Array.from(rows, (row) => row.popularity);
   const name = (row: number) => rows[row]!.name;
   const id = (row: number) => rows[row]!.id;
+  const skus = stringColumn(rows.map((row) => row.skus));
   return {
     size: rows.length,
     cards: stringColumn(rows.map((row) => row.card)),
     ids: stringColumn(rows.map((row) => row.id)),
     addresses: stringColumn(rows.map((row) => row.address)),
     names: stringColumn(rows.map((row) => row.name)),
-    skus: stringColumn(rows.map((row) => row.skus)),
+    skus,
+    skuOrder: skuOrderOf(skus),
     picks: stringColumn(rows.map((row) => row.picks)),
     prices,
     published,

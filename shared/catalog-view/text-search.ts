@@ -35,7 +35,7 @@ const fieldScores = Uint8Array.from({ length: 8 }, (_, fields) =>
 );
 
 /** A word in all fields, as often as a query may have words. */
-export const maxScore = maxQueryWords * fieldScores.at(-1)! * exact;
+export const maxTextScore = maxQueryWords * fieldScores.at(-1)! * exact;
 
 /**
  * Cards that hold each word of the query, its beginning, or (where no live card has either) a misspelling of it.

@@ -1,6 +1,7 @@
 import { sortOrders, type Orders } from "./orders.ts";
 import type { Postings } from "./postings.ts";
 import type { Labels, Segment, ViewEntry } from "./segment.ts";
+import { skuOrderOf } from "./sku-order.ts";
 import type { StringColumn } from "./string-column.ts";
 
 /** Loading it takes a fifth of a cold start, and a detail is answered without it. */
@@ -145,7 +146,7 @@ function columnAt(
 
 const stringColumns = ["cards", "ids", "addresses", "names", "skus", "picks"] as const;
 const numberColumns = ["prices", "published", "popularity", "widths"] as const;
-const listColumns = ["idOrder", "addressOrder", "letters"] as const;
+const listColumns = ["skuOrder", "idOrder", "addressOrder", "letters"] as const;
 const postingColumns = ["facets", "text"] as const;
 
 function columnsOf(segment: Segment): Map<string, Column> {
@@ -187,6 +188,8 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     addresses: strings("addresses"),
     names: strings("names"),
     skus: strings("skus"),
+    // Bases that were stored before SKUs were searched have none.
+    skuOrder: columns.has("skuOrder") ? list("skuOrder") : skuOrderOf(strings("skus")),
     picks: strings("picks"),
     prices: numbers("prices"),
     published: numbers("published"),

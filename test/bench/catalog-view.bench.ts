@@ -38,6 +38,7 @@ const questions: Record<string, CatalogQuery> = {
   "text, a beginning": { q: "bookc", page: 1, per_page: 24 },
   "text, two letters": { q: "so", page: 1, per_page: 24 },
   "text, a slip": { q: "velvte", page: 1, per_page: 24 },
+  "a SKU": { q: "SKU-77", page: 1, per_page: 24 },
   "text, four words, facets": {
     q: "grey velvet lounge chair",
     page: 1,

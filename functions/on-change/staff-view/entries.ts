@@ -6,13 +6,7 @@ import { staffProductRow, staffSofaRow, stockedThing } from "#shared/domain/staf
 import { type Stock, isLow } from "#shared/domain/stock.ts";
 
 /** What no staff list asks about. */
-const unasked = {
-  seats: [],
-  width_mm: null,
-  in_stock: false,
-  related_ids: [],
-  skus: [],
-} as const;
+const unasked = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
 
 export function productEntry(product: Product): ViewEntry {
   const card = staffProductRow(product);
@@ -37,6 +31,7 @@ function sellable(record: Product | Sofa, skus: readonly string[]) {
     },
     published_at: record.updated_at,
     popularity: record.popularity,
+    skus,
     text: { name, keywords: [slug, ...skus].join(" "), body: subtitle ?? "" },
   };
 }
@@ -49,6 +44,7 @@ export function materialEntry(material: Material): ViewEntry {
     facets: { status: [material.status], type: [material.type], grade: [material.grade] },
     published_at: material.updated_at,
     popularity: 0,
+    skus: swatch.sku === null ? [] : [swatch.sku],
     text: { name, keywords: [code, family, swatch.sku ?? ""].join(" "), body: "" },
   };
 }
@@ -68,6 +64,7 @@ export function stockEntry(
     facets: { low: isLow(row) ? ["yes"] : [] },
     published_at: row.updated_at,
     popularity: 0,
+    skus: [row.sku],
     text: { name, keywords: `${row.sku} ${thing.product.slug}`, body: "" },
   };
 }

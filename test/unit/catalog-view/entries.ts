@@ -91,6 +91,7 @@ const anyEntry = fc
     popularity: fc.integer({ min: 0, max: 3 }),
     keywords: someWords,
     body: someWords,
+    skus: some("SOFA-1", "SOFA-10", "CHAIR.9", "SO", "TEAK"),
   })
   .map((from) => (id: string): CatalogEntry => {
     const name = from.name.join(" ");
@@ -102,6 +103,7 @@ const anyEntry = fc
       in_stock: from.in_stock,
       published_at: `2026-01-0${from.day}T00:00:00.000Z`,
       popularity: from.popularity,
+      skus: from.skus,
       text: { name, keywords: from.keywords, body: from.body },
     });
   });
@@ -129,6 +131,8 @@ export const searches = fc
   .array(fc.constantFrom(...words, ...misspelt), { maxLength: 2 })
   .map((list) => list.join(" "));
 
+const anySearch = fc.oneof(searches, fc.constantFrom("sofa-1", "SOFA-", "chair.", "teak", "cha"));
+
 export const queries = fc.record({
   kind: fc.constantFrom("product" as const, "sofa" as const, undefined),
   filters: fc.record(
@@ -145,7 +149,7 @@ export const queries = fc.record({
   price_max: fc.option(fc.constantFrom(100, 300), { nil: undefined }),
   in_stock: fc.constantFrom(true, false, undefined),
   width_max_mm: fc.option(fc.constantFrom(1000, 1700), { nil: undefined }),
-  q: fc.option(searches, { nil: undefined }),
+  q: fc.option(anySearch, { nil: undefined }),
   sort: fc.constantFrom(
     "newest" as const,
     "price" as const,

@@ -4,7 +4,7 @@ import { FacetCode, type CatalogEntry } from "#shared/domain/card.ts";
 
 /** What `catalogPage` must answer, found by looking at every entry again for every question. */
 export function expectedPage(entries: CatalogEntry[], query: CatalogQuery) {
-  const scores = query.q === undefined ? undefined : textScores(entries, query.q);
+  const scores = query.q === undefined ? undefined : scoresOf(entries, query.q);
   const passes = (entry: CatalogEntry, except?: string) =>
     (query.kind === undefined || entry.card.kind === query.kind) &&
     (query.in_stock !== true || entry.in_stock) &&
@@ -66,6 +66,8 @@ function valuesOf(entry: CatalogEntry, code: FacetCode): string[] {
 
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
+const ascendingNumbers = (a: number, b: number) => (a === b ? 0 : a - b);
+
 function comparison(query: CatalogQuery, scores: Map<CatalogEntry, number> | undefined) {
   const name = (a: CatalogEntry, b: CatalogEntry) =>
     ascending(fold(a.card.name), fold(b.card.name)) || ascending(a.card.id, b.card.id);
@@ -78,8 +80,20 @@ function comparison(query: CatalogQuery, scores: Map<CatalogEntry, number> | und
     price: (a: CatalogEntry, b: CatalogEntry) => a.card.price - b.card.price || popular(a, b),
     "-price": (a: CatalogEntry, b: CatalogEntry) => b.card.price - a.card.price || popular(a, b),
     relevance: (a: CatalogEntry, b: CatalogEntry) =>
-      (scores?.get(b) ?? 0) - (scores?.get(a) ?? 0) || popular(a, b),
+      ascendingNumbers(scores?.get(b) ?? 0, scores?.get(a) ?? 0) || popular(a, b),
   }[query.sort ?? "relevance"];
+}
+
+/** Entries by words, and by SKUs: the whole one above all words, the beginning of one where no word leads to it. */
+function scoresOf(entries: CatalogEntry[], query: string): Map<CatalogEntry, number> {
+  const scored = textScores(entries, query);
+  const wanted = query.toUpperCase();
+  for (const entry of entries) {
+    const begins = wanted.length >= 3 && entry.skus.some((sku) => sku.startsWith(wanted));
+    if (entry.skus.includes(wanted)) scored.set(entry, Infinity);
+    else if (begins && !scored.has(entry)) scored.set(entry, 1);
+  }
+  return scored;
 }
 
 /** Entries that hold every word, each with its score: 6, 3 and 1 for the fields, 4 to 1 for the closeness. */

@@ -1,8 +1,10 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { catalogIndex } from "#shared/catalog-view/catalog-index.ts";
 import { catalogPage } from "#shared/catalog-view/catalog-page.ts";
 import { emptySegment, segmentOf } from "#shared/catalog-view/segment.ts";
+import { decodeBase, encodeBase } from "#shared/catalog-view/view-format.ts";
 import { editDistance } from "#shared/catalog-view/typos.ts";
 import { fold, queryWords, wordsOf } from "#shared/catalog-view/words.ts";
 import { anEntry } from "./entries.ts";
@@ -94,6 +96,58 @@ describe("text search", () => {
     const long = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
     expect(queryWords(long)).toHaveLength(8);
     expect(queryWords("x".repeat(5_000))[0]).toHaveLength(32);
+  });
+});
+
+describe("a SKU", () => {
+  const withSkus = (id: string, name: string, ...skus: string[]) =>
+    anEntry(id, { card: { name }, text: { name, keywords: "", body: "" }, skus });
+  const shelf = [
+    withSkus("lounge", "Lounge Chair", "ACH-LOUNGE-OAT", "ACH-LOUNGE-RUST"),
+    withSkus("wing", "Wing Chair", "ACH-WING"),
+    withSkus("oak", "Oak Stool", "OAK"),
+    withSkus("named", "Oak Table", "TBL-1"),
+    withSkus("short", "Bench", "B"),
+  ];
+  const onShelf = catalogIndex(segmentOf(shelf), emptySegment);
+  const found = (q: string, of = onShelf) =>
+    catalogPage(of, { q, page: 1, per_page: 24 }).cards.map(
+      (card) => (JSON.parse(card) as { id: string }).id,
+    );
+
+  test.each([
+    ["as it is written", "ACH-LOUNGE-RUST", ["lounge"]],
+    ["in small letters", "ach-wing", ["wing"]],
+    ["by its beginning, each card once", "ach-", ["lounge", "wing"]],
+    ["by a beginning that ends within a word", "Ach-Lounge-R", ["lounge"]],
+    ["before what words lead to", "oak", ["oak", "named"]],
+    ["of one letter", "b", ["short"]],
+  ])("is found %s", (_, query, ids) => {
+    expect(found(query)).toEqual(ids);
+  });
+
+  test.each([
+    ["two characters", "ac"],
+    ["its middle", "lounge-oat-"],
+    ["more than it", "ach-wings-1"],
+  ])("is not found by %s", (_, query) => {
+    expect(found(query)).toEqual([]);
+  });
+
+  test("leads to nothing that is gone, and to what took its place", () => {
+    const overlay = segmentOf([withSkus("wing", "Wing Chair", "ACH-WING-2")]);
+    const index = catalogIndex(segmentOf(shelf), overlay, ["lounge"]);
+    expect([found("ach-", index), found("ach-lounge-oat", index)]).toEqual([["wing"], []]);
+  });
+
+  test("is found in a view that was stored before SKUs were searched", () => {
+    const stored = gunzipSync(encodeBase({ segment: segmentOf(shelf), documents: {} }));
+    const older = Buffer.from(
+      stored.toString("latin1").replace('"skuOrder"', '"nowhere_"'),
+      "latin1",
+    );
+    const { segment } = decodeBase(gzipSync(older));
+    expect(found("ach-wing", catalogIndex(segment, emptySegment))).toEqual(["wing"]);
   });
 });
 

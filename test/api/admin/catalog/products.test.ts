@@ -81,6 +81,27 @@ describe("a draft", () => {
   });
 });
 
+describe("a SKU", () => {
+  const found = (client: Pick<StaffClient, "get">, list: string, sku: string, id: string) =>
+    soon<{ data: { id: string }[] }>(client, `${list}?q=${sku}`, ({ body }) =>
+      expect(body.data[0]?.id).toBe(id),
+    );
+
+  test("leads staff to a draft, and everybody to what is published, in small letters and by its beginning", async () => {
+    const sku = `S${mark()}-OAK-2K`.toUpperCase();
+    const product = await created({ variants: [{ sku, price: 1_250_000 }] });
+    const ways = [sku, sku.toLowerCase(), sku.slice(0, -1)];
+    for (const way of ways) await found(staff, "/admin/products", way, product.id);
+    for (const way of ways) {
+      await soon<{ data: { sku: string }[] }>(staff, `/admin/inventory?q=${way}`, ({ body }) =>
+        expect(body.data[0]?.sku).toBe(sku),
+      );
+    }
+    await staff.patch(pathOf(product), { status: "published" });
+    for (const way of ways) await found(shopper, "/products", way, product.id);
+  });
+});
+
 describe("publishing", () => {
   test("is seen by the public's list, detail and search within 5 s, and so is every later edit", async () => {
     const product = await created();
