@@ -15,8 +15,7 @@ import { AppError, type FieldErrors, invalidField } from "#shared/http/errors.ts
 import { requireVersion } from "#shared/http/if-match.ts";
 import { type CartOwner, putCart } from "#shared/storage/carts.ts";
 import { type CartFacts, readCart, readFacts } from "#shared/storage/cart-facts.ts";
-import { holdUpload } from "#shared/storage/upload-holds.ts";
-import { type Write, refusedBy } from "#shared/storage/writes.ts";
+import { storeWithPictures } from "./cart-pictures.ts";
 import type { Deps } from "./deps.ts";
 import { type DraftLine, invalidItems } from "./draft-lines.ts";
 import type { CartCaller, OpenedCart } from "./open-cart.ts";
@@ -76,34 +75,15 @@ export async function saveCart(
     throw invalidField("items", "The cart holds more than can be kept.");
   }
 
-  await store(putCart(place.owner, cart, place.before), draft.lines, now, deps);
+  await storeWithPictures(deps.table, {
+    write: putCart(place.owner, cart, place.before),
+    cart,
+    before: opened.cart,
+    drafts: draft.lines,
+    lifetimeDays: opened.settings.checkout.cart_lifetime_days,
+    now,
+  });
   return { reading, issuedToken: place.token };
-}
-
-/** A transaction takes a hundred writes, and the cart is one. */
-const mostHolds = 99;
-
-/** Stores the cart, which then holds on to the pictures that its new lines name. */
-async function store(
-  cart: Write,
-  drafts: readonly DraftLine[],
-  now: Date,
-  { table }: Deps,
-): Promise<void> {
-  const named = drafts.flatMap(({ line, path }) =>
-    path !== null && line.kind === "sofa" ? line.upload_ids.map((id) => [id, path] as const) : [],
-  );
-  const holds = Array.from(new Map(named), ([id, path]) => ({ path, write: holdUpload(id, now) }));
-  if (holds.length > mostHolds) throw invalidField("items", "There are too many pictures at once.");
-  try {
-    await (holds.length === 0
-      ? table.write(cart)
-      : table.transact([cart, ...holds.map(({ write }) => write)]));
-  } catch (error) {
-    const lost = holds.find(({ write }) => refusedBy(error, write));
-    if (!lost || refusedBy(error, cart)) throw error;
-    throw invalidItems({ [`${lost.path}.upload_ids`]: ["There is no such picture, or not yet."] });
-  }
 }
 
 /** A guest is known by email and phone, and these only at checkout. */

@@ -16,7 +16,7 @@ export const uploadFabric = route({
   description:
     "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
     "to 4 MB may come in the call itself. The picture is then looked at and made anew: ask until it is `ready` or " +
-    "`rejected`. It goes after 24 hours unless something holds on to it.",
+    "`rejected`. It goes after 24 hours unless a cart, a quote or an order holds on to it.",
   access: anyone,
   limit: "fabric_upload",
   form: fileForm(maxFormFileBytes),

@@ -262,3 +262,7 @@ export function fitsStorage(lines: readonly StoredCartLine[]): boolean {
 export function cartExpiry(now: Date, lifetimeDays: number): Timestamp {
   return new Date(now.getTime() + lifetimeDays * 86_400_000).toISOString();
 }
+
+/** When the pictures go that a cart holds which is written now: also its merging into another gives it a new life. */
+export const picturesKeptUntil = (now: Date, lifetimeDays: number): Timestamp =>
+  cartExpiry(now, 2 * lifetimeDays);

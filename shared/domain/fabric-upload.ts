@@ -12,7 +12,8 @@ import {
 export const FabricUpload = UploadedPicture.extend({
   id: Id("upl"),
   expires_at: Timestamp.nullable().meta({
-    description: "When it goes; null once something holds on to it",
+    description:
+      "When it goes: long after the cart that holds it; null, never, once a quote or an order does",
   }),
 }).meta({ id: "FabricUpload" });
 export type FabricUpload = z.output<typeof FabricUpload>;

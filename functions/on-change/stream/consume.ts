@@ -7,7 +7,7 @@ import type { MessageToSend } from "../message-to-send.ts";
 import { catalogChange, messageToSend, outboxMessage, staffChange } from "./changes.ts";
 import type { Deps } from "./deps.ts";
 import { figureMessages } from "./figure-changes.ts";
-import { mediaUses, uploadGone } from "./media-changes.ts";
+import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 
 /**
  * The one reader of the table's stream: tells each queue what concerns it.
@@ -18,7 +18,10 @@ export async function consume({ Records }: DynamoDBStreamEvent, deps: Deps): Pro
   const items = Records.map(itemChange);
   const batch = Records.map(({ eventID }) => eventID).join();
   const dedupe = hash("sha256", batch, "hex");
-  const uses = items.flatMap((item) => mediaUses(item) ?? []);
+  const uses = items.flatMap((item) => {
+    const messages = [mediaUses(item), picturesOrdered(item)];
+    return messages.flatMap((message) => (message ? [{ pk: item.pk, message }] : []));
+  });
   await Promise.all([
     deps.outbox.send(items.flatMap((item) => outboxMessage(item) ?? [])),
     sendInOrder(
@@ -27,9 +30,9 @@ export async function consume({ Records }: DynamoDBStreamEvent, deps: Deps): Pro
     ),
     deps.figures.send(figureMessages(items)),
     deps.media.send(items.flatMap((item) => uploadGone(item) ?? [])),
-    ...uses.map((message, position) =>
+    ...uses.map(({ pk, message }, position) =>
       deps.mediaUses.send(message, {
-        group: hash("sha256", message.pk, "hex"),
+        group: hash("sha256", pk, "hex"),
         dedupe: `${dedupe}-${position}`,
       }),
     ),

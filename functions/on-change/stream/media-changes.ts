@@ -1,9 +1,10 @@
 import { mediaItemsIn } from "#shared/domain/media-item.ts";
+import type { StoredOrder } from "#shared/domain/order.ts";
 import type { UploadedPicture } from "#shared/domain/upload.ts";
 import { FabricUploads, MediaItems } from "#shared/storage/media.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import type { Departure } from "../media-message.ts";
-import type { MediaUsesMessage } from "../media-uses-message.ts";
+import type { PicturesOrdered, PicturesShown } from "../media-uses-message.ts";
 
 const kinds = ["product", "sofa", "material", "page", "story", "home"];
 const documents = ["live_faqs", "live_menus", "live_announcement", "live_sofa_landing"];
@@ -16,7 +17,7 @@ const showing = new Set([
 ]);
 
 /** Which media items something came to show, or shows no longer. */
-export function mediaUses({ pk, before, after }: ItemChange): MediaUsesMessage | undefined {
+export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | undefined {
   const item = after ?? before;
   const entity = String(item?.["entity"]);
   if (!showing.has(entity)) return undefined;
@@ -30,6 +31,14 @@ export function mediaUses({ pk, before, after }: ItemChange): MediaUsesMessage |
     media,
     shown_by: { kind, id: typeof id === "string" ? id : kind },
   };
+}
+
+/** The pictures that a new order shows, which its cart held for a time only. */
+export function picturesOrdered({ before, after }: ItemChange): PicturesOrdered | undefined {
+  if (before !== undefined || after?.["entity"] !== "order") return undefined;
+  const { items } = after as unknown as Pick<StoredOrder, "items">;
+  const ordered = [...new Set(items.flatMap(({ upload_ids }) => upload_ids))];
+  return ordered.length > 0 ? { ordered } : undefined;
 }
 
 const uploads = new Set<unknown>([MediaItems.name, FabricUploads.name]);

@@ -1,6 +1,7 @@
-import { expect, inject, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart.ts";
+import { defaultSettings } from "#shared/domain/default-settings.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { priceSofa } from "#shared/domain/sofa-price.ts";
 import { Cards, LiveMaterials, LiveSofas } from "#shared/storage/catalog.ts";
@@ -94,9 +95,6 @@ test("a line holds on to a picture that is ready, and takes no other", async () 
   const line = { sofa: sofa.slug, quantity: 1, upload_ids: [upload] };
   const { cart, headers } = await aShopper(baseUrl, [line]);
   expect(cart.items[0]?.upload_ids).toEqual([upload]);
-  const held = await client.get<Data<{ expires_at: string | null }>>(`/media/fabric/${upload}`);
-  expect(held.body.data.expires_at).toBeNull();
-
   const unknown = { ...line, upload_ids: ["upl_01JD0000000000000000000001"] };
   const { status, body } = await client.patch<Problem>(
     "/cart/items",
@@ -104,6 +102,52 @@ test("a line holds on to a picture that is ready, and takes no other", async () 
     headers,
   );
   expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["items.1.upload_ids"]]);
+});
+
+describe("a picture in a cart", () => {
+  const expiryOf = async (upload: string) => {
+    const path = `/media/fabric/${upload}`;
+    const { body } = await clientOf(baseUrl).get<Data<{ expires_at: string | null }>>(path);
+    return body.data.expires_at;
+  };
+  async function aPictured() {
+    const { sofa } = await plantSofa(table);
+    const upload = await uploadedPicture(clientOf(baseUrl));
+    const line = { sofa: sofa.slug, quantity: 1, upload_ids: [upload] };
+    const shopper = await aShopper(baseUrl, [line]);
+    return { line, upload, shopper };
+  }
+
+  test("goes as long after the cart as that lasts", async () => {
+    const { upload, shopper } = await aPictured();
+    const { cart_lifetime_days } = defaultSettings.checkout;
+    expect(Date.parse((await expiryOf(upload)) ?? "")).toBe(
+      Date.parse(shopper.cart.expires_at ?? "") + cart_lifetime_days * 86_400_000,
+    );
+  });
+
+  test("stays while the cart is written on other days", async () => {
+    const { upload, shopper } = await aPictured();
+    const owner = { kind: "guest", tokenHash: hashOf(shopper.token) } as const;
+    const cart = await table.get(Carts, { owner });
+    if (!cart) throw new Error("There is no cart");
+    const yesterday = new Date(Date.parse(cart.updated_at) - 86_400_000).toISOString();
+    await table.write(put(Carts, { ...cart, updated_at: yesterday, owner }));
+    const before = await expiryOf(upload);
+    const items = [{ id: shopper.cart.items[0]?.id, quantity: 2 }];
+    await shopper.client.patch("/cart/items", { items }, shopper.headers);
+    expect(Date.parse((await expiryOf(upload)) ?? "")).toBeGreaterThan(Date.parse(before ?? ""));
+  });
+
+  test("stays for good once it is ordered, or was asked about in a quote", async () => {
+    const { line, upload, shopper } = await aPictured();
+    const ordered = await shopper.checkOut({ payment_method: "bank_transfer" });
+    expect([ordered.status, ordered.text]).toEqual([201, expect.any(String)]);
+    await vi.waitFor(async () => expect(await expiryOf(upload)).toBeNull(), { timeout: 20_000 });
+    // Another cart takes it for no shorter time.
+    await aShopper(baseUrl, [line]);
+    expect(await expiryOf(upload)).toBeNull();
+  });
 });
 
 test("the configuration of a line can be changed", async () => {

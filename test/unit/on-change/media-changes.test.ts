@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { mediaUses, uploadGone } from "#functions/on-change/stream/media-changes.ts";
+import {
+  mediaUses,
+  picturesOrdered,
+  uploadGone,
+} from "#functions/on-change/stream/media-changes.ts";
 import { distinctUses, mediaItemsIn } from "#shared/domain/media-item.ts";
 
 const one = "med_01KE66PJA0M594E921BVM9D6BK";
@@ -52,6 +56,17 @@ describe("what shows a picture", () => {
     ];
     expect(distinctUses(uses)).toEqual([uses[1], uses[0]]);
   });
+});
+
+test("a new order keeps the pictures that its lines show, each once; a later change keeps none", () => {
+  const items = [{ upload_ids: ["upl_1", "upl_2"] }, { upload_ids: [] }, { upload_ids: ["upl_1"] }];
+  const after = { entity: "order", items };
+  expect(picturesOrdered({ pk: "", before: undefined, after })).toEqual({
+    ordered: ["upl_1", "upl_2"],
+  });
+  expect(picturesOrdered({ pk: "", before: after, after })).toBeUndefined();
+  const plain = { ...after, items: [{ upload_ids: [] }] };
+  expect(picturesOrdered({ pk: "", before: undefined, after: plain })).toBeUndefined();
 });
 
 test("an upload whose row is gone leaves its files behind", () => {

@@ -1,0 +1,93 @@
+import { type StoredCart, picturesKeptUntil } from "#shared/domain/cart.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { holdUploadUntil, staysUntil } from "#shared/storage/upload-holds.ts";
+import { Refused, type Write } from "#shared/storage/writes.ts";
+import { type DraftLine, invalidItems } from "./draft-lines.ts";
+
+/** A transaction takes a hundred writes, and the cart is one. */
+const mostHolds = 99;
+
+export interface CartToStore {
+  readonly write: Write;
+  readonly cart: StoredCart;
+  readonly before: StoredCart | undefined;
+  readonly drafts: readonly DraftLine[];
+  readonly lifetimeDays: number;
+  readonly now: Date;
+}
+
+interface Hold {
+  readonly path: string;
+  readonly write: Write;
+}
+
+/**
+ * Stores a cart, which then holds on to the pictures of its lines for longer than it lasts itself.
+ *
+ * @throws AppError `validation_failed` where a new line names a picture that there is not
+ * @throws Refused when the cart was written since it was read
+ */
+export async function storeWithPictures(table: Table, stored: CartToStore): Promise<void> {
+  const { write, drafts, lifetimeDays, now } = stored;
+  const until = picturesKeptUntil(now, lifetimeDays);
+  const named = new Map(
+    drafts.flatMap(({ line, path }) =>
+      path !== null && line.kind === "sofa" ? line.upload_ids.map((id) => [id, path] as const) : [],
+    ),
+  );
+  const holds = Array.from(named, ([id, path]) => ({
+    path,
+    write: holdUploadUntil(id, until, now),
+  }));
+  if (holds.length > mostHolds) throw invalidField("items", "There are too many pictures at once.");
+  await Promise.all([
+    storeHolding(table, write, holds, until),
+    ...picturesToRenew(stored).map((id) =>
+      named.has(id) ? undefined : renew(table, holdUploadUntil(id, until, now)),
+    ),
+  ]);
+}
+
+/** Pictures that something else keeps as long need no hold, which only the refusal of one says. */
+async function storeHolding(
+  table: Table,
+  cart: Write,
+  holds: readonly Hold[],
+  until: string,
+): Promise<void> {
+  try {
+    await (holds.length === 0
+      ? table.write(cart)
+      : table.transact([cart, ...holds.map(({ write }) => write)]));
+  } catch (error) {
+    if (!(error instanceof Refused) || error.names(cart)) throw error;
+    const kept = new Set(
+      error.failures.filter(({ found }) => staysUntil(found, until)).map(({ write }) => write),
+    );
+    const lost = holds.find(({ write }) => error.names(write) && !kept.has(write));
+    if (lost) {
+      throw invalidItems({
+        [`${lost.path}.upload_ids`]: ["There is no such picture, or not yet."],
+      });
+    }
+    const others = holds.filter(({ write }) => !kept.has(write));
+    await storeHolding(table, cart, others, until);
+  }
+}
+
+/** Pictures stay a whole cart's life longer than the cart, so that one write a day is enough to keep them. */
+function picturesToRenew({ cart, before, now }: CartToStore): string[] {
+  if (!before || dayOf(before.updated_at) === dayOf(now.toISOString())) return [];
+  return [...new Set(cart.lines.flatMap((line) => (line.kind === "sofa" ? line.upload_ids : [])))];
+}
+
+const dayOf = (moment: string): string => moment.slice(0, 10);
+
+async function renew(table: Table, hold: Write): Promise<void> {
+  try {
+    await table.write(hold);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newFabricUpload } from "#shared/domain/fabric-upload.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { FabricUploads } from "#shared/storage/media.ts";
+import {
+  holdUpload,
+  holdUploadUntil,
+  keepUpload,
+  staysUntil,
+} from "#shared/storage/upload-holds.ts";
+import { Refused, type Write, put } from "#shared/storage/writes.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+const now = new Date("2026-05-01T12:00:00.000Z");
+const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
+const until = later(60 * 86_400_000);
+
+async function anUpload(expires_at: string | null, status: "ready" | "pending" = "ready") {
+  const asked = { filename: "sofa.jpg", content_type: "image/jpeg", size: 10 } as const;
+  const upload = { ...newFabricUpload(asked, { id: newId("upl", now), now }), status, expires_at };
+  await fixture.table.write(put(FabricUploads, upload));
+  return upload.id;
+}
+
+async function failureOf(write: Write): Promise<Record<string, unknown> | undefined | null> {
+  try {
+    await fixture.table.write(write);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return error.failures[0]?.found;
+  }
+}
+
+const expiryOf = async (id: string) => (await fixture.table.get(FabricUploads, { id }))?.expires_at;
+
+describe("an upload that a cart holds", () => {
+  test("stays until then, and its row lapses at that second", async () => {
+    const id = await anUpload(later(1));
+    expect(await failureOf(holdUploadUntil(id, until, now))).toBeNull();
+    expect(await expiryOf(id)).toBe(until);
+    const found = await failureOf(holdUploadUntil(id, later(1), now));
+    expect(found?.["ttl"]).toBe(Date.parse(until) / 1000);
+  });
+
+  test.each([
+    ["has lapsed at this very moment", later(0), "ready" as const],
+    ["is not looked at yet", later(1_000), "pending" as const],
+  ])("cannot be one that %s", async (_, expires_at, status) => {
+    const id = await anUpload(expires_at, status);
+    const found = await failureOf(holdUploadUntil(id, until, now));
+    expect(staysUntil(found ?? undefined, until)).toBe(false);
+    expect(await expiryOf(id)).toBe(expires_at);
+  });
+
+  test("cannot be one that there is not", async () => {
+    const found = await failureOf(holdUploadUntil(newId("upl", now), until, now));
+    expect(found).toBeUndefined();
+    expect(staysUntil(undefined, until)).toBe(false);
+  });
+
+  test.each([
+    ["for good", null],
+    ["longer", later(90 * 86_400_000)],
+    ["as long", until],
+  ])("goes no sooner where something else keeps it %s", async (_, expires_at) => {
+    const id = await anUpload(expires_at);
+    const found = await failureOf(holdUploadUntil(id, until, now));
+    expect(staysUntil(found ?? undefined, until)).toBe(true);
+    expect(await expiryOf(id)).toBe(expires_at);
+  });
+
+  test("stays for good once a quote or an order holds it", async () => {
+    const [quoted, ordered] = [await anUpload(until), await anUpload(until)];
+    await fixture.table.write(holdUpload(quoted, now));
+    await fixture.table.write(keepUpload(ordered));
+    expect([await expiryOf(quoted), await expiryOf(ordered)]).toEqual([null, null]);
+    expect(await failureOf(holdUploadUntil(ordered, until, now))).not.toHaveProperty("ttl");
+  });
+});
