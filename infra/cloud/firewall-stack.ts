@@ -64,7 +64,10 @@ function managed(name: string, counted: readonly string[] = []) {
       managedRuleGroupStatement: {
         vendorName: "AWS",
         name,
-        ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+        // AWS takes no empty list.
+        ...(counted.length > 0 && {
+          ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+        }),
       },
     },
   };

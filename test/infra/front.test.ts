@@ -172,6 +172,13 @@ describe("CloudFront in front of the API", () => {
     ]);
   });
 
+  test("overrides rules of AWS's by lists that are not empty, which it would not take", () => {
+    if (!firewall) throw new Error("No firewall");
+    const template = JSON.stringify(resourcesOf(firewall).all);
+    expect(template).toContain('"RuleActionOverrides":[{');
+    expect(template).not.toContain("[]");
+  });
+
   test("has no API Gateway domain beside it, and leaves room in every stack", () => {
     expect(resources.of("AWS::ApiGatewayV2::DomainName")).toEqual([]);
     expect(Object.keys(resources.all).length).toBeLessThan(490);
