@@ -44,6 +44,9 @@ export function openGrowingObjects(options: {
   const client = new S3Client({
     ...defaults,
     requestHandler: { ...defaults.requestHandler, requestTimeout: partTimeoutMs },
+    // S3 takes parts with a checksum only where the upload was begun with one, and wants all of them again at its end.
+    // The signature holds each part's SHA-256, and readers get the sum of what was stored.
+    requestChecksumCalculation: "WHEN_REQUIRED",
     forcePathStyle: options.endpoint !== undefined,
   });
   const Bucket = options.bucket;
