@@ -19,7 +19,10 @@ export const deleteAccount = route({
   async handle({ body, first, now }, deps) {
     const found = stillThere(first);
     const attempt = { guard: "customer", rates: deps.rates, now } as const;
-    await requirePassword(body.password, "password", found, attempt);
-    await eraseCustomer(deps.table, found);
+    const [{ store }] = await Promise.all([
+      deps.settings.current(),
+      requirePassword(body.password, "password", found, attempt),
+    ]);
+    await eraseCustomer(deps.table, found, store.country);
   },
 });

@@ -92,7 +92,11 @@ async function saveProfile(
   const claim = claimEmail(after);
   const carry = carrySession(session, after.session_epoch);
   const changed_at = now.toISOString();
-  const writes: Write[] = [replaceCustomer(before, after), ...movePhone(before, after)];
+  const writes: Write[] = [replaceCustomer(before, after)];
+  if (before.phone !== after.phone) {
+    const { country } = (await deps.settings.current()).store;
+    writes.push(...movePhone(before, after, country));
+  }
   if (newEmail) {
     const { email: to, name } = before;
     writes.push(

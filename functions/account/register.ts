@@ -50,7 +50,7 @@ export const register = route({
     const account = [
       claim,
       addCustomer(customer),
-      ...movePhone(undefined, customer),
+      ...movePhone(undefined, customer, store.country),
       session.write,
       ...mailLink("verify_email", linkFor(customer), deps, now),
     ];

@@ -67,13 +67,13 @@ export const listConversations = route({
   access: staff("inbox.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(ConversationView), meta: CursorMeta },
-  async handle({ query, actor }, { table }: Deps) {
+  async handle({ query, actor }, { table, settings }: Deps) {
     const { per_page, cursor, status, q } = query;
     const attribute = status === undefined ? "gsi2pk" : "gsi1pk";
     const list = { attribute, value: inboxList(status) };
     const assignee = query.assignee === "me" && actor.kind === "staff" ? actor.id : query.assignee;
     const { records, next } = await findConversations(
-      table,
+      { table, settings },
       { status, assignee, q },
       { limit: per_page, after: keyOfCursor(cursor, list) },
     );

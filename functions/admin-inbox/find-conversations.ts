@@ -1,7 +1,9 @@
 import type { Conversation, ConversationStatus } from "#shared/domain/conversation.ts";
-import { whatsAppNumber } from "#shared/domain/whatsapp-number.ts";
+import { internationalPhone } from "#shared/domain/international-phone.ts";
+import { Phone } from "#shared/domain/text.ts";
+import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
 import { Conversations, inboxList, openInbox } from "#shared/storage/inbox.ts";
-import type { Table } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
 
 interface Wanted {
   readonly status: ConversationStatus | undefined;
@@ -25,14 +27,17 @@ const mostReads = 8;
 
 /** A page of the conversations that are wanted, the newest first. A whole phone number is looked up by itself. */
 export async function findConversations(
-  table: Table,
+  { table, settings }: Pick<Deps, "table" | "settings">,
   wanted: Wanted,
   { limit, after }: Page,
 ): Promise<FoundPage> {
-  const isWanted = filterOf(wanted);
-  const byNumber = after ? undefined : await ofNumber(table, wanted.q);
-  if (byNumber) return { records: [byNumber].filter(isWanted), next: undefined };
+  const byNumber = after ? undefined : await ofNumber(wanted.q, { table, settings });
+  if (byNumber) {
+    const isWanted = filterOf({ ...wanted, q: undefined });
+    return { records: [byNumber].filter(isWanted), next: undefined };
+  }
 
+  const isWanted = filterOf(wanted);
   const records: Conversation[] = [];
   let next = after;
   for (let reads = 0; reads < mostReads; reads++) {
@@ -50,10 +55,17 @@ export async function findConversations(
   return { records, next };
 }
 
-async function ofNumber(table: Table, q: string | undefined): Promise<Conversation | undefined> {
-  const phone = q === undefined ? undefined : whatsAppNumber(q);
-  if (phone === undefined) return undefined;
-  return (await openInbox(table).readNumber(phone, [])).conversation;
+async function ofNumber(
+  q: string | undefined,
+  { table, settings }: Pick<Deps, "table" | "settings">,
+): Promise<Conversation | undefined> {
+  const phone = Phone.safeParse(q);
+  if (!phone.success) return undefined;
+  const { country } = (await settings.current()).store;
+  const number = WhatsAppNumber.safeParse(internationalPhone(phone.data, country));
+  return number.success
+    ? (await openInbox(table).readNumber(number.data, [])).conversation
+    : undefined;
 }
 
 function filterOf({ status, assignee, q }: Wanted): (conversation: Conversation) => boolean {

@@ -1,12 +1,13 @@
 import * as z from "zod";
+import { internationalPhone } from "#shared/domain/international-phone.ts";
 import { parseReference } from "#shared/domain/enquiry.ts";
 import { Id } from "#shared/domain/ids.ts";
-import { Day } from "#shared/domain/text.ts";
+import { Day, Phone } from "#shared/domain/text.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import { EnquiryReferences } from "#shared/storage/enquiries.ts";
-import type { Table } from "#shared/storage/table.ts";
+import type { Deps } from "./deps.ts";
 
 /** Filters that leads and quotes share. */
 export const enquiryFilters = {
@@ -15,13 +16,10 @@ export const enquiryFilters = {
     .union([Id("stf"), z.literal("none")])
     .optional()
     .meta({ description: "Id of a staff user, or `none`" }),
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: "Part of a name, email, phone or message, or a whole reference" }),
+  q: z.string().trim().min(1).max(100).optional().meta({
+    description:
+      "Part of a name, email, phone or message, or a whole reference or phone, however it is typed",
+  }),
   from: Day.optional().meta({ description: "First day, in UTC" }),
   to: Day.optional().meta({ description: "Last day, in UTC" }),
 };
@@ -60,7 +58,7 @@ const mostReads = 10;
  * @throws AppError `validation_failed` on `to` and `cursor`
  */
 export async function listEnquiries<Record extends Enquiry>(
-  table: Table,
+  { table, settings }: Pick<Deps, "table" | "settings">,
   list: {
     readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
     readonly range: ListRange;
@@ -69,7 +67,11 @@ export async function listEnquiries<Record extends Enquiry>(
   filters: Filters,
 ): Promise<{ records: Record[]; next_cursor: string | null }> {
   const { of, range, isMeant } = list;
-  const passes = (record: Record) => matches(record, filters) && isMeant(record);
+  const meant = Phone.safeParse(filters.q);
+  const hasPhone = meant.success
+    ? isPhone(meant.data, (await settings.current()).store.country)
+    : () => false;
+  const passes = (record: Record) => matches(record, filters, hasPhone) && isMeant(record);
   const between = sortKeysOf(filters);
   const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition, between };
   let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
@@ -98,12 +100,23 @@ function sortKeysOf({ from = "0", to = "9" }: Filters): readonly [string, string
   return [from, `${to}~`];
 }
 
-function matches(record: Enquiry, { assignee, q, from, to }: Filters): boolean {
+/** Whether a number is the one that is meant. */
+function isPhone(meant: Phone, country: string): (phone: Phone) => boolean {
+  const wanted = internationalPhone(meant, country);
+  return (phone) => internationalPhone(phone, country) === wanted;
+}
+
+function matches(
+  record: Enquiry,
+  { assignee, q, from, to }: Filters,
+  hasPhone: (phone: Phone) => boolean,
+): boolean {
   const day = record.created_at.slice(0, 10);
   if ((from !== undefined && day < from) || (to !== undefined && day > to)) return false;
   if (assignee !== undefined && (record.assignee_id ?? "none") !== assignee) return false;
   if (q === undefined || parseReference(q) === record.reference) return true;
   const { name, email, phone, message } = record;
+  if (phone !== null && hasPhone(phone)) return true;
   const text = [name, email, phone, message].join("\n").toLowerCase();
   return text.includes(q.toLowerCase());
 }

@@ -38,7 +38,7 @@ export const listLeads = route({
     }),
   },
   response: { status: 200, data: z.array(LeadSummary), meta: CursorMeta },
-  async handle({ query }, { table }: Deps) {
+  async handle({ query }, deps: Deps) {
     const { status, type, per_page } = query;
     const range =
       status === undefined
@@ -46,9 +46,9 @@ export const listLeads = route({
         : ({ index: "gsi2", partition: leadsIn(status) } as const);
     const isMeant = (lead: StoredLead) =>
       (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
-    const page = await listEnquiries(table, { of: Leads, range, isMeant }, query);
+    const page = await listEnquiries(deps, { of: Leads, range, isMeant }, query);
     const named = await staffNames(
-      table,
+      deps.table,
       page.records.map(({ assignee_id }) => assignee_id),
     );
     return {

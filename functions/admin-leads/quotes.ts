@@ -37,7 +37,7 @@ export const listQuotes = route({
       status === undefined || quoteStatusAt(quote, now) === status;
     const list = { of: Quotes, range: rangeOf(status), isMeant };
     const [page, { tax }] = await Promise.all([
-      listEnquiries(table, list, query),
+      listEnquiries({ table, settings }, list, query),
       settings.current(),
     ]);
     const named = await staffNames(

@@ -32,7 +32,7 @@ export async function patchOrder(
   const action = after.status === before.status ? "order.update" : "order.move";
   await table.transact([
     ...changeOrder(before, change, doing.now).writes,
-    ...followContact(before, after),
+    ...followContact(before, after, settings.store.country),
     recordActivity(doing, action, targetOf(before), { before, after }),
   ]);
   return changed(record, change);

@@ -24,14 +24,9 @@ import { readCustomer } from "./customer-file.ts";
 import type { Deps } from "./deps.ts";
 
 const Filters = CursorPage.extend({
-  q: z
-    .string()
-    .trim()
-    .normalize("NFC")
-    .min(1)
-    .max(254)
-    .optional()
-    .meta({ description: "A whole email, a whole phone, or what the name begins with" }),
+  q: z.string().trim().normalize("NFC").min(1).max(254).optional().meta({
+    description: "A whole email, a whole phone however typed, or what the name begins with",
+  }),
   tag: z.string().trim().toLowerCase().min(1).max(40).optional(),
   disabled: flag.optional(),
 });
@@ -46,12 +41,16 @@ export const listAllCustomers = route({
   access: staff("orders.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(CustomerEntry), meta: CursorMeta },
-  async handle({ query: { per_page, cursor, q, tag, disabled } }, { table }: Deps) {
-    const range = customerRange(q);
+  async handle({ query: { per_page, cursor, q, tag, disabled } }, { table, settings }: Deps) {
+    const { country } = (await settings.current()).store;
+    const range = customerRange(q, country);
     const { index, partition: value, prefix } = range;
     const list = { attribute: `${index ?? ""}pk`, value, prefix };
     const after = keyOfCursor(cursor, list);
-    const { records, next } = await listCustomers(table, range, { limit: per_page, after });
+    const { records, next } = await listCustomers(table, range, country, {
+      limit: per_page,
+      after,
+    });
     const entries = records
       .map(customerEntry)
       .filter((entry) => tag === undefined || entry.tags.includes(tag))
@@ -90,8 +89,9 @@ export const changeCustomer = route({
   response: { status: 200, data: CustomerFile },
   errors: ["version_mismatch"],
   first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
-  async handle(call, { table }) {
+  async handle(call, { table, settings }) {
     const { params, headers, body, now } = call;
+    const { country } = (await settings.current()).store;
     let record = call.first;
     const readAgain = async () => (record = await readCustomer(table, params.id))?.customer;
     const customer = await edit(
@@ -102,7 +102,7 @@ export const changeCustomer = route({
         const after = changedByStaff(before, body, now);
         await table.transact([
           replaceCustomer(before, after),
-          ...movePhone(before, after),
+          ...movePhone(before, after, country),
           activity(doingOf(call), before, after),
         ]);
         return after;

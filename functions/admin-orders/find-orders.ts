@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { startOfDay } from "#shared/domain/day.ts";
+import { internationalPhone } from "#shared/domain/international-phone.ts";
 import type { StoredOrder } from "#shared/domain/order.ts";
 import { OrderStatus } from "#shared/domain/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment.ts";
@@ -24,7 +25,7 @@ export const OrderQuery = CursorPage.extend({
     .min(1)
     .max(254)
     .optional()
-    .meta({ description: "An order number however typed, a whole email, or a whole phone" }),
+    .meta({ description: "A whole order number or phone, however typed, or a whole email" }),
   from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
   to: Day.optional().meta({ description: "Placed on this day or earlier" }),
   attention: z
@@ -58,7 +59,7 @@ export async function findOrders(
     const isMeant = isWithin(numbered, bounds) && search.matches(numbered);
     return { orders: isMeant ? [numbered] : [], next_cursor: null };
   }
-  const range = rangeOf(filters);
+  const range = await rangeOf(filters, deps);
   if (!range) return { orders: [], next_cursor: null };
   const page = { limit: per_page, after, now };
   const { orders, next } = await searchOrders(deps.table, { ...search, range }, page);
@@ -88,16 +89,24 @@ const matches = (order: StoredOrder, { status, payment_status, attention }: Filt
   (attention === undefined || order.attention.length > 0);
 
 /** Where what is asked for is found with the fewest reads. Undefined: nobody is named by `q`. */
-function rangeOf({ q, attention, status }: Filters): OrderRange | undefined {
-  if (q !== undefined) return buyerNamed(q);
+async function rangeOf(
+  { q, attention, status }: Filters,
+  deps: Pick<Deps, "settings">,
+): Promise<OrderRange | undefined> {
+  if (q !== undefined) return buyerNamed(q, deps);
   return attention === undefined ? rangeOfStatus(status) : { kind: "to_see" };
 }
 
 /** Whose orders are asked for. */
-function buyerNamed(q: string): OrderRange | undefined {
+async function buyerNamed(
+  q: string,
+  { settings }: Pick<Deps, "settings">,
+): Promise<OrderRange | undefined> {
   const email = Email.safeParse(q);
   if (email.success) return { kind: "buyer", buyer: `email#${email.data}` };
   // In an address, a plus that was not encoded is a space.
   const phone = Phone.safeParse(q.replace(/^ (?=\d)/, "+"));
-  return phone.success ? { kind: "buyer", buyer: `phone#${phone.data}` } : undefined;
+  if (!phone.success) return undefined;
+  const { country } = (await settings.current()).store;
+  return { kind: "buyer", buyer: `phone#${internationalPhone(phone.data, country)}` };
 }

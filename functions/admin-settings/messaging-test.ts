@@ -1,5 +1,6 @@
+import { internationalPhone } from "#shared/domain/international-phone.ts";
 import { Phone } from "#shared/domain/text.ts";
-import { whatsAppNumber } from "#shared/domain/whatsapp-number.ts";
+import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -23,12 +24,14 @@ export const testMessaging = route({
   request: {},
   response: { status: 200, data: testOutcome(Phone.nullable()) },
   async handle(call, deps: Deps) {
-    const [user, account] = await Promise.all([
+    const [user, account, { store }] = await Promise.all([
       deps.table.get(Staff, { id: doingOf(call).actor.id }),
       presentAccount(deps),
+      readSettings(deps.table, ["store"]),
     ]);
     if (!user) throw new AppError("unauthenticated");
-    const to = whatsAppNumber(user.phone ?? "") ?? null;
+    const phone = user.phone && internationalPhone(user.phone, store.country);
+    const to = WhatsAppNumber.safeParse(phone).data ?? null;
     const unsent = (message: string) => ({ data: { sent: false, to, message } });
     if (to === null) {
       return unsent("Put your phone number, with the country's code, into your profile first.");

@@ -6,7 +6,7 @@ import type { StoredOrder, TimelineEntry } from "#shared/domain/order.ts";
 import type { PricedLine } from "#shared/domain/priced-line.ts";
 import { piecesBySku, reserve } from "#shared/domain/stock.ts";
 import { AppError } from "#shared/http/errors.ts";
-import { type BuyerKey, buyerKeys, countOrder } from "#shared/storage/buyers.ts";
+import { type BuyerKey, buyerKeys, countOrder, countedBuyers } from "#shared/storage/buyers.ts";
 import { type CartOwner, convertCart } from "#shared/storage/carts.ts";
 import { type CouponUser, countUse, markUsed } from "#shared/storage/coupons.ts";
 import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
@@ -107,23 +107,22 @@ function couponCounters(coupon: Coupon | null, buyers: readonly BuyerKey[]): Cou
   return [...all, ...own];
 }
 
-/** The counters that a new order will count in. */
+/** The counters that a new order will count in. @param country of the store */
 export function countersOf(
   customer: StoredOrder["customer"],
   coupon: Coupon | null,
+  country: string,
 ): StoredOrder["counted"] {
-  const buyers = buyerKeys(customer);
+  const buyers = buyerKeys(customer, country);
   return { buyers, coupon: couponCounters(coupon, buyers).map(({ by }) => by) };
 }
 
 function couponWrites({ coupon, order }: NewOrder): { write: Write; message: string }[] {
   if (!coupon) return [];
-  const counters = couponCounters(coupon, buyerKeys(order.customer)).map(
-    ({ by, limit, reason }) => ({
-      write: countUse(coupon.code, by, limit),
-      message: refused(reason).message,
-    }),
-  );
+  const counters = couponCounters(coupon, countedBuyers(order)).map(({ by, limit, reason }) => ({
+    write: countUse(coupon.code, by, limit),
+    message: refused(reason).message,
+  }));
   // Staff may delete or rename what no order has had, also while this one is under way.
   const first = { write: markUsed(coupon), message: refused("not_found").message };
   return coupon.used ? counters : [...counters, first];
@@ -132,7 +131,7 @@ function couponWrites({ coupon, order }: NewOrder): { write: Write; message: str
 function buyerWrites({ order, coupon, maxPendingOrders }: NewOrder): Write[] {
   const pending = order.status === "pending_payment" ? maxPendingOrders : null;
   const orders = coupon?.first_order_only ? 1 : null;
-  return buyerKeys(order.customer).map((buyer) => countOrder(buyer, { pending, orders }));
+  return countedBuyers(order).map((buyer) => countOrder(buyer, { pending, orders }));
 }
 
 /** When an unpaid order may have been paid or have lapsed. */

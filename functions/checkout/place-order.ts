@@ -96,7 +96,7 @@ async function place(
   const addresses = addressesOf(body, addressBook);
   const couponCode = body.coupon ?? cart.coupon_code;
   const [facts, gateway] = await Promise.all([
-    readFacts(deps.table, cart.lines, couponCode, buyerOf(call)),
+    readFacts(deps.table, cart.lines, couponCode, buyerOf(call, settings.store.country)),
     body.payment_method === "gateway" ? deps.gateways.current() : null,
     countGuess(call, body.coupon, deps),
   ]);
@@ -122,7 +122,7 @@ async function place(
     couponCode,
     addresses,
     payments: settings.payments,
-    counted: countersOf({ ...body, id: cart.customer_id }, coupon),
+    counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
     accessTokenHash: accessToken && hashOf(accessToken),
     now,
   });
@@ -163,9 +163,9 @@ function accessTokenFor({ actor, headers }: CheckoutCall, orderId: string): stri
   return actor.kind === "guest" && cartToken ? orderAccessToken(cartToken, orderId) : null;
 }
 
-function buyerOf({ actor, body: { email, phone } }: CheckoutCall): Buyer {
+function buyerOf({ actor, body: { email, phone } }: CheckoutCall, country: string): Buyer {
   const id = actor.kind === "customer" ? actor.id : null;
-  return { signed_in: id !== null, keys: buyerKeys({ id, email, phone }) };
+  return { signed_in: id !== null, keys: buyerKeys({ id, email, phone }, country) };
 }
 
 function addressesOf(body: CheckoutInput, book: AddressBook | undefined): Placement["addresses"] {

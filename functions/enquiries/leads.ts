@@ -33,7 +33,7 @@ export const createLead = route({
     }),
   },
   response: { status: 201, data: EnquiryReceipt },
-  first: ({ body }, deps: Deps) => readTwin(twinOf("lead", body), deps),
+  first: async ({ body }, deps: Deps) => readTwin(await twinOf("lead", body, deps), deps),
   async handle(call, deps) {
     const { body, now } = call;
     const id = newId("lead", now);
@@ -43,7 +43,7 @@ export const createLead = route({
     const { record, replayed } = await submitOnce(call, deps, {
       kind: "lead",
       id,
-      twin: twinOf("lead", body),
+      twin: await twinOf("lead", body, deps),
       make(reference) {
         const lead = newLead(body, { id, reference, now });
         return {

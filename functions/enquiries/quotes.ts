@@ -42,7 +42,7 @@ export const createQuote = route({
     }),
   },
   response: { status: 201, data: EnquiryReceipt },
-  first: ({ body }, deps: Deps) => readTwin(twinOf("quote", body), deps),
+  first: async ({ body }, deps: Deps) => readTwin(await twinOf("quote", body, deps), deps),
   async handle(call, deps) {
     const { body, now } = call;
     const id = newId("qte", now);
@@ -56,7 +56,8 @@ export const createQuote = route({
       deps.settings.current(),
     ]);
     if (problems.length > 0) throw invalidFields(problems);
-    const made = { id, twin: twinOf("quote", body), currency: store.currency, now };
+    const twin = await twinOf("quote", body, deps);
+    const made = { id, twin, currency: store.currency, now };
     const form = formOf({ ...body, items }, made, deps);
     const { record, replayed } = await submitOnce(call, deps, form);
     return { data: record, ...(replayed && { headers: { "Idempotent-Replayed": "true" } }) };

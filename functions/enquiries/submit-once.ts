@@ -3,6 +3,7 @@ import {
   type EnquiryReference,
   enquiryReference,
 } from "#shared/domain/enquiry.ts";
+import { internationalPhone } from "#shared/domain/international-phone.ts";
 import { createOnce } from "#shared/http/create-once.ts";
 import { AppError } from "#shared/http/errors.ts";
 import type { Call } from "#shared/http/route.ts";
@@ -40,8 +41,16 @@ export interface Form<Record extends EnquiryReceipt> {
 }
 
 /** What a form is known by when it comes twice; where somebody came from is no part of what is said. */
-export const twinOf = (kind: "lead" | "quote", body: Person & { source: unknown }) =>
-  sameContent(kind, body, JSON.stringify({ ...body, source: null }));
+export async function twinOf(
+  kind: "lead" | "quote",
+  body: Person & { source: unknown },
+  { settings }: Pick<Deps, "settings">,
+): Promise<IdempotencyId> {
+  const phone =
+    body.phone && internationalPhone(body.phone, (await settings.current()).store.country);
+  const said = { ...body, phone, source: null };
+  return sameContent(kind, said, JSON.stringify(said));
+}
 
 /** Reads what the same content led to. */
 export const readTwin = (twin: IdempotencyId, { table }: Pick<Deps, "table">) =>

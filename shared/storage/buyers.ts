@@ -1,15 +1,26 @@
 import * as z from "zod";
+import { type InternationalPhone, internationalPhone } from "../domain/international-phone.ts";
+import type { StoredOrder } from "../domain/order.ts";
 import { type Condition, absent, atLeast, below, either, every } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { type Write, update } from "./writes.ts";
 
 /** What somebody who buys is known by: `email#asha@example.com`, `phone#+919812345678`, `customer#cus_…`. */
-export type BuyerKey = `${"email" | "phone" | "customer"}#${string}`;
+export type BuyerKey = `${"email" | "customer"}#${string}` | `phone#${InternationalPhone}`;
 
-export function buyerKeys(buyer: { id: string | null; email: string; phone: string }): BuyerKey[] {
-  const keys: BuyerKey[] = [`email#${buyer.email}`, `phone#${buyer.phone}`];
+/** @param country of the store, whose phones are written without the country's code */
+export function buyerKeys(
+  buyer: { id: string | null; email: string; phone: string },
+  country: string,
+): BuyerKey[] {
+  const phone = internationalPhone(buyer.phone, country);
+  const keys: BuyerKey[] = [`email#${buyer.email}`, `phone#${phone}`];
   return buyer.id === null ? keys : [...keys, `customer#${buyer.id}`];
 }
+
+/** Under which keys an order was counted when it was placed, and has been since: the store's country may have changed. */
+export const countedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
+  counted.buyers as BuyerKey[];
 
 /** How many orders stand under one email, phone or customer. */
 export const Buyers = entity({

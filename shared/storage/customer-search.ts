@@ -1,4 +1,5 @@
 import type { Customer } from "../domain/customer.ts";
+import { internationalPhone } from "../domain/international-phone.ts";
 import { Email, Phone } from "../domain/text.ts";
 import {
   CustomerEmails,
@@ -18,8 +19,11 @@ export interface CustomerRange {
   readonly prefix: string;
 }
 
-/** @param q an email, a phone, or what a name begins with; undefined: everybody, newest first */
-export function customerRange(q: string | undefined): CustomerRange {
+/**
+ * @param q an email, a phone, or what a name begins with; undefined: everybody, newest first
+ * @param country of the store
+ */
+export function customerRange(q: string | undefined, country: string): CustomerRange {
   if (q === undefined) return { index: "gsi1", partition: customerList, prefix: "" };
   const email = Email.safeParse(q);
   if (email.success) {
@@ -28,16 +32,20 @@ export function customerRange(q: string | undefined): CustomerRange {
   }
   const phone = Phone.safeParse(q);
   if (phone.success) {
-    const { pk: partition } = CustomerPhones.key({ phone: phone.data, customer_id: "" });
+    const { pk: partition } = CustomerPhones.key({
+      phone: internationalPhone(phone.data, country),
+      customer_id: "",
+    });
     return { index: null, partition, prefix: "cus_" };
   }
   return { index: "gsi2", partition: customerNames, prefix: q.toLowerCase() };
 }
 
-/** One page. By index it may lag behind the last second's writes. */
+/** One page. By index it may lag behind the last second's writes. @param country of the store */
 export async function listCustomers(
   table: Table,
   { index, ...range }: CustomerRange,
+  country: string,
   page: { limit: number; after: StorageKey | undefined },
 ): Promise<{ records: Customer[]; next: StorageKey | undefined }> {
   if (index) {
@@ -50,9 +58,15 @@ export async function listCustomers(
   });
   // The rows were read before the customers, who may have another email or phone by now.
   const present = customers.filter((customer) => customer !== undefined);
-  return { records: present.filter((customer) => stillThere(customer, range.partition)), next };
+  return {
+    records: present.filter((customer) => stillThere(customer, range.partition, country)),
+    next,
+  };
 }
 
-const stillThere = ({ id, email, phone }: Customer, partition: string): boolean =>
-  CustomerEmails.key({ email }).pk === partition ||
-  (phone !== null && CustomerPhones.key({ phone, customer_id: id }).pk === partition);
+function stillThere({ id, email, phone }: Customer, partition: string, country: string): boolean {
+  if (CustomerEmails.key({ email }).pk === partition) return true;
+  if (phone === null) return false;
+  const number = internationalPhone(phone, country);
+  return CustomerPhones.key({ phone: number, customer_id: id }).pk === partition;
+}

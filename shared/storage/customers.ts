@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Customer } from "../domain/customer.ts";
+import { type InternationalPhone, internationalPhone } from "../domain/international-phone.ts";
 import { is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { partitionOf } from "./sessions.ts";
@@ -29,15 +30,12 @@ export const CustomerEmails = entity({
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#customer#${email}`, sk: "EMAIL" }),
 });
 
-/** A phone is looked for with or without its plus. */
-const phoneKey = (phone: string): string => phone.replace("+", "");
-
 /** Finds whose a phone is; more than one may say so. */
 export const CustomerPhones = entity({
   name: "customer_phone",
   schema: Reference,
-  key: ({ phone, customer_id }: { phone: string; customer_id: string }) => ({
-    pk: `PHONE#${phoneKey(phone)}`,
+  key: ({ phone, customer_id }: { phone: InternationalPhone; customer_id: string }) => ({
+    pk: `PHONE#${phone}`,
     sk: customer_id,
   }),
 });
@@ -79,21 +77,25 @@ export function releaseEmail({ id, email }: Pick<Customer, "id" | "email">): Wri
  *
  * @param before undefined: a new customer
  * @param after undefined: one who goes
+ * @param country of the store
  */
 export function movePhone(
   before: Pick<Customer, "id" | "phone"> | undefined,
   after: Pick<Customer, "id" | "phone"> | undefined,
+  country: string,
 ): Write[] {
-  const [left, taken] = [phoneRow(before), phoneRow(after)];
-  if (left && taken && phoneKey(left.phone) === phoneKey(taken.phone)) return [];
+  const [left, taken] = [phoneRow(before, country), phoneRow(after, country)];
+  if (left && taken && left.phone === taken.phone) return [];
   return [
     ...(left ? [remove(CustomerPhones, left)] : []),
     ...(taken ? [put(CustomerPhones, taken)] : []),
   ];
 }
 
-const phoneRow = (of: Pick<Customer, "id" | "phone"> | undefined) =>
-  of && of.phone !== null ? { phone: of.phone, customer_id: of.id } : undefined;
+const phoneRow = (of: Pick<Customer, "id" | "phone"> | undefined, country: string) =>
+  of && of.phone !== null
+    ? { phone: internationalPhone(of.phone, country), customer_id: of.id }
+    : undefined;
 
 /** Stores a customer for the first time; belongs into one transaction with `claimEmail` and `movePhone`. */
 export function addCustomer(customer: Customer): Write {

@@ -10,8 +10,14 @@ import { remove } from "./writes.ts";
 /**
  * Erases a person: all that stands in the customer's partition, and the email. Orders stay, of no account. Until the
  * profile goes, which ends every session, all of it may be repeated; what came in meanwhile goes in the end.
+ *
+ * @param country of the store
  */
-export async function eraseCustomer(table: Table, customer: Customer): Promise<void> {
+export async function eraseCustomer(
+  table: Table,
+  customer: Customer,
+  country: string,
+): Promise<void> {
   const { id } = customer;
   const profile = Customers.key({ id });
   await detachOrders(table, id);
@@ -22,7 +28,7 @@ export async function eraseCustomer(table: Table, customer: Customer): Promise<v
     await table.transact([
       remove(Customers, { id }, is("version", current.version)),
       releaseEmail(current),
-      ...movePhone(current, undefined),
+      ...movePhone(current, undefined, country),
     ]);
   });
   await table.clear(partitionOf("customer", id));

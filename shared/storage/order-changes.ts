@@ -1,7 +1,7 @@
 import type { OrderChange } from "../domain/order-change.ts";
 import type { StoredOrder } from "../domain/order.ts";
 import type { OrderStatus } from "../domain/order-states.ts";
-import { type BuyerKey, shiftOrders } from "./buyers.ts";
+import { countedBuyers, shiftOrders } from "./buyers.ts";
 import { is } from "./conditions.ts";
 import { type CouponUser, shiftUses } from "./coupons.ts";
 import { lookAt } from "./due-orders.ts";
@@ -70,13 +70,14 @@ function offerWrites({ id, status, quotes }: StoredOrder, to: OrderStatus, now: 
 }
 
 /** What was counted when the order was placed goes back when it ends unfulfilled, and comes again if it is revived. */
-function counterWrites({ status, coupon_code, counted }: StoredOrder, to: OrderStatus): Write[] {
+function counterWrites(before: StoredOrder, to: OrderStatus): Write[] {
+  const { status, coupon_code, counted } = before;
   const [was, is] = [countsAs(status), countsAs(to)];
   const by = { orders: is.orders - was.orders, pending: is.pending - was.pending };
   const buyers =
     by.orders === 0 && by.pending === 0
       ? []
-      : counted.buyers.map((buyer) => shiftOrders(buyer as BuyerKey, by));
+      : countedBuyers(before).map((buyer) => shiftOrders(buyer, by));
   const uses =
     coupon_code === null || by.orders === 0
       ? []

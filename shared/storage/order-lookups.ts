@@ -6,10 +6,12 @@ import { type Write, put, remove } from "./writes.ts";
 /**
  * Has an order found under the email and phone that it has now. It goes on being counted under those it was placed
  * with, where checkout held it to the shop's limits.
+ *
+ * @param country of the store
  */
-export function followContact(before: StoredOrder, after: StoredOrder): Write[] {
+export function followContact(before: StoredOrder, after: StoredOrder, country: string): Write[] {
   const { id: order_id, placed_at } = after;
-  const [was, is] = [buyerKeys(before.customer), buyerKeys(after.customer)];
+  const [was, is] = [buyerKeys(before.customer, country), buyerKeys(after.customer, country)];
   return [
     ...was
       .filter((buyer) => !is.includes(buyer))

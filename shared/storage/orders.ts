@@ -3,7 +3,7 @@ import { nextLook } from "../domain/next-look.ts";
 import { type OrderRecord, Shipment, StoredOrder, TimelineEntry } from "../domain/order.ts";
 import type { OrderNumber } from "../domain/order-number.ts";
 import { Transaction } from "../domain/payment.ts";
-import { type BuyerKey, buyerKeys } from "./buyers.ts";
+import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "./conditions.ts";
 import { lookAt } from "./due-orders.ts";
 import { entity } from "./entity.ts";
@@ -126,12 +126,12 @@ const byTime = (one: Transaction, other: Transaction) => {
 
 /** Everything that a new order consists of. */
 export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
-  const { id: order_id, number, placed_at, customer } = order;
+  const { id: order_id, number, placed_at } = order;
   const look = nextLook(order, new Date(placed_at));
   return [
     put(Orders, order, isNew),
     put(OrderNumbers, { number, order_id }, isNew),
-    ...buyerKeys(customer).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
+    ...countedBuyers(order).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
     ...newEntries(order, timeline),
     ...(look === null ? [] : [lookAt(order_id, look)]),
   ];

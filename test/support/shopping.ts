@@ -50,6 +50,18 @@ export function aPerson(): { email: string; phone: string } {
   return { email: `ravi.${person}@example.com`, phone: `+9197${person}` };
 }
 
+/** A phone of India without the country's code, and in further ways of people to type it. */
+export function otherwiseTyped(phone: string): [string, ...string[]] {
+  const national = phone.slice("+91".length);
+  return [
+    national,
+    `0${national}`,
+    phone.slice(1),
+    `00${phone.slice(1)}`,
+    phone.slice(0, 8) + " " + phone.slice(8),
+  ];
+}
+
 /** How many answers there are of each status and code. */
 export function tally(replies: readonly Reply<Partial<Problem>>[]): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -8,7 +8,7 @@ import { orderNumber } from "#shared/domain/order-number.ts";
 import { isSettled, placeOrder } from "#shared/domain/place-order.ts";
 import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings.ts";
 import { piecesBySku, reserve } from "#shared/domain/stock.ts";
-import { type BuyerKey, countOrder } from "#shared/storage/buyers.ts";
+import { countOrder, countedBuyers } from "#shared/storage/buyers.ts";
 import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import { newOrder } from "#shared/storage/orders.ts";
 import { changeStock } from "#shared/storage/stock-writes.ts";
@@ -151,7 +151,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   });
   if (!isSettled(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
   const request = { name, email, phone, payment_method, marketing_opt_in: false };
-  const counted = countersOf({ id: null, name, email, phone }, null);
+  const counted = countersOf({ id: null, name, email, phone }, null, settings.store.country);
   const { order, timeline } = placeOrder({
     id: demoId("ord", name),
     number: orderNumber(createHash("sha256").update(`order of ${name}`).digest().subarray(0, 12)),
@@ -172,7 +172,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     ...Array.from(piecesBySku(order.items), ([sku, pieces]) =>
       changeStock(sku, reserve(pieces), at),
     ),
-    ...counted.buyers.map((buyer) => countOrder(buyer as BuyerKey, { pending, orders: null })),
+    ...countedBuyers(order).map((buyer) => countOrder(buyer, { pending, orders: null })),
     ...newOrder(order, timeline),
   ]);
   return { order, rows: { timeline, transactions: [], shipments: [] } };

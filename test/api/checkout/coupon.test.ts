@@ -2,7 +2,13 @@ import { describe, expect, inject, test } from "vitest";
 import type { Coupon, CouponTrial } from "#shared/domain/coupon.ts";
 import { type Client, type Reply, clientOf } from "#test/support/client.ts";
 import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
-import { aPerson, aShopper, type Data, type Shopper } from "#test/support/shopping.ts";
+import {
+  aPerson,
+  aShopper,
+  type Data,
+  type Shopper,
+  otherwiseTyped,
+} from "#test/support/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -163,6 +169,7 @@ describe("at checkout", () => {
     expect(await order(person)).toEqual(["coupon"]);
     expect(await order({ email: person.email })).toEqual(["coupon"]);
     expect(await order({ phone: person.phone })).toEqual(["coupon"]);
+    expect(await order({ phone: otherwiseTyped(person.phone)[0] })).toEqual(["coupon"]);
     expect(await order(aPerson())).toBe(201);
   });
 });

@@ -7,6 +7,7 @@ import { InboxCounters } from "#shared/storage/inbox.ts";
 import { clientOf } from "#test/support/client.ts";
 import { addStaff, aStaffUser } from "#test/support/staff.ts";
 import type { Problem } from "#test/support/problem.ts";
+import { otherwiseTyped } from "#test/support/shopping.ts";
 import type { StaffClient } from "#test/support/staff-client.ts";
 import {
   type WhatsAppDesk,
@@ -141,6 +142,10 @@ describe("the list", () => {
     expect(idsOf(await sales.get<Many>(`${list}?${q}&assignee=none`))).toEqual([young.id, old.id]);
     const byNumber = `${list}?q=${encodeURIComponent(old.phone)}`;
     expect(idsOf(await sales.get<Many>(byNumber))).toEqual([old.id]);
+    for (const typed of otherwiseTyped(old.phone)) {
+      const byTyped = `${list}?q=${encodeURIComponent(typed)}`;
+      expect([typed, idsOf(await sales.get<Many>(byTyped))]).toEqual([typed, [old.id]]);
+    }
 
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {

@@ -6,7 +6,7 @@ import { worldOf } from "#test/support/people.ts";
 import { faultOf } from "#test/support/problem.ts";
 import { type Submitted, aLeadForm } from "#test/support/sales-desk.ts";
 import type { Data } from "#test/support/shopping.ts";
-import { tally } from "#test/support/shopping.ts";
+import { otherwiseTyped, tally } from "#test/support/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 import type { Problem } from "#test/support/problem.ts";
 
@@ -74,6 +74,10 @@ describe("a form", () => {
     replies.push(await submit({ ...form, source: { page: "/elsewhere" } }));
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     expect(new Set(replies.map(({ body }) => body.data.reference)).size).toBe(1);
+    for (const phone of otherwiseTyped(form.phone)) {
+      const again = await submit({ ...form, phone });
+      expect(again.body.data.reference).toBe(replies[0]?.body.data.reference);
+    }
     const other = await submit({ ...form, message: "Something else" });
     expect(other.body.data.reference).not.toBe(replies[0]?.body.data.reference);
   });
@@ -194,6 +198,9 @@ describe("staff", () => {
     expect(await idsOf(`q=${encodeURIComponent(form.email)}`)).toEqual([id]);
     expect(await idsOf(`q=${reference.toLowerCase().replaceAll("-", "%20")}`)).toEqual([id]);
     expect(await idsOf(`status=new&type=callback&from=${today}&per_page=100`)).toContain(id);
+    for (const phone of [form.phone, ...otherwiseTyped(form.phone)]) {
+      expect([phone, await idsOf(`q=${encodeURIComponent(phone)}`)]).toEqual([phone, [id]]);
+    }
     expect(await idsOf("to=2020-01-01")).toEqual([]);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const own = `q=${encodeURIComponent(form.email)}`;

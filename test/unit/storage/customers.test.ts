@@ -96,13 +96,15 @@ describe("a customer", () => {
   });
 });
 
-test("the row of a phone follows it, and a plus makes no other phone of it", () => {
+test("the row of a phone follows it, and another way to write it makes no other phone of it", () => {
   const was = aCustomer({ phone: "+919812345678" });
-  const kinds = (phone: string | null) => movePhone(was, { ...was, phone }).map(({ kind }) => kind);
+  const kinds = (phone: string | null) =>
+    movePhone(was, { ...was, phone }, "IN").map(({ kind }) => kind);
   expect(kinds("+919812345678")).toEqual([]);
   expect(kinds("919812345678")).toEqual([]);
+  expect(kinds("09812345678")).toEqual([]);
   expect(kinds("+919812345679")).toEqual(["remove", "put"]);
   expect(kinds(null)).toEqual(["remove"]);
-  expect(movePhone(undefined, was)).toHaveLength(1);
-  expect(movePhone(was, undefined)).toHaveLength(1);
+  expect(movePhone(undefined, was, "IN")).toHaveLength(1);
+  expect(movePhone(was, undefined, "IN")).toHaveLength(1);
 });

@@ -25,6 +25,7 @@ beforeAll(async () => {
           id: anId("ord", number),
           number: `FS-AAAA-AAAA-AAA${signs}`,
           placed_at,
+          counted: { buyers: ["email#asha@example.com"], coupon: [] },
           // Every third is over.
           ...(number % 3 === 0 && { status: "completed", expires_at: null }),
         },
