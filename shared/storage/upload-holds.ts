@@ -44,6 +44,7 @@ export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
   );
 
 /** Whether `holdUploadUntil` was refused because the upload stays as long anyway. */
-export const staysUntil = (found: Record<string, unknown> | undefined, until: string): boolean =>
-  found?.["status"] === "ready" &&
-  (found["expires_at"] === null || String(found["expires_at"]) >= until);
+export function staysUntil(found: Record<string, unknown> | undefined, until: string): boolean {
+  const { status, expires_at } = (found ?? {}) as Partial<z.output<typeof Held.schema>>;
+  return status === "ready" && (expires_at === null || (expires_at ?? "") >= until);
+}
