@@ -18,6 +18,8 @@ export interface Consumer extends DeployedFunction {
         readonly batchSize: number;
         /** Who works side by side; the others wait in the queue, and no attempt of theirs is spent. */
         readonly sideBySide?: number;
+        /** Whether it says itself when what fails comes again. */
+        readonly postpones?: true;
       }
     | { readonly kind: "schedule"; readonly everyMinutes: number };
 }
@@ -92,7 +94,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-outbox",
     entry: "functions/on-change/outbox/handler.ts",
-    source: { kind: "queue", queue: "outbox", batchSize: 5 },
+    source: { kind: "queue", queue: "outbox", batchSize: 5, postpones: true },
     memoryMb: 512,
     timeoutSeconds: 30,
     environment: [

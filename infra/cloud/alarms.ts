@@ -83,12 +83,25 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Tells of what fails without being given up, such as mail while the mail server is away. */
+  /** Tells of what fails without being given up. */
   watchWaiting(name: string, queue: Queue): void {
     this.#raise(`${name}Waiting`, {
       metric: queue.metricApproximateAgeOfOldestMessage({ period, statistic: "Maximum" }),
       above: 900,
       description: `A message in the queue ${name} has waited for a quarter of an hour.`,
+    });
+  }
+
+  /**
+   * The same where a consumer puts off what fails, such as mail while the mail server is away: SQS leaves out of the
+   * queue's age what was received three times. What is put off is in flight all the while, and nothing else is.
+   */
+  watchPostponed(name: string, queue: Queue): void {
+    this.#raise(`${name}Postponed`, {
+      metric: queue.metricApproximateNumberOfMessagesNotVisible({ period, statistic: "Minimum" }),
+      above: 0,
+      description: `Messages in the queue ${name} have been put off again and again for a quarter of an hour.`,
+      periods: 3,
     });
   }
 

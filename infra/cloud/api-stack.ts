@@ -104,6 +104,10 @@ export class ApiStack extends Stack {
       if (consumer.source.kind === "schedule") {
         this.#alarms.watchClock(consumer.name, lambda, consumer.source.everyMinutes);
       }
+      if (consumer.source.kind === "queue" && consumer.source.postpones) {
+        const { queue } = consumer.source;
+        this.#alarms.watchPostponed(queue, data.queues[queue].queue);
+      }
       wake(lambda, consumer.source, data);
     }
     for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {

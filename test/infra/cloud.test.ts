@@ -501,6 +501,22 @@ describe("what is kept", () => {
       );
     }
   });
+
+  test("is told of when mail is put off: SQS leaves out of a queue's age what was received three times", () => {
+    const putOff = stateless
+      .of("AWS::CloudWatch::Alarm")
+      .filter(
+        ({ Properties }) => Properties["MetricName"] === "ApproximateNumberOfMessagesNotVisible",
+      );
+    expect(putOff.map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        Dimensions: [{ Name: "QueueName", Value: api.resolve(data.queues.outbox.queue.queueName) }],
+        Statistic: "Minimum",
+        Threshold: 0,
+        EvaluationPeriods: 3,
+      }),
+    ]);
+  });
 });
 
 test.each(["catalog", "checkout"])("the bundle of %s is at most 400 KB", (name) => {
