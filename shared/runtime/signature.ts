@@ -69,9 +69,23 @@ export function requestSignature(
 }
 
 /** The signature of a text by the key that the secret has for a scope. */
-export function signatureOf(text: string, scope: string, secretAccessKey: string): string {
-  const key = scope.split("/").reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
-  return hmac(key, text).toString("hex");
+export const signatureOf = (text: string, scope: string, secretAccessKey: string): string =>
+  hmac(signingKey(scope, secretAccessKey), text).toString("hex");
+
+/** A key takes as much as all else of a signature together, and serves for a day. */
+const signingKeys = new Map<string, Buffer>();
+/** A function talks to a few services. */
+const keptKeys = 16;
+
+function signingKey(scope: string, secretAccessKey: string): Buffer {
+  const name = `${scope} ${secretAccessKey}`;
+  const known = signingKeys.get(name);
+  if (known) return known;
+  const [date = "", ...rest] = scope.split("/");
+  const key = rest.reduce(hmac, hmac(`AWS4${secretAccessKey}`, date));
+  if (signingKeys.size >= keptKeys) signingKeys.clear();
+  signingKeys.set(name, key);
+  return key;
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {

@@ -1,6 +1,5 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
+import { type Attributes, unmarshalled } from "./attribute-values.ts";
 
 /** An item before and after a change; undefined where it did not exist. */
 export interface ItemChange {
@@ -19,5 +18,5 @@ export function itemChange({ dynamodb }: DynamoDBRecord): ItemChange {
 }
 
 function plain(image: object | undefined): Record<string, unknown> | undefined {
-  return image && unmarshall(image as Record<string, AttributeValue>);
+  return image && unmarshalled(image as Attributes);
 }

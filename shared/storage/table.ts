@@ -1,28 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  DynamoDBClient,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from "@aws-sdk/client-dynamodb";
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { TransactWriteItem, WriteRequest } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod";
-import { clientDefaults } from "../runtime/aws-client.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
+import { type Attributes, marshalled, unmarshalled } from "./attribute-values.ts";
 import { expressionScope } from "./conditions.ts";
+import {
+  type DynamoDb,
+  cancellationOf,
+  isConditionFailure,
+  isTransactionConflict,
+  itemIn,
+  openDynamoDb,
+} from "./dynamodb.ts";
 import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
 import { Refused, type Write } from "./writes.ts";
 
@@ -115,176 +105,160 @@ export function openTable(options: {
   endpoint?: string | undefined;
   pause?: (ms: number) => Promise<void>;
 }): Table {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults(options.endpoint)), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const dynamoDb = openDynamoDb(options.endpoint);
   const { name: TableName, pause = wait } = options;
 
-  const get: Table["get"] = (of, id) =>
-    answered(async () => {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: of.key(id), ConsistentRead: true }),
-      );
-      return Item && recordOf(of, Item);
-    });
+  const get: Table["get"] = async (of, id) => {
+    const Key = marshalled(of.key(id));
+    const { Item } = await dynamoDb("GetItem", { TableName, Key, ConsistentRead: true });
+    return Item && recordOf(of, unmarshalled(Item));
+  };
 
   async function fetchChunk(
     keys: Key[],
     into: Map<string, Record<string, unknown>>,
   ): Promise<void> {
-    let pending: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+    let pending: Attributes[] = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
     const deadline = Date.now() + conflictDeadline;
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await backOff(attempt, deadline, "reads stayed unprocessed", pause);
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({
-          RequestItems: { [TableName]: { Keys: pending, ConsistentRead: true } },
-        }),
-      );
-      for (const item of Responses?.[TableName] ?? [])
-        into.set(`${item["pk"]}\n${item["sk"]}`, item);
+      const { Responses, UnprocessedKeys } = await dynamoDb("BatchGetItem", {
+        RequestItems: { [TableName]: { Keys: pending, ConsistentRead: true } },
+      });
+      for (const found of Responses?.[TableName] ?? []) {
+        into.set(`${found["pk"]?.S}\n${found["sk"]?.S}`, unmarshalled(found));
+      }
       pending = UnprocessedKeys?.[TableName]?.Keys ?? [];
     }
   }
 
-  const getMany: Table["getMany"] = (groups) =>
-    answered(async () => {
-      const keys = new Map<string, Key>();
-      for (const reads of Object.values(groups)) {
-        for (const { key } of reads) keys.set(`${key.pk}\n${key.sk}`, key);
-      }
-      const items = new Map<string, Record<string, unknown>>();
-      await Promise.all(inChunks([...keys.values()], 100).map((chunk) => fetchChunk(chunk, items)));
-      return Object.fromEntries(
-        Object.entries(groups).map(([group, reads]) => [
-          group,
-          reads.map(({ key, toRecord }) => {
-            const item = items.get(`${key.pk}\n${key.sk}`);
-            return item && toRecord(item);
-          }),
-        ]),
-      ) as { [Name in keyof typeof groups]: Found<(typeof groups)[Name]> };
-    });
-
-  const query: Table["query"] = (of, options) =>
-    answered(async () => {
-      const { index, partition, limit, newestFirst, after } = options;
-      const scope = expressionScope();
-      const pk = `${scope.name(`${index ?? ""}pk`)} = ${scope.value(partition)}`;
-      const sk = sortKeyCondition(scope, `${index ?? ""}sk`, options);
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({
-          TableName,
-          ...(index ? { IndexName: index } : { ConsistentRead: true }),
-          KeyConditionExpression: pk + sk,
-          ...scope.attributes(),
-          ...(limit !== undefined && { Limit: limit }),
-          ...(newestFirst && { ScanIndexForward: false }),
-          ...(after && { ExclusiveStartKey: after }),
+  const getMany: Table["getMany"] = async (groups) => {
+    const keys = new Map<string, Key>();
+    for (const reads of Object.values(groups)) {
+      for (const { key } of reads) keys.set(`${key.pk}\n${key.sk}`, key);
+    }
+    const items = new Map<string, Record<string, unknown>>();
+    await Promise.all(inChunks([...keys.values()], 100).map((chunk) => fetchChunk(chunk, items)));
+    return Object.fromEntries(
+      Object.entries(groups).map(([group, reads]) => [
+        group,
+        reads.map(({ key, toRecord }) => {
+          const item = items.get(`${key.pk}\n${key.sk}`);
+          return item && toRecord(item);
         }),
+      ]),
+    ) as { [Name in keyof typeof groups]: Found<(typeof groups)[Name]> };
+  };
+
+  const query: Table["query"] = async (of, options) => {
+    const { index, partition, limit, newestFirst, after } = options;
+    const scope = expressionScope();
+    const pk = `${scope.name(`${index ?? ""}pk`)} = ${scope.value(partition)}`;
+    const sk = sortKeyCondition(scope, `${index ?? ""}sk`, options);
+    const { Items = [], LastEvaluatedKey } = await dynamoDb("Query", {
+      TableName,
+      ...(index ? { IndexName: index } : { ConsistentRead: true }),
+      KeyConditionExpression: pk + sk,
+      ...attributesOf(scope),
+      ...(limit !== undefined && { Limit: limit }),
+      ...(newestFirst && { ScanIndexForward: false }),
+      ...(after && { ExclusiveStartKey: marshalled(after) }),
+    });
+    return {
+      records: Items.map((item) => recordOf(of, unmarshalled(item))),
+      next: LastEvaluatedKey && unmarshalled(LastEvaluatedKey),
+    };
+  };
+
+  /** Pages of a whole partition, strongly consistent. */
+  async function* pagesOf(
+    partition: string,
+    projection: { ProjectionExpression?: string } = {},
+  ): AsyncGenerator<Attributes[]> {
+    let after: Attributes | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await dynamoDb("Query", {
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: "pk = :partition",
+        ExpressionAttributeValues: { ":partition": { S: partition } },
+        ...projection,
+        ...(after && { ExclusiveStartKey: after }),
+      });
+      yield Items;
+      after = LastEvaluatedKey;
+    } while (after);
+  }
+
+  const getPartition: Table["getPartition"] = async (partition, kinds) => {
+    const items: Record<string, unknown>[] = [];
+    for await (const page of pagesOf(partition)) items.push(...page.map(unmarshalled));
+    return Object.fromEntries(
+      Object.entries(kinds).map(([group, kind]) => [
+        group,
+        items
+          .filter((item) => item["entity"] === kind.name)
+          .map((item) => recordOf(kind as Entity, item)),
+      ]),
+    ) as { [Name in keyof typeof kinds]: z.output<(typeof kinds)[Name]["schema"]>[] };
+  };
+
+  const clear: Table["clear"] = async (partition, { except = [] } = {}) => {
+    for await (const page of pagesOf(partition, { ProjectionExpression: "pk, sk" })) {
+      const keys = page.filter(
+        ({ sk }) => !except.some((beginning) => sk?.S?.startsWith(beginning)),
       );
-      return { records: Items.map((item) => recordOf(of, item)), next: LastEvaluatedKey };
-    });
-
-  const getPartition: Table["getPartition"] = (partition, kinds) =>
-    answered(async () => {
-      const items: Record<string, unknown>[] = [];
-      let after: Record<string, unknown> | undefined;
-      do {
-        const { Items = [], LastEvaluatedKey } = await client.send(
-          new QueryCommand({
-            TableName,
-            ConsistentRead: true,
-            KeyConditionExpression: "pk = :partition",
-            ExpressionAttributeValues: { ":partition": partition },
-            ...(after && { ExclusiveStartKey: after }),
-          }),
-        );
-        items.push(...Items);
-        after = LastEvaluatedKey;
-      } while (after);
-      return Object.fromEntries(
-        Object.entries(kinds).map(([group, kind]) => [
-          group,
-          items
-            .filter((item) => item["entity"] === kind.name)
-            .map((item) => recordOf(kind as Entity, item)),
-        ]),
-      ) as { [Name in keyof typeof kinds]: z.output<(typeof kinds)[Name]["schema"]>[] };
-    });
-
-  const clear: Table["clear"] = (partition, { except = [] } = {}) =>
-    answered(async () => {
-      let after: Record<string, unknown> | undefined;
-      do {
-        const { Items = [], LastEvaluatedKey } = await client.send(
-          new QueryCommand({
-            TableName,
-            ConsistentRead: true,
-            KeyConditionExpression: "pk = :partition",
-            ExpressionAttributeValues: { ":partition": partition },
-            ProjectionExpression: "pk, sk",
-            ...(after && { ExclusiveStartKey: after }),
-          }),
-        );
-        const keys = (Items as Key[]).filter(
-          ({ sk }) => !except.some((beginning) => sk.startsWith(beginning)),
-        );
-        for (const chunk of inChunks(keys, 25)) {
-          await Promise.all(chunk.map((Key) => client.send(new DeleteCommand({ TableName, Key }))));
-        }
-        after = LastEvaluatedKey;
-      } while (after);
-    });
+      for (const chunk of inChunks(keys, 25)) {
+        await Promise.all(chunk.map((Key) => dynamoDb("DeleteItem", { TableName, Key })));
+      }
+    }
+  };
 
   const write: Table["write"] = (write) =>
-    answered(() =>
-      untilNoConflict(async () => {
-        try {
-          return await send(client, TableName, write);
-        } catch (error) {
-          if (!(error instanceof ConditionalCheckFailedException)) throw error;
-          const found = plain(error.Item);
-          if (isOwnEarlierAttempt(error, write, found)) return undefined;
-          throw new Refused([{ write, found }]);
-        }
-      }, pause),
-    );
+    untilNoConflict(async () => {
+      try {
+        return await send(dynamoDb, TableName, write);
+      } catch (error) {
+        if (!isConditionFailure(error)) throw error;
+        const found = plain(itemIn(error));
+        if (isOwnEarlierAttempt(error, write, found)) return undefined;
+        throw new Refused([{ write, found }]);
+      }
+    }, pause);
 
   async function putChunk(puts: readonly Write[]): Promise<void> {
-    let pending = puts.map((write) => ({ PutRequest: { Item: unconditionalItem(write) } }));
+    let pending: WriteRequest[] = puts.map((write) => ({
+      PutRequest: { Item: marshalled(unconditionalItem(write)) },
+    }));
     const deadline = Date.now() + conflictDeadline;
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await backOff(attempt, deadline, "writes stayed unprocessed", pause);
-      const { UnprocessedItems } = await client.send(
-        new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
-      );
-      pending = (UnprocessedItems?.[TableName] ?? []) as typeof pending;
+      const { UnprocessedItems } = await dynamoDb("BatchWriteItem", {
+        RequestItems: { [TableName]: pending },
+      });
+      pending = UnprocessedItems?.[TableName] ?? [];
     }
   }
 
-  const putMany: Table["putMany"] = (puts) =>
-    answered(async () => void (await Promise.all(inChunks(puts, 25).map(putChunk))));
+  const putMany: Table["putMany"] = async (puts) =>
+    void (await Promise.all(inChunks(puts, 25).map(putChunk)));
 
-  const transact: Table["transact"] = (writes) =>
-    answered(async () => {
-      const TransactItems = writes.map((write) => transactItem(TableName, write));
-      await untilNoConflict(async () => {
-        try {
-          // Each try is a transaction of its own: the SDK gives it a token that its own retries share.
-          await client.send(new TransactWriteCommand({ TransactItems }));
-        } catch (error) {
-          if (!(error instanceof TransactionCanceledException)) throw error;
-          const failures = writes.flatMap((write, position) => {
-            const reason = error.CancellationReasons?.[position];
-            return reason?.Code === "ConditionalCheckFailed"
-              ? [{ write, found: plain(reason.Item) }]
-              : [];
-          });
-          throw failures.length > 0 ? new Refused(failures) : error;
-        }
-      }, pause);
-    });
+  const transact: Table["transact"] = async (writes) => {
+    const TransactItems = writes.map((write) => transactItem(TableName, write));
+    await untilNoConflict(async () => {
+      try {
+        // Each try is a transaction of its own, with a token that says so when its answer is lost.
+        const ClientRequestToken = randomUUID();
+        await dynamoDb("TransactWriteItems", { TransactItems, ClientRequestToken });
+      } catch (error) {
+        const failures = (cancellationOf(error) ?? []).flatMap(({ Code, Item }, position) => {
+          const write = writes[position];
+          return write && Code === "ConditionalCheckFailed" ? [{ write, found: plain(Item) }] : [];
+        });
+        throw failures.length > 0 ? new Refused(failures) : error;
+      }
+    }, pause);
+  };
 
   return { get, getMany, query, getPartition, clear, write, putMany, transact };
 }
@@ -311,11 +285,10 @@ const passingReasons = new Set([
 
 /** Whether a write met a transaction on the same item; a single write is told so by an exception of its own. */
 function isConflict(error: unknown): boolean {
-  if (error instanceof TransactionCanceledException) {
-    const reasons = error.CancellationReasons ?? [];
-    return reasons.some(({ Code }) => Code !== undefined && passingReasons.has(Code));
-  }
-  return error instanceof TransactionConflictException;
+  return (
+    isTransactionConflict(error) ||
+    (cancellationOf(error)?.some(({ Code = "" }) => passingReasons.has(Code)) ?? false)
+  );
 }
 
 /** Tries again with full jitter while others are at the same items, until the deadline. */
@@ -335,57 +308,61 @@ async function untilNoConflict<Result>(
 }
 
 async function send(
-  client: DynamoDBDocumentClient,
+  dynamoDb: DynamoDb,
   TableName: string,
   write: Write,
 ): Promise<Record<string, unknown> | undefined> {
   const { Put, Update, Delete } = transactItem(TableName, write);
-  if (Put) await client.send(new PutCommand(Put));
-  else if (Delete) await client.send(new DeleteCommand(Delete));
+  if (Put) await dynamoDb("PutItem", Put);
+  else if (Delete) await dynamoDb("DeleteItem", Delete);
   else if (Update) {
-    const request = new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW" });
-    const { Attributes } = await client.send(request);
-    return Attributes && recordOf(write.entity, Attributes);
+    const { Attributes } = await dynamoDb("UpdateItem", { ...Update, ReturnValues: "ALL_NEW" });
+    return Attributes && recordOf(write.entity, unmarshalled(Attributes));
   } else throw new TypeError("A check stands only in a transaction");
   return undefined;
 }
 
-type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-
-function transactItem(TableName: string, write: Write): TransactItem {
+function transactItem(TableName: string, write: Write): TransactWriteItem {
   const scope = expressionScope();
   const conditional = write.condition && {
     ConditionExpression: scope.condition(write.condition),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
   switch (write.kind) {
-    case "put":
-      return { Put: { TableName, Item: write.item, ...conditional, ...scope.attributes() } };
+    case "put": {
+      const Item = marshalled(write.item);
+      return { Put: { TableName, Item, ...conditional, ...attributesOf(scope) } };
+    }
     case "update": {
+      const Key = marshalled(write.key);
       const UpdateExpression = scope.update(write.changes);
       return {
-        Update: {
-          TableName,
-          Key: write.key,
-          UpdateExpression,
-          ...conditional,
-          ...scope.attributes(),
-        },
+        Update: { TableName, Key, UpdateExpression, ...conditional, ...attributesOf(scope) },
       };
     }
-    case "remove":
-      return { Delete: { TableName, Key: write.key, ...conditional, ...scope.attributes() } };
-    case "check":
+    case "remove": {
+      const Key = marshalled(write.key);
+      return { Delete: { TableName, Key, ...conditional, ...attributesOf(scope) } };
+    }
+    case "check": {
+      const Key = marshalled(write.key);
       return {
         ConditionCheck: {
           TableName,
-          Key: write.key,
+          Key,
           ConditionExpression: "",
           ...conditional,
-          ...scope.attributes(),
+          ...attributesOf(scope),
         },
       };
+    }
   }
+}
+
+/** The names and values of a request's expressions, as DynamoDB takes them. */
+function attributesOf(scope: ReturnType<typeof expressionScope>) {
+  const { ExpressionAttributeValues: values, ...names } = scope.attributes();
+  return { ...names, ...(values && { ExpressionAttributeValues: marshalled(values) }) };
 }
 
 function unconditionalItem(write: Write): Item {
@@ -393,54 +370,21 @@ function unconditionalItem(write: Write): Item {
   throw new TypeError("Many are stored only as they are");
 }
 
-/** The SDK repeats a put whose answer was lost; what the repetition then finds in its way is the put itself. */
+/** A put whose answer was lost is repeated; what the repetition then finds in its way is the put itself. */
 function isOwnEarlierAttempt(
-  { $metadata }: ConditionalCheckFailedException,
+  { attempts }: { attempts: number },
   write: Write,
   found: Record<string, unknown> | undefined,
 ): boolean {
   return (
-    write.kind === "put" &&
-    ($metadata.attempts ?? 1) > 1 &&
-    isDeepStrictEqual(found, withoutUndefined(write.item))
+    write.kind === "put" && attempts > 1 && isDeepStrictEqual(found, withoutUndefined(write.item))
   );
 }
 
-/** As the DocumentClient stores it. */
+/** As the table stores it. */
 const withoutUndefined = (item: Item): unknown => JSON.parse(JSON.stringify(item));
 
-/** The DocumentClient leaves the items inside of errors marshalled. */
-function plain(item: object | undefined): Record<string, unknown> | undefined {
-  return item && unmarshall(item as Record<string, AttributeValue>);
-}
-
-const unanswered = new Set([
-  "ThrottlingException",
-  "ProvisionedThroughputExceededException",
-  "RequestLimitExceeded",
-  "InternalServerError",
-  "ServiceUnavailable",
-  "TransactionInProgressException",
-  "TimeoutError",
-]);
-
-/** Turns "DynamoDB did not answer" into Unavailable and lets everything else through. */
-async function answered<Result>(call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof Error && (unanswered.has(error.name) || isNetworkFault(error))) {
-      throw new Unavailable("Storage did not answer", { cause: error });
-    }
-    throw error;
-  }
-}
-
-function isNetworkFault(error: Error): boolean {
-  const code = "code" in error ? String(error.code) : "";
-  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-  return /^E[A-Z_]+$/.test(code) || (status !== undefined && status >= 500);
-}
+const plain = (item: Attributes | undefined) => item && unmarshalled(item);
 
 /** Full jitter: waits a random share of a doubling bound. Throws Unavailable once the deadline has passed. */
 async function backOff(
