@@ -21,6 +21,7 @@ import type { VariableName } from "#shared/runtime/environment.ts";
 import { bundleHandler, entryFile } from "./bundle.ts";
 import type { DataStack } from "./data-stack.ts";
 import { grantsFor } from "./grants.ts";
+import { checkMachineCode } from "./machine-code.ts";
 import { touchedBy } from "./touched.ts";
 
 interface ServiceFunctionProps {
@@ -47,6 +48,8 @@ export class ServiceFunction extends Construct {
     Tags.of(this).add("function", deployed.name);
     const touched = touchedBy(deployed, props.entities, bundles);
     const originSecret = asksForCallers(deployed) ? props.originSecret : undefined;
+    const folder = dirname(entryFile(bundles, deployed.name));
+    checkMachineCode(deployed, folder);
 
     const logGroup = new LogGroup(this, "Log", {
       retention: props.logRetention,
@@ -76,7 +79,7 @@ export class ServiceFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       // Code caches and machine code fit where they were made, and what is deployed is what was tested.
       architecture: process.arch === "arm64" ? Architecture.ARM_64 : Architecture.X86_64,
-      code: codeIn(dirname(entryFile(bundles, deployed.name))),
+      code: codeIn(folder),
       handler: bundleHandler,
       memorySize: deployed.memoryMb,
       timeout: Duration.seconds(deployed.timeoutSeconds),
