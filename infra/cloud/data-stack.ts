@@ -263,7 +263,8 @@ export class DataStack extends Stack {
 
   #mail(domain: string): MailSender {
     const identity = new EmailIdentity(this, "MailIdentity", { identity: Identity.domain(domain) });
-    identity.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    // Its name is the domain's: left behind by a first deployment that failed, it would be in the next one's way.
+    identity.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     for (const [position, { name, value }] of identity.dkimRecords.entries()) {
       new CfnOutput(this, `MailCname${position + 1}`, { value: `${name} CNAME ${value}` });
     }
