@@ -10,7 +10,9 @@ export const deleteAccount = route({
   path: "/account",
   summary: "Delete the account",
   description:
-    "Profile, addresses, wishlist, cart and sessions are erased. Orders stay, as the law asks, but belong to no account.",
+    "Profile, addresses, wishlist, cart and sessions are erased. Orders stay, as the law asks, but belong to no account. " +
+    "WhatsApp conversations by the phone numbers of profile and orders lose the name and what they were linked to. " +
+    "Leads and quotes belong to no account and stay.",
   access: customer,
   request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
   response: { status: 204 },
@@ -23,6 +25,6 @@ export const deleteAccount = route({
       deps.settings.current(),
       requirePassword(body.password, "password", found, attempt),
     ]);
-    await eraseCustomer(deps.table, found, store.country);
+    await eraseCustomer(deps.table, found, { country: store.country, now });
   },
 });

@@ -99,6 +99,14 @@ const sinceWhen = (direction: Message["direction"], { last_message_at: at }: Con
 const windowAfter = (at: string) => new Date(Date.parse(at) + replyWindowMs).toISOString();
 const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
 
+/** The conversation when it says no more than its phone number of whose it is. */
+export const unlinked = (conversation: Conversation): Conversation => ({
+  ...conversation,
+  name: null,
+  lead_id: null,
+  order_id: null,
+});
+
 /** One version on. */
 export const rewritten = (conversation: Conversation, now: Date): Conversation => ({
   ...conversation,

@@ -94,12 +94,21 @@ function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
   ];
 }
 
-/** Takes a customer's orders off the account: they stay, as orders of nobody who can sign in. */
-export async function detachOrders(table: Table, customerId: string): Promise<void> {
+/**
+ * Takes a customer's orders off the account: they stay, as orders of nobody who can sign in.
+ *
+ * @param first what is done about the orders of a page before, and again when that was not brought to its end
+ */
+export async function detachOrders(
+  table: Table,
+  customerId: string,
+  first: (orders: readonly StoredOrder[]) => Promise<void>,
+): Promise<void> {
   const buyer: BuyerKey = `customer#${customerId}`;
   for (;;) {
     const { orders } = await listOrdersOf(table, buyer, { limit: ordersAtOnce });
     if (orders.length === 0) return;
+    await first(orders);
     await table.transact(
       orders.flatMap(({ id, placed_at }) => [
         update(Orders, { id }, { set: { "customer.id": null }, add: { version: 1 } }),

@@ -1,26 +1,36 @@
 import type { Customer } from "../domain/customer.ts";
+import { internationalPhone } from "../domain/international-phone.ts";
 import { is } from "./conditions.ts";
 import { detachOrders } from "./customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
+import { unlinkConversation } from "./inbox.ts";
 import { onFresh } from "./on-fresh.ts";
 import { partitionOf } from "./sessions.ts";
 import type { Table } from "./table.ts";
 import { remove } from "./writes.ts";
 
 /**
- * Erases a person: all that stands in the customer's partition, and the email. Orders stay, of no account. Until the
- * profile goes, which ends every session, all of it may be repeated; what came in meanwhile goes in the end.
+ * Erases a person: all that stands in the customer's partition, the email, and what says whose the conversations by
+ * their phone numbers are. Orders stay, of no account. Until the profile goes, which ends every session, all of it may
+ * be repeated; what came in meanwhile goes in the end.
  *
- * @param country of the store
+ * @param given.country of the store
  */
 export async function eraseCustomer(
   table: Table,
   customer: Customer,
-  country: string,
+  { country, now }: { country: string; now: Date },
 ): Promise<void> {
   const { id } = customer;
   const profile = Customers.key({ id });
-  await detachOrders(table, id);
+  const unlinkNumbers = async (phones: readonly string[]) => {
+    const numbers = new Set(phones.map((phone) => internationalPhone(phone, country)));
+    for (const number of numbers) await unlinkConversation(table, number, now);
+  };
+  await unlinkNumbers(customer.phone === null ? [] : [customer.phone]);
+  await detachOrders(table, id, (orders) =>
+    unlinkNumbers(orders.map((order) => order.customer.phone)),
+  );
   await table.clear(profile.pk, { except: [profile.sk, "SESSION#"] });
   const readAgain = () => table.get(Customers, { id });
   await onFresh<Customer | undefined, void>(customer, readAgain, async (current) => {

@@ -1,7 +1,11 @@
 import { describe, expect, inject, test } from "vitest";
+import { newConversation, rewritten, withMessage } from "#shared/domain/conversation.ts";
 import type { PublicCustomer } from "#shared/domain/customer.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { receivedMessage } from "#shared/domain/message.ts";
 import { AddressBooks } from "#shared/storage/addresses.ts";
 import { CustomerEmails, Customers } from "#shared/storage/customers.ts";
+import { Conversations, Messages, addMessage, saveConversation } from "#shared/storage/inbox.ts";
 import { Orders } from "#shared/storage/orders.ts";
 import { clientOf } from "#test/support/client.ts";
 import { aPassword } from "#test/support/customers.ts";
@@ -9,7 +13,7 @@ import { inboxOf } from "#test/support/inbox.ts";
 import { type Member, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, tally } from "#test/support/shopping.ts";
+import { type Data, aPerson, otherwiseTyped, tally } from "#test/support/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -205,4 +209,54 @@ describe("deleting the account", () => {
     );
     expect(await table.get(AddressBooks, { customer: again.id })).toBeUndefined();
   });
+
+  test("takes name and links off the conversations by their numbers; what was written, and others', stays", async () => {
+    const [own, ordered, other] = [aPerson().phone, aPerson().phone, aPerson().phone];
+    const member = await aMember(baseUrl);
+    await change(member, { phone: otherwiseTyped(own)[0] });
+    const { sku } = await plantProduct(table);
+    await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
+    const placed = await member.client.post<Data<{ order: { id: string } }>>(
+      "/checkout",
+      aCheckout({ email: member.email, phone: ordered }),
+      member.headers,
+    );
+    const order_id = placed.body.data.order.id;
+    const [byProfile, byOrder, stranger] = await Promise.all(
+      [own, ordered, other].map((phone) => aConversation(phone, order_id)),
+    );
+
+    expect((await erase(member, aPassword)).status).toBe(204);
+    for (const { conversation, message } of [byProfile!, byOrder!]) {
+      const left = await table.get(Conversations, conversation);
+      expect(left).toMatchObject({
+        phone: conversation.phone,
+        name: null,
+        order_id: null,
+        lead_id: null,
+        unread_count: 1,
+        last_message: conversation.last_message,
+        version: conversation.version + 1,
+      });
+      expect(await table.get(Messages, message)).toEqual(message);
+    }
+    const { conversation } = stranger!;
+    expect(await table.get(Conversations, conversation)).toEqual(conversation);
+  });
+
+  /** What a customer has written from a number, linked to an order. */
+  async function aConversation(phone: string, order_id: string) {
+    const now = new Date();
+    const started = newConversation(phone, { id: newId("conv", now), now });
+    const received = { kind: "text", text: "Namaste", media: null, reply_to: null } as const;
+    const message = receivedMessage(
+      { ...received, at: now.toISOString(), whatsapp_id: `wamid.${started.id}` },
+      { id: newId("msg", now), conversation_id: started.id },
+    );
+    const lead_id = newId("lead", now);
+    const linked = { ...withMessage(started, message), name: "Ravi", order_id, lead_id };
+    const conversation = rewritten(linked, now);
+    await table.transact([...saveConversation(undefined, conversation), ...addMessage(message)]);
+    return { conversation, message };
+  }
 });
