@@ -15,6 +15,12 @@ const link = {
 export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
+  /** Money has come that confirms no order: a part of it, or what was due of one that is confirmed already. */
+  z.object({
+    type: z.literal("order_payment_received"),
+    order_id: Id("ord"),
+    transaction_id: z.string(),
+  }),
   /** The buyer pays in another way than the one that was mailed. */
   z.object({
     type: z.literal("order_payment_changed"),
@@ -23,6 +29,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     at: Timestamp,
   }),
   z.object({ type: z.literal("order_shipped"), order_id: Id("ord"), shipment_id: Id("shp") }),
+  z.object({ type: z.literal("order_delivered"), order_id: Id("ord"), shipment_id: Id("shp") }),
   z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),

@@ -27,7 +27,7 @@ export function receiveMoney(
   const { paid, refunded } = moneyMoved(transactions);
   const kept = paid - refunded;
   const total = order.totals.grand_total;
-  const step = stepFor({ order, rows: { ...rows, transactions } }, kept - total, given);
+  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, kept - total, given);
   // What the buyer began at the gateway must not bring the same money again.
   const ending = step.set?.status === "confirmed" && openCharges(transactions).length > 0;
   return changeOf(
@@ -42,10 +42,22 @@ export function receiveMoney(
 }
 
 /** @param surplus of what is kept over the order's total; below zero: what is missing */
-function stepFor(record: OrderRecord, surplus: number, given: MoneyGiven): Step {
+function stepFor(
+  record: OrderRecord,
+  arrived: Transaction,
+  surplus: number,
+  given: MoneyGiven,
+): Step {
+  const received = {
+    type: "order_payment_received",
+    order_id: record.order.id,
+    transaction_id: arrived.id,
+  } as const;
   switch (record.order.status) {
     case "pending_payment":
-      return surplus < 0 ? partly : { ...confirmed(record), ...tooMuch(surplus) };
+      return surplus < 0
+        ? { ...partly, tells: [received] }
+        : { ...confirmed(record), ...tooMuch(surplus) };
     case "expired":
       return surplus < 0 || !given.goodsThere
         ? turnedAway(record, given)
@@ -53,7 +65,11 @@ function stepFor(record: OrderRecord, surplus: number, given: MoneyGiven): Step 
     case "cancelled":
       return turnedAway(record, given);
     default:
-      return surplus < 0 ? { entries: [partEntry] } : { entries: [paidEntry], ...tooMuch(surplus) };
+      return {
+        entries: [surplus < 0 ? partEntry : paidEntry],
+        tells: [received],
+        ...tooMuch(surplus),
+      };
   }
 }
 

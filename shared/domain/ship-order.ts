@@ -276,10 +276,9 @@ function arrived(
   const after = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
   const last = order.status === "shipped" && allDelivered(after);
   const part = { type: "shipment_delivered", message: "A delivery has arrived.", public: true };
-  return {
-    shipment,
-    step: last
-      ? delivered(now, completionAt(now.toISOString(), completedAfterDays))
-      : { entries: [part] },
-  };
+  const step = last
+    ? delivered(now, completionAt(now.toISOString(), completedAfterDays))
+    : { entries: [part] };
+  const told = { type: "order_delivered", order_id: order.id, shipment_id: shipment.id } as const;
+  return { shipment, step: { ...step, tells: [told] } };
 }

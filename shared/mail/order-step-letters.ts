@@ -1,4 +1,5 @@
 import { inWords } from "../domain/names.ts";
+import { allDelivered } from "../domain/move-order.ts";
 import { owesPieces } from "../domain/order-pieces.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order.ts";
 import { totalsNow } from "../domain/order-view.ts";
@@ -19,21 +20,67 @@ import {
 import { addressLine, deliveryFacts, followLink } from "./order-letters.ts";
 
 export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
-  const { number, currency, paid, refunded, totals } = order;
-  const surplus = paid - refunded - totals.grand_total;
+  const { number, currency, paid } = order;
   return toBuyer(store, order, `We have received your payment for order ${named(store, order)}`, [
     paragraph(`Thank you. Your order ${number} is paid and confirmed.`),
     facts("Payment", [["We have received", money(store, paid, currency), "strong"]]),
-    ...(surplus > 0
-      ? [
-          paragraph(
-            `That is ${money(store, surplus, currency)} more than the order costs. We will get in touch with you about it.`,
-          ),
-        ]
-      : []),
+    ...tooMuch(store, order),
     deliveryFacts(store, order),
     followLink(store, order),
   ]);
+}
+
+function tooMuch(store: StoreSettings, order: StoredOrder): Block[] {
+  const { currency, paid, refunded, totals } = order;
+  const surplus = paid - refunded - totals.grand_total;
+  if (surplus <= 0) return [];
+  return [
+    paragraph(
+      `That is ${money(store, surplus, currency)} more than the order costs. We will get in touch with you about it.`,
+    ),
+  ];
+}
+
+/** Money that confirms no order: a part of what it costs, or the rest of it. */
+export function orderPaymentReceivedLetter(
+  store: StoreSettings,
+  { order }: OrderRecord,
+  { amount, method }: Transaction,
+): Letter {
+  const { number, currency, paid } = order;
+  const { due } = totalsNow(order);
+  const received = money(store, amount, currency);
+  const rows: Fact[] = [["We have received now", received, "strong"]];
+  if (paid !== amount) rows.push(["Received in all", money(store, paid, currency)]);
+  if (due > 0) rows.push(["Still to pay", money(store, due, currency), "strong"]);
+  const what = due > 0 ? "a part of your payment" : "your payment";
+  return toBuyer(store, order, `We have received ${what} for order ${named(store, order)}`, [
+    paragraph(
+      `Thank you. We have received ${received} ${wayIn[method]} for your order ${number}.` +
+        (due > 0 ? "" : " It is paid."),
+    ),
+    facts("Payment", rows),
+    ...(due > 0 ? [paragraph(theRest(order))] : tooMuch(store, order)),
+    followLink(store, order),
+  ]);
+}
+
+const wayIn: Readonly<Record<Transaction["method"], string>> = {
+  gateway: "online",
+  bank_transfer: "by bank transfer",
+  cod: "in cash",
+};
+
+/** How what is still to be paid is paid. */
+function theRest({ number, payment_method }: StoredOrder): string {
+  switch (payment_method) {
+    case "bank_transfer":
+      return `Please transfer the rest to the same account, with the reference ${number}.`;
+    case "cod":
+      return "Please have the rest ready when your order arrives.";
+    case "gateway":
+      return "We will get in touch with you about the rest.";
+  }
 }
 
 export function orderShippedLetter(
@@ -61,6 +108,25 @@ export function orderShippedLetter(
     facts("What is on its way", pieces(order, shipment.items)),
     facts("Delivery", way),
     ...(tracking_url === null ? [] : [link("Track the delivery", tracking_url)]),
+    followLink(store, order),
+  ]);
+}
+
+export function orderDeliveredLetter(
+  store: StoreSettings,
+  record: OrderRecord,
+  shipment: Shipment,
+): Letter {
+  const { order } = record;
+  const what = allDelivered(record) ? "Your order" : "A part of your order";
+  const { email, phone } = store.contact;
+  const ways = [email, phone].filter((way) => way !== null).join(" or ");
+  const soon = "If something is missing or damaged, please tell us soon";
+  return toBuyer(store, order, `${what} ${named(store, order)} has been delivered`, [
+    paragraph(`${what} ${order.number} has been delivered. We hope you like it.`),
+    facts("What has arrived", pieces(order, shipment.items)),
+    ...(order.invoice === null ? [] : [facts("Invoice", [["Number", order.invoice.number]])]),
+    paragraph(ways === "" ? `${soon}.` : `${soon}: ${ways}.`),
     followLink(store, order),
   ]);
 }

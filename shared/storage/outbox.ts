@@ -61,7 +61,9 @@ export function outboxId(event: OutboxEvent): string {
     case "order_payment_changed":
       return `${event.type}#${event.order_id}#${event.method}#${event.at}`;
     case "order_shipped":
+    case "order_delivered":
       return `${event.type}#${event.order_id}#${event.shipment_id}`;
+    case "order_payment_received":
     case "order_refunded":
       return `${event.type}#${event.order_id}#${event.transaction_id}`;
     case "order_attention":

@@ -116,6 +116,21 @@ describe("what becomes of an order", () => {
     expect(back.text).toContain("How: To the card or account that you paid with");
   });
 
+  test("is mailed to its buyer: a part of the money, and what was due at the door", async () => {
+    const transfer = await desk.place("bank_transfer");
+    await desk.receive(transfer.id, 700);
+    const part = await onlyMail(transfer.email, /^We have received a part of your payment/);
+    expect(part.body.text).toContain(`We have received now: ${inRupees(700)}`);
+    expect(part.body.text).toContain(`Still to pay: ${inRupees(transfer.total - 700)}`);
+    await desk.receive(transfer.id, transfer.total - 700);
+    await onlyMail(transfer.email, /^We have received your payment/);
+
+    const cash = await desk.place("cod");
+    await desk.receive(cash.id, cash.total);
+    const whole = await onlyMail(cash.email, /^We have received your payment/);
+    expect(whole.body.text).toContain("It is paid.");
+  });
+
   test("is mailed to its buyer: cancelled, with what comes back", async () => {
     const order = await desk.place("gateway");
     await desk.pay(order);

@@ -6,8 +6,10 @@ import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order
 import {
   orderAttentionLetter,
   orderCancelledLetter,
+  orderDeliveredLetter,
   orderExpiredLetter,
   orderPaidLetter,
+  orderPaymentReceivedLetter,
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
@@ -59,13 +61,19 @@ function letterToBuyer(
       return isOver ? undefined : orderPlacedLetter(store, order, payments);
     case "order_paid":
       return isOver ? undefined : orderPaidLetter(store, record);
+    case "order_payment_received": {
+      const charge = rows.transactions.find(({ id }) => id === event.transaction_id);
+      return isOver || !charge ? undefined : orderPaymentReceivedLetter(store, record, charge);
+    }
     case "order_payment_changed":
       return isOver || order.payment_method !== event.method
         ? undefined
         : orderPaymentChangedLetter(store, order, payments);
-    case "order_shipped": {
+    case "order_shipped":
+    case "order_delivered": {
       const shipment = rows.shipments.find(({ id }) => id === event.shipment_id);
-      return shipment && orderShippedLetter(store, record, shipment);
+      const write = event.type === "order_shipped" ? orderShippedLetter : orderDeliveredLetter;
+      return shipment && write(store, record, shipment);
     }
     case "order_cancelled":
       return order.status === "cancelled" ? orderCancelledLetter(store, record) : undefined;

@@ -48,7 +48,7 @@ describe("money that arrives", () => {
   });
 
   test.each([
-    ["a part", total - 1, "pending_payment", ["part_paid"], []],
+    ["a part", total - 1, "pending_payment", ["part_paid"], ["order_payment_received"]],
     ["the whole", total, "confirmed", [], ["order_paid"]],
     ["too much", total + 1, "confirmed", ["overpaid"], ["order_paid"]],
   ])("%s, on an order that waits for it", (_what, amount, status, codes, told) => {

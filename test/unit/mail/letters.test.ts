@@ -11,8 +11,10 @@ import { charge } from "#shared/domain/payment.ts";
 import {
   orderAttentionLetter,
   orderCancelledLetter,
+  orderDeliveredLetter,
   orderExpiredLetter,
   orderPaidLetter,
+  orderPaymentReceivedLetter,
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
@@ -70,6 +72,15 @@ const refund = {
   items: items.map((item) => ({ ...item, withdrawn: 0, returned: 0 })),
 };
 
+const part = charge({
+  id: "txn_2",
+  state: "succeeded",
+  amount: 1_000,
+  method: "bank_transfer",
+  provider_ref: null,
+  at: later,
+});
+
 const letters: [string, Letter, string][] = [
   [
     "verify_email",
@@ -120,6 +131,8 @@ const letters: [string, Letter, string][] = [
   ["order_payment_changed", orderPaymentChangedLetter(store, order, somePayments()), tracking],
   ["order_paid", orderPaidLetter(store, record), tracking],
   ["order_shipped", orderShippedLetter(store, record, shipment), shipment.tracking_url],
+  ["order_delivered", orderDeliveredLetter(store, record, shipment), tracking],
+  ["order_payment_received", orderPaymentReceivedLetter(store, record, part), tracking],
   ["order_cancelled", orderCancelledLetter(store, record), "https://shop.example.com/"],
   ["order_expired", orderExpiredLetter(store, record), "https://shop.example.com/"],
   ["order_refunded", orderRefundedLetter(store, record, refund), tracking],
@@ -209,6 +222,37 @@ describe("the letter of an order", () => {
     expect(text).toContain("Discount WELCOME10: −₹1,000.00");
     expect(text).toContain("Delivery: Free");
   });
+});
+
+describe("the letter of money that came", () => {
+  const textOf = (payment_method: "bank_transfer" | "cod", paid: number) => {
+    const received = { ...aPlacedOrder({ payment_method }), paid };
+    return orderPaymentReceivedLetter(store, { ...record, order: received }, part).text;
+  };
+  const total = order.totals.grand_total;
+
+  test("says what is still to be paid, and how", () => {
+    const text = textOf("bank_transfer", 3_000);
+    expect(text).toContain("We have received now: ₹10.00");
+    expect(text).toContain("Received in all: ₹30.00");
+    expect(text).toContain("Still to pay: ₹46,459.00");
+    expect(text).toMatch(/transfer the rest to the same account, with the reference FS-/);
+    expect(textOf("cod", 1_000)).toContain("have the rest ready when your order arrives");
+  });
+
+  test("says that nothing is left to pay, or what was too much", () => {
+    expect(textOf("cod", total)).toContain("It is paid.");
+    expect(textOf("cod", total)).not.toContain("Still to pay");
+    expect(textOf("cod", total + 500)).toContain("That is ₹5.00 more than the order costs.");
+  });
+});
+
+test("the letter of a delivery tells a part from the whole", () => {
+  const delivered = { ...shipment, status: "delivered" as const };
+  const subjectOf = (shipments: (typeof delivered)[]) =>
+    orderDeliveredLetter(store, { order, rows: { ...record.rows, shipments } }, delivered).subject;
+  expect(subjectOf([delivered])).toMatch(/^Your order .+ has been delivered$/);
+  expect(subjectOf([])).toMatch(/^A part of your order .+ has been delivered$/);
 });
 
 test("a storefront's address may end in a slash or lie in a folder", () => {

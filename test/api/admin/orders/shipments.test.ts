@@ -111,18 +111,23 @@ describe("a whole order in one shipment", () => {
   test("is told to the buyer, and what staff did to the log", async () => {
     const order = await ready();
     const shipment = await made(order);
-    await take(order, shipment, "packed", "out_for_delivery");
+    await take(order, shipment, "packed", "out_for_delivery", "delivered");
+    expect((await change(order, shipment, { status: "delivered" })).status).toBe(200);
     const inbox = inboxOf(environment.SES_ENDPOINT);
     await inbox.waitFor(order.email, ({ subject }) => /on its way/.test(subject));
+    const isArrival = ({ subject }: { subject: string }) => /has been delivered$/.test(subject);
+    await inbox.waitFor(order.email, isArrival);
+    expect((await inbox.mailsTo(order.email)).filter(isArrival)).toHaveLength(1);
     const owner = await staffClient(baseUrl, world, "owner");
     const { body } = await owner.get<Data<Activity[]>>(`/admin/activity?target=order:${order.id}`);
     expect(body.data.map(({ action }) => action)).toEqual([
       "order.shipment_update",
       "order.shipment_update",
+      "order.shipment_update",
       "order.shipment",
       "order.move",
     ]);
-    expect(body.data[1]?.changes).toEqual([
+    expect(body.data[2]?.changes).toEqual([
       { path: "shipment.status", from: "pending", to: "packed" },
     ]);
   });
