@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { RoleCode } from "#shared/domain/role.ts";
 import { apiPrefix } from "#shared/http/route.ts";
 import { type Reply, clientOf } from "#test/support/client.ts";
+import { send as sendSaying } from "#test/support/calls/every-call.ts";
 import { differenceOf } from "#test/support/declared.ts";
-import { everyRoute, pathOf } from "#test/support/every-route.ts";
+import { everyRoute } from "#test/support/every-route.ts";
 import { type Saying, interfaceCalls } from "#test/support/interface-calls.ts";
 import { bearer } from "#test/support/members.ts";
 import { signedIn, worldOf } from "#test/support/people.ts";
@@ -118,19 +119,8 @@ function routeOf(row: string) {
   return found;
 }
 
-function send(row: string, saying: Saying, proof: Record<string, string>): Promise<Reply> {
-  const { params = {}, query, body, headers } = saying;
-  const route = routeOf(row);
-  const path = pathOf(route, (name) => params[name] ?? "nothing");
-  return clientOf(baseUrl).send(route.method, query === undefined ? path : `${path}?${query}`, {
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    headers: {
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...proof,
-      ...headers,
-    },
-  });
-}
+const send = (row: string, saying: Saying, proof: Record<string, string>): Promise<Reply> =>
+  sendSaying(clientOf(baseUrl), routeOf(row), saying, proof);
 
 describe.each(rows)("$row", ({ row, caller }) => {
   test(`answers ${caller} as declared`, async () => {

@@ -8,7 +8,7 @@ import { prices } from "./prices.ts";
 import type { Section } from "./report.ts";
 import { aftermath, requestMix, supposed } from "./request-mix.ts";
 import type { StorageCost } from "./storage-costs.ts";
-import { measureDemoShop } from "./storage-section.ts";
+import { measureDemoShop } from "./demo-shop-costs.ts";
 
 const volumes = [10_000, 1_000_000, 100_000_000] as const;
 

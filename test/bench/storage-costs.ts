@@ -17,6 +17,8 @@ export interface StorageCost {
   /** Of the answer's body. */
   readonly bytes: number;
   readonly calls: readonly StorageCall[];
+  /** Whether something was read again whose two seconds were over; it is not counted, but others may have waited for it. */
+  readonly disturbed: boolean;
 }
 
 interface Placed {
@@ -30,7 +32,7 @@ export const visibleLatencyMs = 15;
 const staleAfterMs = 2_100;
 
 /** What a warm function reads again every two seconds, whichever call comes then. */
-const readAgain = (partition: string) => partition === "SETTINGS" || partition.startsWith("VIEW#");
+const readAgain = (partition: string) => /^(?:SETTINGS$|VIEW#|SECRETS#)/.test(partition);
 
 /**
  * What one call costs.
@@ -58,6 +60,7 @@ export async function costOf<Body>(
     writeUnits: write,
     bytes: Buffer.byteLength(result.text),
     calls,
+    disturbed: calls.length < all.length,
   };
   return { result, cost };
 }

@@ -1,5 +1,5 @@
-import { vi } from "vitest";
 import * as z from "zod";
+import { waitUntil } from "./wait-until.ts";
 
 const StoredMail = z.object({
   from: z.string(),
@@ -20,8 +20,6 @@ export interface Inbox {
   waitFor(address: string, isMeant?: (mail: StoredMail) => boolean): Promise<StoredMail>;
 }
 
-const patienceMs = 15_000;
-
 /** All that has arrived at a mail server, oldest first. @param endpoint a stack's `SES_ENDPOINT` */
 export async function allMails(endpoint: string): Promise<StoredMail[]> {
   return Store.parse(await (await fetch(`${endpoint}/store`)).json()).emails;
@@ -36,13 +34,10 @@ export function inboxOf(endpoint: string): Inbox {
   return {
     mailsTo,
     waitFor: (address, isMeant = () => true) =>
-      vi.waitFor(
-        async () => {
-          const mail = (await mailsTo(address)).find(isMeant);
-          if (!mail) throw new Error(`No such mail for ${address} has arrived`);
-          return mail;
-        },
-        { timeout: patienceMs, interval: 20 },
-      ),
+      waitUntil(async () => {
+        const mail = (await mailsTo(address)).find(isMeant);
+        if (!mail) throw new Error(`No such mail for ${address} has arrived`);
+        return mail;
+      }),
   };
 }

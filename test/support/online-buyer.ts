@@ -1,4 +1,3 @@
-import { vi } from "vitest";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Coupon } from "#shared/domain/coupon.ts";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout.ts";
@@ -12,6 +11,7 @@ import { type PlantedProduct, plantCoupon, plantProduct, tableOf } from "./plant
 import type { Problem } from "./problem.ts";
 import { type Data, aPerson, aShopper } from "./shopping.ts";
 import { stripeAt } from "./stripe.ts";
+import { waitUntil } from "./wait-until.ts";
 
 type Answer = Promise<Reply<Data<ConfirmAnswer> & Problem>>;
 
@@ -82,7 +82,7 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
       again: checkOut,
       async withoutNotices() {
         await stripe.hold(id);
-        await vi.waitFor(async () => {
+        await waitUntil(async () => {
           const events = await stripe.events(id);
           if (events.some(({ statuses }) => statuses.length === 0)) throw new Error("On its way");
         });

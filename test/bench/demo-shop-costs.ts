@@ -1,0 +1,30 @@
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { startStack } from "#infra/local/stack.ts";
+import { startProxiedService } from "#test/support/proxied-service.ts";
+import { measureRoutes } from "./route-costs.ts";
+import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
+
+/**
+ * What calls cost in a demo shop of this process's own: those from browsing to an order, and on demand every other
+ * route.
+ */
+export async function measureDemoShop({ everyRoute = false } = {}): Promise<StorageCost[]> {
+  const stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    seed: seedIfEmpty,
+  });
+  try {
+    await stack.settled();
+    const service = await startProxiedService(stack.environment, { latencyMs: visibleLatencyMs });
+    try {
+      const costs = await measureStorageCosts(service, stack.environment);
+      if (!everyRoute) return costs;
+      const known = new Set(costs.map(({ endpoint }) => endpoint));
+      return [...costs, ...(await measureRoutes(service, stack, known))];
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await stack.stop();
+  }
+}

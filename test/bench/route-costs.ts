@@ -1,0 +1,123 @@
+import type { Stack } from "#infra/local/stack.ts";
+import { explorerAssets } from "#functions/docs/explorer.ts";
+import { type Route, apiPrefix, fullPath } from "#shared/http/route.ts";
+import { type Call, everyCall, nameOf } from "#test/support/calls/every-call.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import { everyRoute, paramsOf, pathOf } from "#test/support/every-route.ts";
+import { aMember, bearer } from "#test/support/members.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { ProxiedService } from "#test/support/proxied-service.ts";
+import { type StorageCost, costOf } from "./storage-costs.ts";
+
+type Headers = Record<string, string>;
+
+/** Variables of paths whose list does not tell what they may be. */
+const values: Record<string, string> = {
+  "/pages/{slug}": "shipping",
+  "/admin/settings/{group}": "store",
+  "/admin/exports/{type}": "orders",
+  "/docs/api/{asset}": explorerAssets[0] ?? "",
+};
+
+/**
+ * Calls every route once with success: first those that read what the shop's lists tell of, in the demo shop as it is
+ * planted, then all others, each with things of its own.
+ *
+ * @param stack of the demo shop; what calls need is made through it, and seen by its consumers, before anything counts
+ * @param without names of routes to leave out
+ */
+export async function measureRoutes(
+  service: ProxiedService,
+  stack: Pick<Stack, "baseUrl" | "environment" | "settled">,
+  without: ReadonlySet<string>,
+): Promise<StorageCost[]> {
+  const client = clientOf(service.baseUrl);
+  const headersOf = await everybody(stack);
+  const all = everyRoute.map(({ route }) => route).filter((route) => !without.has(nameOf(route)));
+  const costs: StorageCost[] = [];
+
+  /**
+   * A call during which settings or the like were read again says little. Straight after one that has just read them,
+   * what is read counts: it is read by every call. The cheaper of two, should their time have been over between.
+   */
+  async function measure(route: Route, ready: Call, more: () => Promise<Call>): Promise<void> {
+    const cost = async (call: Call, revalidates: boolean) =>
+      (await costOf(service, nameOf(route), () => call(service.baseUrl), { revalidates })).cost;
+    const first = await cost(ready, false);
+    if (!first.disturbed) {
+      costs.push(first);
+      return;
+    }
+    const [warming, ...counting] = [await more(), await more(), await more()];
+    await stack.settled();
+    await warming?.(service.baseUrl);
+    const again: StorageCost[] = [];
+    for (const call of counting) again.push(await cost(call, true));
+    costs.push(...again.toSorted((one, other) => one.requests - other.requests).slice(0, 1));
+  }
+
+  const listed = await Promise.all(
+    all.map(async (route) => {
+      if (route.method !== "GET") return [];
+      const headers = headersOf(route);
+      const path = await addressOf(client, route, headers);
+      if (path === undefined) return [];
+      const call: Call = (to) => clientOf(to).send("GET", path, { headers });
+      // What is read for the first time is not what a call costs.
+      return (await call(service.baseUrl)).status < 400 ? [{ route, call }] : [];
+    }),
+  );
+  for (const { route, call } of listed.flat()) await measure(route, call, async () => call);
+
+  const makeReady = await everyCall(stack.baseUrl, stack.environment);
+  const known = new Set(listed.flat().map(({ route }) => route));
+  const others = all.filter((route) => !known.has(route));
+  const calls = await Promise.all(
+    others.map(async (route) => ({ route, call: await makeReady(route) })),
+  );
+  await stack.settled();
+  for (const { route, call } of calls) await measure(route, call, () => makeReady(route));
+  return costs;
+}
+
+/** Somebody new of each kind. @returns what a call of a route carries */
+async function everybody({ baseUrl, environment }: Pick<Stack, "baseUrl" | "environment">) {
+  const { token } = await signedIn(worldOf(environment), "staff");
+  const { client, headers } = await aMember(baseUrl);
+  const { sku } = await plantProduct(tableOf(environment));
+  await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+  await client.post("/checkout", aCheckout(), headers);
+  await client.post("/addresses", anAddressBody, headers);
+  await client.post("/wishlist", { product: "kaveri-lounge-chair" }, headers);
+  return ({ access }: Route): Headers => {
+    if (access.guard === "staff") return bearer(token);
+    return access.guard === "customer" ? headers : {};
+  };
+}
+
+const anAddressBody = {
+  name: "Asha Rao",
+  phone: "+919812345678",
+  line1: "4 Church Street",
+  city: "Bengaluru",
+  postal_code: "560001",
+  country: "IN",
+};
+
+/** The address of a route, with variables of the first thing in the list that stands before them. */
+async function addressOf(
+  client: Client,
+  route: Route,
+  headers: Headers,
+): Promise<string | undefined> {
+  const [variable] = paramsOf(route);
+  if (variable === undefined) return fullPath(route);
+  const known = values[route.path];
+  if (known !== undefined) return pathOf(route, () => known);
+  const list = apiPrefix + route.path.slice(0, route.path.indexOf("/{"));
+  const { body } = await client.send<{ data?: unknown }>("GET", list, { headers });
+  const first: unknown = Array.isArray(body?.data) ? body.data[0] : undefined;
+  const value = (first as Record<string, unknown> | undefined)?.[variable];
+  return typeof value === "string" ? pathOf(route, () => value) : undefined;
+}

@@ -1,0 +1,52 @@
+import type { Product } from "#shared/domain/product.ts";
+import { aProductBody, aSofaBody, mark } from "../catalog-desk.ts";
+import type { Calls, Shop } from "./shop.ts";
+
+function aMaterialBody() {
+  const own = mark();
+  return {
+    code: `flax-${own}`,
+    name: `Flax ${own}`,
+    family: "Flax",
+    type: "fabric",
+    grade: "B",
+    price_per_meter: 90_000,
+    color: { name: "Sand", hex: "#d8c8a8", group: "beige" },
+    martindale: 26_000,
+    swatch: { url: "media://swatches/flax.webp", sku: `SWT-${own.toUpperCase()}`, price: 9_900 },
+    status: "published",
+  };
+}
+const aCategoryBody = () => ({ kind: "category", slug: `corner-${mark()}`, name: "Corner" });
+const inPublic = (body: object) => ({ ...body, status: "published" });
+
+/** What staff do with goods, all of them published. */
+export function catalogCalls({ made }: Shop): Calls {
+  /** Calls of one kind of thing; what replaces it keeps its name. */
+  function callsOf(path: string, aBody: () => object): Calls {
+    async function one() {
+      const body = aBody();
+      return { params: await made(path, body), body };
+    }
+    return {
+      [`POST ${path}`]: () => ({ body: aBody() }),
+      [`PUT ${path}/{id}`]: async () => {
+        const { params, body } = await one();
+        return { params, body: { ...body, name: mark() } };
+      },
+      [`PATCH ${path}/{id}`]: async () => ({ ...(await one()), body: { name: mark() } }),
+      [`DELETE ${path}/{id}`]: async () => ({ params: (await one()).params }),
+    };
+  }
+  return {
+    ...callsOf("/admin/products", () => inPublic(aProductBody())),
+    ...callsOf("/admin/sofas", () => inPublic(aSofaBody())),
+    ...callsOf("/admin/materials", aMaterialBody),
+    ...callsOf("/admin/categories", aCategoryBody),
+    async "PATCH /admin/inventory/{sku}"() {
+      const { variants } = await made<Product>("/admin/products", inPublic(aProductBody()));
+      const sku = variants[0]?.sku ?? "";
+      return { params: { sku }, body: { adjust: 5, reason: "Delivery" } };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { type Data, mark } from "../catalog-desk.ts";
+import type { Calls, Shop } from "./shop.ts";
+
+const aText = () => ({
+  type: "rich_text",
+  data: { title: "How it began", html: `<p>${mark()}</p>` },
+});
+const aPage = () => ({ slug: `page-${mark()}`, title: "About us", blocks: [aText()] });
+const cover = { url: "media://stories/sea.webp", alt: "The room", width: 1_600, height: 900 };
+const aStory = () => ({
+  slug: `room-${mark()}`,
+  title: "A room by the sea",
+  cover,
+  body_html: `<p>${mark()}</p>`,
+});
+const anEntry = { question: "How long does it take?", answer_html: "<p>Nine days.</p>" };
+const someAnswers = () => ({ slug: `faq-${mark()}`, title: "Delivery", items: [anEntry] });
+const aRedirect = () => ({ from: `/sale-${mark()}`, to: "/products?tag=sale", status: 302 });
+const aLink = () => ({ label: mark(), href: "/sofas", children: [] });
+
+/** What staff do with the words and pictures of the shop. */
+export function contentCalls({ made, owner }: Shop): Calls {
+  /** Calls of one kind of document, which is public where that makes a difference. */
+  function documentCalls(path: string, aDocument: () => object): Calls {
+    const draft = async () => ({ params: await made(path, aDocument()) });
+    async function live() {
+      const said = await draft();
+      await made(`${path}/${said.params.id}/publish`);
+      return said;
+    }
+    return {
+      [`POST ${path}`]: () => ({ body: aDocument() }),
+      [`PUT ${path}/{id}`]: async () => ({ ...(await live()), body: aDocument() }),
+      [`PATCH ${path}/{id}`]: async () => ({ ...(await live()), body: { title: mark() } }),
+      [`DELETE ${path}/{id}`]: live,
+      [`POST ${path}/{id}/publish`]: draft,
+      [`POST ${path}/{id}/unpublish`]: live,
+      async [`POST ${path}/{id}/versions/{version}/restore`]() {
+        const { params } = await live();
+        await owner.patch(`${path}/${params.id}`, { title: mark() });
+        const [newest] = await current<{ version: number }[]>(`${path}/${params.id}/versions`);
+        return { params: { ...params, version: String(newest?.version) } };
+      },
+    };
+  }
+  const current = async <Value>(path: string): Promise<Value> =>
+    (await owner.get<Data<Value>>(path)).body.data;
+  /** What there is, with some of it in another way. */
+  async function changed(path: string, overrides: object) {
+    const { version: _version, ...content } = await current<{ version: number }>(path);
+    return { body: { ...content, ...overrides } };
+  }
+  const aQuestion = async () => {
+    const { slug } = await made<{ slug: string }>("/admin/faqs", someAnswers());
+    return { params: { slug } };
+  };
+  const aDetour = async () => ({ params: await made("/admin/redirects", aRedirect()) });
+
+  return {
+    async "PUT /admin/homepage"() {
+      const { sections } = await current<{ sections: object[] }>("/admin/homepage");
+      return { body: { sections: [...sections, aText()] } };
+    },
+    async "POST /admin/homepage/versions/{version}/restore"() {
+      await made("/admin/homepage/publish");
+      const [newest] = await current<{ version: number }[]>("/admin/homepage/versions");
+      return { params: { version: String(newest?.version) } };
+    },
+    "PUT /admin/announcement": () => changed("/admin/announcement", { text: mark() }),
+    "PUT /admin/menus": () => changed("/admin/menus", { legal: [aLink()] }),
+    "PUT /admin/sofa-landing": () => changed("/admin/sofa-landing", { usps: [] }),
+    ...documentCalls("/admin/pages", aPage),
+    ...documentCalls("/admin/interiors", aStory),
+    "POST /admin/faqs": () => ({ body: someAnswers() }),
+    "PUT /admin/faqs/{slug}": async () => {
+      const { params } = await aQuestion();
+      return { params, body: { ...someAnswers(), slug: params.slug } };
+    },
+    "PATCH /admin/faqs/{slug}": async () => ({ ...(await aQuestion()), body: { title: mark() } }),
+    "DELETE /admin/faqs/{slug}": aQuestion,
+    "POST /admin/redirects": () => ({ body: aRedirect() }),
+    "PUT /admin/redirects/{id}": async () => ({ ...(await aDetour()), body: aRedirect() }),
+    "PATCH /admin/redirects/{id}": async () => ({ ...(await aDetour()), body: { to: "/sofas" } }),
+    "DELETE /admin/redirects/{id}": aDetour,
+  };
+}

@@ -1,0 +1,48 @@
+import { mark } from "../catalog-desk.ts";
+import { aBench, askForQuote, sendQuote } from "../sales-desk.ts";
+import { clientOf } from "../client.ts";
+import type { Calls, Shop } from "./shop.ts";
+import { aLeadForm, type QuoteView } from "../sales-desk.ts";
+import type { Data } from "../shopping.ts";
+
+const aPicture = { filename: "linen.jpg", content_type: "image/jpeg", size: 1_204 };
+
+/** What visitors ask the shop for, and what staff do about it. */
+export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
+  const asked = () => askForQuote(baseUrl, [aBench()]);
+  async function sent() {
+    const { quote, token } = await sendQuote({ staff: owner, inbox }, (await asked()).id, 700_000);
+    return { params: { id: quote.id }, token };
+  }
+  const visitors = async (path: string, body: object) => {
+    const { id } = (await clientOf(baseUrl).post<Data<{ id: string }>>(path, body)).body.data;
+    return { params: { id } };
+  };
+
+  return {
+    async "GET /quotes/{id}"() {
+      const { params, token } = await sent();
+      return { params, query: `token=${token}` };
+    },
+    async "POST /quotes/{id}/accept"() {
+      const { params, token } = await sent();
+      return { params, body: { token } };
+    },
+    async "POST /quotes/{id}/decline"() {
+      const { params, token } = await sent();
+      return { params, body: { token, reason: "Too late" } };
+    },
+    "GET /media/fabric/{id}": () => visitors("/media/fabric", aPicture),
+    "PATCH /admin/leads/{id}": async () => ({
+      ...(await visitors("/leads", aLeadForm())),
+      body: { status: "contacted", notes: mark() },
+    }),
+    async "PATCH /admin/quotes/{id}"() {
+      const { id } = await asked();
+      const quote = (await owner.get<Data<QuoteView>>(`/admin/quotes/${id}`)).body.data;
+      const items = quote.items.map((item) => ({ id: item.id, unit_price: 700_000 }));
+      return { params: { id }, body: { items, status: "sent" } };
+    },
+    "GET /admin/media/{id}": async () => ({ params: await made("/admin/media", aPicture) }),
+  };
+}

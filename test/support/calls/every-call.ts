@@ -1,0 +1,71 @@
+import type { StackEnvironment } from "#infra/local/stack.ts";
+import type { Route } from "#shared/http/route.ts";
+import { type Client, type Reply, clientOf } from "../client.ts";
+import { paramsOf, pathOf } from "../every-route.ts";
+import { type Saying, interfaceCalls } from "../interface-calls.ts";
+import { catalogCalls } from "./catalog.ts";
+import { contentCalls } from "./content.ts";
+import { enquiryCalls } from "./enquiries.ts";
+import { messageCalls } from "./messages.ts";
+import { orderCalls } from "./orders.ts";
+import { peopleCalls } from "./people.ts";
+import { type Calls, openShop } from "./shop.ts";
+
+/** Sends what is said to a service, from an address of its own. */
+export type Call = (baseUrl: string) => Promise<Reply>;
+
+/**
+ * Makes what a call of any route needs to succeed, in a shop that nobody else uses: some change what all of it shares.
+ *
+ * @returns makes the next call of a route ready
+ */
+export async function everyCall(
+  baseUrl: string,
+  environment: StackEnvironment,
+): Promise<(route: Route) => Promise<Call>> {
+  const [known, shop] = await Promise.all([
+    interfaceCalls(baseUrl, environment),
+    openShop(baseUrl, environment),
+  ]);
+  const further: Calls = {
+    ...peopleCalls(shop),
+    ...contentCalls(shop),
+    ...catalogCalls(shop),
+    ...orderCalls(shop),
+    ...enquiryCalls(shop),
+    ...messageCalls(shop),
+  };
+  const proofs: Record<string, Readonly<Record<string, string>>> = known.proofs;
+  return async (route) => {
+    const name = nameOf(route);
+    const saying = await (further[name]?.() ?? known.say(name));
+    const missing = paramsOf(route).find((param) => saying.params?.[param] === undefined);
+    if (missing !== undefined) {
+      throw new Error(`Say in test/support/calls what {${missing}} is in a call of ${name}`);
+    }
+    const { guard } = route.access;
+    return (to) => send(clientOf(to), route, saying, proofs[guard] ?? {});
+  };
+}
+
+/** Routes by name, as budgets have them: method and path without the prefix that all share. */
+export const nameOf = ({ method, path }: Pick<Route, "method" | "path">): string =>
+  `${method} ${path}`;
+
+/** @param proof of who is calling, unless `saying` brings its own */
+export function send(
+  client: Client,
+  route: Route,
+  { params = {}, query, body, headers }: Saying,
+  proof: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const path = pathOf(route, (name) => params[name] ?? "nothing");
+  return client.send(route.method, query === undefined ? path : `${path}?${query}`, {
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...proof,
+      ...headers,
+    },
+  });
+}

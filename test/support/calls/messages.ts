@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { signatureOf } from "#infra/local/stripe/webhooks.ts";
+import { openInbox } from "#shared/storage/inbox.ts";
+import { mark } from "../catalog-desk.ts";
+import { onlineBuyers } from "../online-buyer.ts";
+import {
+  aMessage,
+  aNumber,
+  aPayload,
+  sendWebhook,
+  signed,
+  whatsAppSecrets,
+} from "../whatsapp-desk.ts";
+import type { Calls, Shop } from "./shop.ts";
+
+const aReply = () => ({ title: mark(), text: "Hello {{customer_name}}." });
+
+/** What is written with customers, and what WhatsApp and Stripe tell. */
+export function messageCalls({ baseUrl, environment, table, made }: Shop): Calls {
+  const { buy, stripe } = onlineBuyers(baseUrl, environment);
+
+  /** A customer has just written. */
+  async function conversation() {
+    const number = aNumber();
+    const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));
+    await sendWebhook(baseUrl, body, signed(body));
+    const found = await openInbox(table).readNumber(`+${number}`, []);
+    return { params: { id: found.conversation?.id ?? "" } };
+  }
+  const quickReply = async () => ({ params: await made("/admin/inbox/quick-replies", aReply()) });
+
+  return {
+    "PATCH /admin/inbox/conversations/{id}": async () => ({
+      ...(await conversation()),
+      body: { status: "resolved", unread_count: 0 },
+    }),
+    "POST /admin/inbox/conversations/{id}/messages": async () => ({
+      ...(await conversation()),
+      body: { text: "Yes, it can be delivered on Saturday." },
+    }),
+    "POST /admin/inbox/quick-replies": () => ({ body: aReply() }),
+    "PUT /admin/inbox/quick-replies/{id}": async () => ({
+      ...(await quickReply()),
+      body: aReply(),
+    }),
+    "PATCH /admin/inbox/quick-replies/{id}": async () => ({
+      ...(await quickReply()),
+      body: { title: mark() },
+    }),
+    "DELETE /admin/inbox/quick-replies/{id}": quickReply,
+    "GET /webhooks/messaging/whatsapp": () => ({
+      query: new URLSearchParams({
+        "hub.mode": "subscribe",
+        "hub.challenge": "1158201444",
+        "hub.verify_token": whatsAppSecrets["whatsapp.verify_token"],
+      }).toString(),
+    }),
+    "POST /webhooks/messaging/whatsapp"() {
+      const body = aPayload({ messages: [aMessage(aNumber())] });
+      return { body, headers: signed(JSON.stringify(body)) };
+    },
+    async "POST /webhooks/payments/stripe"() {
+      const { withoutNotices, secret, paymentId } = await buy();
+      await withoutNotices();
+      await stripe.pay(secret);
+      const body = {
+        id: `evt_${randomUUID().replaceAll("-", "")}`,
+        object: "event",
+        data: { object: { object: "payment_intent", id: paymentId } },
+      };
+      const seconds = Math.floor(Date.now() / 1_000);
+      const signature = signatureOf(JSON.stringify(body), standInKeys.webhookSecret, seconds);
+      return { body, headers: { "stripe-signature": signature } };
+    },
+  };
+}

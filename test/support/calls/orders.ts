@@ -1,0 +1,119 @@
+import type { StaffShipment } from "#shared/domain/staff-order.ts";
+import { aMember } from "../members.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "../order-desk.ts";
+import { aCheckout, plantProduct } from "../plant.ts";
+import { type Data, aShopper } from "../shopping.ts";
+import type { Calls, Shop } from "./shop.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import { clientOf } from "../client.ts";
+import { mark } from "../catalog-desk.ts";
+
+const aTransfer = (amount: number) => ({ amount, method: "bank_transfer", reference: mark() });
+const aCoupon = () => ({
+  code: `C${mark().replaceAll("-", "").toUpperCase()}`,
+  description: "Fifteen per cent off rugs",
+  benefit: { kind: "percent", bps: 1_500, cap: 500_000 },
+  max_uses: 500,
+  applies_to: { categories: ["rugs"] },
+});
+
+/** What customers and staff do with orders, their payments and coupons. */
+export function orderCalls(shop: Shop): Calls {
+  const { baseUrl, environment, table, owner, made } = shop;
+  const desk = orderDesk(baseUrl, environment);
+  const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
+
+  async function ready(): Promise<DeskOrder> {
+    const order = await desk.place("cod");
+    await owner.patch(pathOf(order), { status: "ready_to_dispatch" });
+    return order;
+  }
+  /** A parcel that can be sent next. */
+  async function packed(): Promise<{ id: string; shipment: string }> {
+    const order = await ready();
+    const path = `${pathOf(order)}/shipments`;
+    const { shipment } = await made<{ shipment: StaffShipment }>(path, {});
+    await owner.patch(`${path}/${shipment.id}`, { status: "packed" });
+    return { id: order.id, shipment: shipment.id };
+  }
+  async function paidByTransfer(): Promise<DeskOrder> {
+    const order = await desk.place("bank_transfer");
+    await owner.post(`${pathOf(order)}/payments`, aTransfer(order.total), aKey());
+    return order;
+  }
+  const aDiscount = async () => {
+    const body = aCoupon();
+    return { params: await made("/admin/coupons", body), body };
+  };
+
+  return {
+    async "POST /checkout/{order}/payment"() {
+      const { sku } = await plantProduct(table);
+      const { headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+      const { order } = (await checkOut()).body.data;
+      return { headers, params: { order: order.id }, body: { payment_method: "cod" } };
+    },
+    async "POST /orders/{id}/cancel"() {
+      const { headers, client } = await aMember(baseUrl);
+      const { sku } = await plantProduct(table);
+      await client.post<Data<Cart>>("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+      const placed = await clientOf(baseUrl).post<Data<CheckoutAnswer>>(
+        "/checkout",
+        aCheckout({ payment_method: "cod" }),
+        headers,
+      );
+      return { headers, params: { id: placed.body.data.order.id } };
+    },
+    "PATCH /admin/orders/{id}": async () => ({
+      params: { id: (await desk.place("cod")).id },
+      body: { status: "ready_to_dispatch", tags: ["gift"] },
+    }),
+    "POST /admin/orders/{id}/shipments": async () => ({
+      params: { id: (await ready()).id },
+      body: { carrier: "Delhivery", tracking_number: "1490823764521" },
+    }),
+    "PATCH /admin/orders/{id}/shipments/{shipment}": async () => ({
+      params: await packed(),
+      body: { status: "out_for_delivery" },
+    }),
+    async "GET /admin/orders/{id}/invoice"() {
+      const { id, shipment } = await packed();
+      await owner.patch(`${pathOf({ id })}/shipments/${shipment}`, { status: "out_for_delivery" });
+      return { params: { id } };
+    },
+    async "POST /admin/orders/{id}/payments"() {
+      const { id, total } = await desk.place("bank_transfer");
+      return { params: { id }, body: aTransfer(total), headers: aKey() };
+    },
+    "POST /admin/orders/{id}/refunds": async () => ({
+      params: { id: (await desk.placePaid()).id },
+      body: { amount: 300, reason: "Scratched on arrival" },
+      headers: aKey(),
+    }),
+    async "PATCH /admin/orders/{id}/refunds/{transaction}"() {
+      const order = await paidByTransfer();
+      const { body } = await owner.post<Booked>(
+        `${pathOf(order)}/refunds`,
+        { amount: 300, reason: "Scratched on arrival" },
+        aKey(),
+      );
+      const transaction = body.data.refunds[0]?.id ?? "";
+      return { params: { id: order.id, transaction }, body: { reference: mark() } };
+    },
+    "PATCH /admin/customers/{id}": async () => ({
+      params: { id: (await aMember(baseUrl)).id },
+      body: { notes: "Prefers mornings.", tags: ["vip"] },
+    }),
+    "POST /admin/coupons": () => ({ body: aCoupon() }),
+    async "PUT /admin/coupons/{id}"() {
+      const { params, body } = await aDiscount();
+      return { params, body: { ...body, description: "Rugs" } };
+    },
+    "PATCH /admin/coupons/{id}": async () => ({
+      params: (await aDiscount()).params,
+      body: { active: false },
+    }),
+    "DELETE /admin/coupons/{id}": async () => ({ params: (await aDiscount()).params }),
+  };
+}

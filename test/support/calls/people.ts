@@ -1,0 +1,114 @@
+import { type Data, mark } from "../catalog-desk.ts";
+import { clientOf } from "../client.ts";
+import { aPassword } from "../customers.ts";
+import { aMember, bearer } from "../members.ts";
+import { signedIn, worldOf } from "../people.ts";
+import { plantSofa } from "../plant.ts";
+import { aPerson } from "../shopping.ts";
+import { staffClient } from "../staff-client.ts";
+import type { Calls, Shop } from "./shop.ts";
+
+/** Of the demo shop: what was published a moment ago may not be known by its card yet. */
+const wished = "kaveri-lounge-chair";
+const anAddress = {
+  label: "Home",
+  name: "Ravi Iyer",
+  phone: "+919812345678",
+  line1: "4 Church Street",
+  city: "Bengaluru",
+  state: "Karnataka",
+  postal_code: "560001",
+  country: "IN",
+};
+
+/** What customers and staff do about themselves, and the shop's owner about everybody and everything. */
+export function peopleCalls(shop: Shop): Calls {
+  const { baseUrl, environment, table, mailedToken } = shop;
+  const colleague = () => staffClient(baseUrl, worldOf(environment), "owner");
+  const somebody = async () => bearer((await signedIn(worldOf(environment), "customer")).token);
+  async function anotherAddress(headers: Readonly<Record<string, string>>) {
+    const made = await clientOf(baseUrl).post<Data<{ id: string }>>(
+      "/addresses",
+      anAddress,
+      headers,
+    );
+    return { id: made.body.data.id };
+  }
+  /** Somebody with two addresses, and the default one of them. */
+  async function settled() {
+    const headers = await somebody();
+    const params = await anotherAddress(headers);
+    await anotherAddress(headers);
+    return { headers, params };
+  }
+
+  return {
+    "POST /auth/forgot-password": async () => ({
+      body: { email: (await aMember(baseUrl)).email },
+    }),
+    async "POST /auth/verify-email"() {
+      const { headers, email } = await aMember(baseUrl);
+      return { headers, body: { token: await mailedToken(email, "verify-email") } };
+    },
+    "POST /auth/verify-email/resend": async () => ({ headers: (await aMember(baseUrl)).headers }),
+    "PUT /account/profile": async () => ({
+      headers: await somebody(),
+      body: { name: mark(), phone: aPerson().phone },
+    }),
+    "PUT /account/preferences": async () => ({
+      headers: await somebody(),
+      body: { locale: "en-IN", newsletter: true, whatsapp_updates: true },
+    }),
+    "POST /addresses": async () => ({ headers: (await settled()).headers, body: anAddress }),
+    "PUT /addresses/{id}": async () => ({ ...(await settled()), body: anAddress }),
+    "PATCH /addresses/{id}": async () => ({ ...(await settled()), body: { city: "Mysuru" } }),
+    "DELETE /addresses/{id}": settled,
+    async "POST /addresses/{id}/default"() {
+      const { headers } = await settled();
+      return { headers, params: await anotherAddress(headers) };
+    },
+    "DELETE /account": async () => ({
+      headers: (await aMember(baseUrl)).headers,
+      body: { password: aPassword },
+    }),
+    "POST /wishlist": async () => ({ headers: await somebody(), body: { product: wished } }),
+    async "DELETE /wishlist/{product}"() {
+      const headers = await somebody();
+      const kept = await clientOf(baseUrl).post<Data<{ product_id: string }>>(
+        "/wishlist",
+        { product: wished },
+        headers,
+      );
+      return { headers, params: { product: kept.body.data.product_id } };
+    },
+    "POST /sofas/{slug}/price": async () => ({
+      params: { slug: (await plantSofa(table)).sofa.slug },
+      body: { configuration: {} },
+    }),
+
+    async "POST /admin/auth/verify-email"() {
+      const [me, { email }] = [await colleague(), aPerson()];
+      await me.patch("/admin/auth/profile", { email, current_password: aPassword });
+      return { body: { token: await mailedToken(email, "verify-email") } };
+    },
+    "PATCH /admin/auth/profile": () => ({ body: { name: mark() } }),
+    "PUT /admin/roles/{role}": () => ({
+      params: { role: "analyst" },
+      body: { name: "Analyst", description: mark(), permissions: ["analytics.view"] },
+    }),
+    async "POST /admin/settings/messaging/test"() {
+      const me = await colleague();
+      await me.patch("/admin/auth/profile", { phone: aPerson().phone });
+      return { headers: bearer(me.token) };
+    },
+    "PUT /admin/settings/{group}": () => ({
+      params: { group: "seo" },
+      body: {
+        default_title: mark(),
+        default_description: "Furniture made to last.",
+        og_image_url: null,
+        indexable: true,
+      },
+    }),
+  };
+}

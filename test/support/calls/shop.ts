@@ -1,0 +1,46 @@
+import type { StackEnvironment } from "#infra/local/stack.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Data } from "../catalog-desk.ts";
+import { type Inbox, inboxOf } from "../inbox.ts";
+import type { Saying } from "../interface-calls.ts";
+import { worldOf } from "../people.ts";
+import { tableOf } from "../plant.ts";
+import { type StaffClient, staffClient } from "../staff-client.ts";
+
+/** By method and path, without the prefix: makes what a call needs to succeed and to change something. */
+export type Calls = Readonly<Record<string, () => Saying | Promise<Saying>>>;
+
+/** The shop in which examples of calls are made. */
+export interface Shop {
+  readonly baseUrl: string;
+  readonly environment: StackEnvironment;
+  readonly table: Table;
+  readonly owner: StaffClient;
+  readonly inbox: Inbox;
+  /** What the owner's call answers. */
+  made<Value = { id: string }>(path: string, body?: object): Promise<Value>;
+  /** The token of a link to such a page that was mailed to an address. */
+  mailedToken(email: string, page: "reset-password" | "verify-email"): Promise<string>;
+}
+
+export async function openShop(baseUrl: string, environment: StackEnvironment): Promise<Shop> {
+  const owner = await staffClient(baseUrl, worldOf(environment), "owner");
+  const inbox = inboxOf(environment.SES_ENDPOINT);
+  return {
+    baseUrl,
+    environment,
+    table: tableOf(environment),
+    owner,
+    inbox,
+    async made<Value>(path: string, body?: object) {
+      const reply = await owner.post<Data<Value>>(path, body);
+      if (reply.status >= 300) throw new Error(`${path}: ${reply.text}`);
+      return reply.body.data;
+    },
+    async mailedToken(email, page) {
+      const link = new RegExp(`/${page}\\?token=([\\w-]{43})`);
+      const { body } = await inbox.waitFor(email, (mail) => link.test(mail.body.text));
+      return link.exec(body.text)?.[1] ?? "";
+    },
+  };
+}
