@@ -1,22 +1,23 @@
 import * as z from "zod";
 import { FaqGroup, Faqs } from "#shared/domain/content.ts";
 import { Slug } from "#shared/domain/names.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage } from "#shared/http/paging.ts";
 import { patchOf } from "#shared/http/patch.ts";
-import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
+import { route, staff } from "#shared/http/route.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { LiveFaqs } from "#shared/storage/content.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { type Write, put } from "#shared/storage/writes.ts";
+import { put } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { entriesPage, requireUnchanged } from "./entries.ts";
+import {
+  type EntryDocument,
+  addEntry,
+  entriesPage,
+  requireUnchanged,
+  saveEntry,
+} from "./entries.ts";
 import { partsOf, storable, withIds } from "./input.ts";
 
 const { shape } = FaqGroup;
@@ -42,7 +43,17 @@ const FaqGroupInput = z
 const FaqGroupPatch = patchOf(FaqGroupInput).meta({ example: { title: "Delivery" } });
 const bySlug = z.object({ slug: Slug });
 
-const first = (_call: unknown, { table }: Deps) => table.get(LiveFaqs, {});
+const faqs: EntryDocument<Faqs> = {
+  path: "/admin/faqs",
+  kind: "faq_group",
+  empty: { groups: [], version: 0 },
+  find: (table) => table.get(LiveFaqs, {}),
+  checked: (document) => storable(Faqs, document),
+  put: (after, before) => put(LiveFaqs, after, before ? is("version", before.version) : isNew),
+  byName: ({ groups }) => Object.fromEntries(groups.map((group) => [group.slug, group])),
+};
+const first = (_call: unknown, { table }: Deps) => faqs.find(table);
+const entryOf = (slug: string) => ({ id: slug, label: slug });
 const atOnce = "There is no draft: the public sees it as soon as it is saved.";
 
 function answerOf({ groups, version }: Faqs, slug: string) {
@@ -75,22 +86,15 @@ export const createFaqGroup = route({
   response: { status: 201, data: StaffFaqGroup },
   errors: ["already_exists"],
   idempotent: true,
-  async handle(call, deps: Deps) {
+  async handle(call, { table }: Deps) {
     const { body, now } = call;
-    const made = await createOnce(
-      "POST /admin/faqs",
+    const { document, id, headers } = await addEntry(faqs, {
       call,
-      deps.table,
-      body.slug,
-      async (further) =>
-        write(
-          await first(call, deps),
-          { call, deps, verb: "create", slug: body.slug, further },
-          (groups) => withGroup(groups, body, groups.length, now),
-        ),
-    );
-    const headers = creationHeaders(`${apiPrefix}/admin/faqs`, made);
-    return { ...answerOf(found(await first(call, deps)), made.id), headers };
+      table,
+      entry: entryOf(body.slug),
+      change: ({ groups }) => ({ groups: withGroup(groups, body, groups.length, now) }),
+    });
+    return { ...answerOf(document, id), headers };
   },
 });
 
@@ -115,15 +119,20 @@ export const replaceFaqGroup = route({
   response: { status: 200, data: StaffFaqGroup },
   errors: ["already_exists", "version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
+  async handle(call, { table }: Deps) {
     const { slug } = call.params;
     const groupAsRead = call.first?.groups.find((group) => group.slug === slug);
-    const faqs = await save(call, deps, "update", slug, (groups, version) => {
-      const { index, group, others } = taken(groups, slug);
-      requireUnchanged(groupAsRead, group, version);
-      return withGroup(others, call.body, index, call.now);
+    const saved = await saveEntry(faqs, "update", {
+      call,
+      table,
+      entry: entryOf(slug),
+      change({ groups, version }) {
+        const { index, group, others } = taken(groups, slug);
+        requireUnchanged(groupAsRead, group, version);
+        return { groups: withGroup(others, call.body, index, call.now) };
+      },
     });
-    return answerOf(faqs, call.body.slug);
+    return answerOf(saved, call.body.slug);
   },
 });
 
@@ -137,13 +146,18 @@ export const changeFaqGroup = route({
   response: { status: 200, data: StaffFaqGroup },
   errors: ["already_exists", "version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
+  async handle(call, { table }: Deps) {
     const { slug } = call.params;
-    const faqs = await save(call, deps, "update", slug, (groups) => {
-      const { index, group, others } = taken(groups, slug);
-      return withGroup(others, { ...group, ...call.body }, index, call.now);
+    const saved = await saveEntry(faqs, "update", {
+      call,
+      table,
+      entry: entryOf(slug),
+      change({ groups }) {
+        const { index, group, others } = taken(groups, slug);
+        return { groups: withGroup(others, { ...group, ...call.body }, index, call.now) };
+      },
     });
-    return answerOf(faqs, call.body.slug ?? slug);
+    return answerOf(saved, call.body.slug ?? slug);
   },
 });
 
@@ -157,9 +171,10 @@ export const deleteFaqGroup = route({
   response: { status: 204 },
   errors: ["version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
+  async handle(call, { table }: Deps) {
     const { slug } = call.params;
-    await save(call, deps, "delete", slug, (groups) => taken(groups, slug).others);
+    const change = ({ groups }: Faqs) => ({ groups: taken(groups, slug).others });
+    await saveEntry(faqs, "delete", { call, table, entry: entryOf(slug), change });
   },
 });
 
@@ -192,59 +207,3 @@ function withGroup(
   const added = storable(FaqGroup, { ...group, items: withIds("faq", items, now) });
   return others.toSpliced(position ?? usual, 0, added);
 }
-
-interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
-  readonly headers: z.output<typeof ifMatch>;
-  readonly first: Faqs | undefined;
-}
-
-type Change = (groups: readonly FaqGroup[], version: number) => object[];
-
-/** Saves what a change makes of the groups, on a fresh read when somebody else wrote in between. */
-function save(
-  call: Saving,
-  deps: Deps,
-  verb: "update" | "delete",
-  slug: string,
-  change: Change,
-): Promise<Faqs> {
-  return onFresh(
-    call.first,
-    () => first(call, deps),
-    async (before) => {
-      requireVersion(call.headers["if-match"], before?.version ?? 0);
-      return write(before, { call, deps, verb, slug }, change);
-    },
-  );
-}
-
-interface Writing {
-  readonly call: Parameters<typeof doingOf>[0];
-  readonly deps: Deps;
-  readonly verb: "create" | "update" | "delete";
-  readonly slug: string;
-  /** Writes of the same transaction. */
-  readonly further?: readonly { write: Write }[];
-}
-
-/** Throws Refused when the groups are not those that were read any more. */
-async function write(
-  before: Faqs | undefined,
-  { call, deps, verb, slug, further = [] }: Writing,
-  change: Change,
-): Promise<Faqs> {
-  const { groups, version } = before ?? { groups: [], version: 0 };
-  const changed = storable(Faqs, { groups: change(groups, version), version: version + 1 });
-  const target = { kind: "faq_group", id: slug, label: slug };
-  const states = { before: byName(groups), after: byName(changed.groups) };
-  await deps.table.transact([
-    ...further.map(({ write }) => write),
-    put(LiveFaqs, changed, before ? is("version", version) : isNew),
-    recordActivity(doingOf(call), `faq_group.${verb}`, target, states),
-  ]);
-  return changed;
-}
-
-/** So that the diff of a change names the group, not its place. */
-const byName = (groups: readonly FaqGroup[]) =>
-  Object.fromEntries(groups.map((group) => [group.slug, group]));

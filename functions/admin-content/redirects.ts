@@ -1,21 +1,21 @@
 import * as z from "zod";
 import { Redirect, Redirects, redirectId, withRedirect } from "#shared/domain/redirect.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage } from "#shared/http/paging.ts";
 import { patchOf, withPatch } from "#shared/http/patch.ts";
-import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
+import { route, staff } from "#shared/http/route.ts";
 import { putRedirects } from "#shared/storage/catalog-edits.ts";
 import { LiveRedirects } from "#shared/storage/content.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { entriesPage, requireUnchanged } from "./entries.ts";
+import {
+  type EntryDocument,
+  addEntry,
+  entriesPage,
+  requireUnchanged,
+  saveEntry,
+} from "./entries.ts";
 import { storable } from "./input.ts";
 
 const StaffRedirect = Redirect.extend({
@@ -27,7 +27,18 @@ const RedirectInput = Redirect.extend({ status: Redirect.shape.status.default(30
 });
 const RedirectPatch = patchOf(Redirect).meta({ example: { to: "/sofas" } });
 
-const first = (_call: unknown, { table }: Deps) => table.get(LiveRedirects, {});
+const map: EntryDocument<Redirects> = {
+  path: "/admin/redirects",
+  kind: "redirect",
+  empty: { redirects: [], version: 0 },
+  find: (table) => table.get(LiveRedirects, {}),
+  checked: (document) => storable(Redirects, document),
+  put: ({ redirects }, before) => putRedirects(redirects, before),
+  byName: ({ redirects }) =>
+    Object.fromEntries(redirects.map(({ from, to, status }) => [from, { to, status }])),
+};
+const first = (_call: unknown, { table }: Deps) => map.find(table);
+const entryOf = (from: string) => ({ id: redirectId(from), label: from });
 const rules =
   "The public sees it as soon as it is saved. The target is a path of the site or an https address on the " +
   "storefront's host or one of the setting `store.redirect_hosts`; chains are flattened to one hop.";
@@ -68,20 +79,13 @@ export const createRedirect = route({
   errors: ["already_exists"],
   idempotent: true,
   async handle(call, deps: Deps) {
-    const { body } = call;
-    const id = redirectId(body.from);
-    const made = await createOnce("POST /admin/redirects", call, deps.table, id, async (further) =>
-      write(
-        await first(call, deps),
-        { call, deps, verb: "create", from: body.from, further },
-        (redirects) => ({
-          others: redirects,
-          added: body,
-        }),
-      ),
-    );
-    const headers = creationHeaders(`${apiPrefix}/admin/redirects`, made);
-    return { ...answerOf(found(await first(call, deps)), made.id), headers };
+    const { document, id, headers } = await addEntry(map, {
+      call,
+      table: deps.table,
+      entry: entryOf(call.body.from),
+      change: ({ redirects }) => joined(redirects, call.body, deps),
+    });
+    return { ...answerOf(document, id), headers };
   },
 });
 
@@ -108,12 +112,17 @@ export const replaceRedirect = route({
   first,
   async handle(call, deps: Deps) {
     const asRead = found(call.first?.redirects.find(isNamed(call.params.id)));
-    const map = await save(call, deps, "update", asRead.from, (redirects, version) => {
-      const { redirect, others } = taken(redirects, call.params.id);
-      requireUnchanged(asRead, redirect, version);
-      return { others, added: call.body };
+    const saved = await saveEntry(map, "update", {
+      call,
+      table: deps.table,
+      entry: entryOf(asRead.from),
+      change({ redirects, version }) {
+        const { redirect, others } = taken(redirects, call.params.id);
+        requireUnchanged(asRead, redirect, version);
+        return joined(others, call.body, deps);
+      },
     });
-    return answerOf(map, redirectId(call.body.from));
+    return answerOf(saved, redirectId(call.body.from));
   },
 });
 
@@ -129,11 +138,16 @@ export const changeRedirect = route({
   first,
   async handle(call, deps: Deps) {
     const { from } = found(call.first?.redirects.find(isNamed(call.params.id)));
-    const map = await save(call, deps, "update", from, (redirects) => {
-      const { redirect, others } = taken(redirects, call.params.id);
-      return { others, added: withPatch(redirect, call.body) };
+    const saved = await saveEntry(map, "update", {
+      call,
+      table: deps.table,
+      entry: entryOf(from),
+      change({ redirects }) {
+        const { redirect, others } = taken(redirects, call.params.id);
+        return joined(others, withPatch(redirect, call.body), deps);
+      },
     });
-    return answerOf(map, redirectId(call.body.from ?? from));
+    return answerOf(saved, redirectId(call.body.from ?? from));
   },
 });
 
@@ -146,9 +160,11 @@ export const deleteRedirect = route({
   response: { status: 204 },
   errors: ["version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
-    const { from } = found(call.first?.redirects.find(isNamed(call.params.id)));
-    await save(call, deps, "delete", from, (redirects) => taken(redirects, call.params.id));
+  async handle(call, { table }: Deps) {
+    const { id } = call.params;
+    const { from } = found(call.first?.redirects.find(isNamed(id)));
+    const change = ({ redirects }: Redirects) => ({ redirects: taken(redirects, id).others });
+    await saveEntry(map, "delete", { call, table, entry: entryOf(from), change });
   },
 });
 
@@ -158,77 +174,15 @@ function taken(redirects: readonly Redirect[], id: string) {
   return { redirect, others: redirects.filter((other) => other !== redirect) };
 }
 
-interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
-  readonly headers: z.output<typeof ifMatch>;
-  readonly first: Redirects | undefined;
-}
-
-/** What is left of the map, and the redirect that joins it. */
-interface Changed {
-  readonly others: readonly Redirect[];
-  readonly added?: Redirect;
-}
-type Change = (redirects: readonly Redirect[], version: number) => Changed;
-
-/** Saves what a change makes of the map, on a fresh read when somebody else wrote in between. */
-function save(
-  call: Saving,
-  deps: Deps,
-  verb: "update" | "delete",
-  from: string,
-  change: Change,
-): Promise<Redirects> {
-  return onFresh(
-    call.first,
-    () => first(call, deps),
-    async (before) => {
-      requireVersion(call.headers["if-match"], before?.version ?? 0);
-      return write(before, { call, deps, verb, from }, change);
-    },
-  );
-}
-
-interface Writing {
-  readonly call: Parameters<typeof doingOf>[0];
-  readonly deps: Deps;
-  readonly verb: "create" | "update" | "delete";
-  readonly from: string;
-  /** Writes of the same transaction. */
-  readonly further?: readonly { write: Write }[];
-}
-
-/** Throws Refused when the map is not the one that was read any more. */
-async function write(
-  before: Redirects | undefined,
-  { call, deps, verb, from, further = [] }: Writing,
-  change: Change,
-): Promise<Redirects> {
-  const { redirects, version } = before ?? { redirects: [], version: 0 };
-  const { store } = await deps.settings.current();
+/** What a map becomes once a redirect has joined the others. Throws AppError `already_exists`, `validation_failed`. */
+async function joined(others: readonly Redirect[], added: Redirect, { settings }: Deps) {
+  const { store } = await settings.current();
   const hosts = [new URL(store.storefront_url).hostname, ...store.redirect_hosts];
-  const { others, added } = change(redirects, version);
-  const changed = added ? joined(others, added, hosts) : others;
-  const after = storable(Redirects, { redirects: changed, version: version + 1 });
-  const target = { kind: "redirect", id: redirectId(from), label: from };
-  const states = { before: byName(redirects), after: byName(after.redirects) };
-  await deps.table.transact([
-    ...further.map(({ write }) => write),
-    putRedirects(after.redirects, before),
-    recordActivity(doingOf(call), `redirect.${verb}`, target, states),
-  ]);
-  return after;
-}
-
-function joined(others: readonly Redirect[], added: Redirect, hosts: readonly string[]) {
-  const map = withRedirect(others, added, hosts);
-  if (map.ok) return map.redirects;
-  if (!map.exists) throw invalidFields(map.problems);
+  const joining = withRedirect(others, added, hosts);
+  if (joining.ok) return { redirects: joining.redirects };
+  if (!joining.exists) throw invalidFields(joining.problems);
   throw new AppError("already_exists", {
     message: "Another redirect starts from this address.",
     details: { path: "from", from: added.from },
   });
 }
-
-/** So that the diff of a change names the redirect, not its place. */
-const byName = (redirects: readonly Redirect[]) =>
-  Object.fromEntries(redirects.map(({ from, to, status }) => [from, { to, status }]));
