@@ -158,7 +158,7 @@ export const storageBudgets: Readonly<Record<string, Budget>> = {
   "DELETE /admin/redirects/{id}": [3, 2, 4, 7],
   "GET /admin/sofa-landing": [2, 1, 4, 0],
   "PUT /admin/sofa-landing": [4, 3, 14, 10],
-  "GET /admin/orders": [13, 13, 20, 0],
+  "GET /admin/orders": [13, 5, 20, 0],
   "GET /admin/orders/{id}": [2, 1, 4, 0],
   "PATCH /admin/orders/{id}": [3, 2, 4, 24],
   "POST /admin/orders/{id}/shipments": [3, 2, 4, 23],

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoredOrder } from "#shared/domain/order.ts";
 import { type OrderSearch, rangeOfStatus, searchOrders } from "#shared/storage/order-lists.ts";
@@ -5,7 +6,7 @@ import { newOrder } from "#shared/storage/orders.ts";
 import { OrdersToSee } from "#shared/storage/orders-to-see.ts";
 import { put } from "#shared/storage/writes.ts";
 import { anId } from "#test/support/commerce.ts";
-import { totalUnits } from "#test/support/dynamodb-calls.ts";
+import { sequentialSteps, totalUnits } from "#test/support/dynamodb-calls.ts";
 import { aPlacedOrder } from "#test/support/placed-order.ts";
 import { type TestTable, startTestTable } from "#test/support/test-table.ts";
 
@@ -67,6 +68,35 @@ describe("a list of orders", () => {
     expect(await everyPage({}, limit)).toEqual(inShop);
   });
 
+  test("tells each order once and in its turn, whatever the page, the days and the filter", async () => {
+    const moment = fc.option(fc.constantFrom(...placed, "2026-07-31T23:59:59.999Z"));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 13 }),
+        moment,
+        moment,
+        fc.integer({ min: 1, max: 4 }),
+        async (limit, from, until, nth) => {
+          fc.pre(from === null || until === null || from < until);
+          const isMeant = (placed_at: string) => placed.indexOf(placed_at) % nth === 0;
+          const found = await everyPage(
+            {
+              from: from === null ? null : new Date(from),
+              until: until === null ? null : new Date(until),
+              matches: (order) => isMeant(order.placed_at),
+            },
+            limit,
+          );
+          const within = placed.filter(
+            (at) => at >= (from ?? "2026") && (until === null || at < until) && isMeant(at),
+          );
+          expect(found).toEqual(within);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
   test("goes back as far as it is asked to, and no further", async () => {
     const [from, until] = moments(["2025-11-30T10:00:00.000Z", "2026-10-31T10:00:00.000Z"]);
     expect(await everyPage({ from: from! })).toEqual(placed.slice(0, -1));
@@ -99,6 +129,27 @@ describe("a list of orders", () => {
     );
     expect([result.orders.length, calls.length]).toEqual([2, 1]);
     expect(totalUnits(calls).read).toBeLessThanOrEqual(2);
+  });
+
+  test("asks for the months behind one that does not fill the page together", async () => {
+    const { result, calls } = await shop.proxy.disturb(
+      () => "slow",
+      () => searchOrders(shop.table, everything, { limit: 24, after: undefined, now }),
+    );
+    expect([result.orders.length, result.next]).toEqual([inShop.length, null]);
+    // The shop sells since January, and a year back is asked at least.
+    expect([calls.length, sequentialSteps(calls)]).toEqual([12, 4]);
+  });
+
+  test("reads no month twice, and one too many at most, where the month before fills most of the page", async () => {
+    const { result, calls } = await shop.proxy.record(() =>
+      searchOrders(shop.table, everything, { limit: 6, after: undefined, now }),
+    );
+    expect([result.orders.length, result.next]).toEqual([
+      6,
+      expect.stringContaining("2026-10-31T09:00"),
+    ]);
+    expect(calls).toHaveLength(3);
   });
 
   test("costs no more than twelve reads a page, also where nothing matches", async () => {
