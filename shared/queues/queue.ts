@@ -1,10 +1,4 @@
-import {
-  ChangeMessageVisibilityCommand,
-  SQSClient,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-} from "@aws-sdk/client-sqs";
-import { clientDefaults } from "../runtime/aws-client.ts";
+import { openSqs } from "./sqs.ts";
 
 interface QueueOptions {
   url: string;
@@ -18,17 +12,17 @@ export interface FifoQueue {
 }
 
 export function openFifoQueue(options: QueueOptions): FifoQueue {
-  const client = new SQSClient(clientDefaults(options.endpoint));
+  const sqs = openSqs(options);
+  const QueueUrl = options.url;
+
   return {
     async send(message, { group, dedupe }) {
-      await client.send(
-        new SendMessageCommand({
-          QueueUrl: options.url,
-          MessageBody: JSON.stringify(message),
-          MessageGroupId: group,
-          MessageDeduplicationId: dedupe,
-        }),
-      );
+      await sqs("SendMessage", {
+        QueueUrl,
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: group,
+        MessageDeduplicationId: dedupe,
+      });
     },
   };
 }
@@ -45,7 +39,7 @@ export interface Queue {
 const batchSize = 10;
 
 export function openQueue(options: QueueOptions): Queue {
-  const client = new SQSClient(clientDefaults(options.endpoint));
+  const sqs = openSqs(options);
   const QueueUrl = options.url;
 
   return {
@@ -55,18 +49,15 @@ export function openQueue(options: QueueOptions): Queue {
           Id: String(position),
           MessageBody: JSON.stringify(message),
         }));
-        const { Failed = [] } = await client.send(
-          new SendMessageBatchCommand({ QueueUrl, Entries }),
-        );
+        const { Failed = [] } = await sqs("SendMessageBatch", { QueueUrl, Entries });
         if (Failed.length > 0) {
           throw new Error(`The queue did not take ${Failed.length} messages: ${Failed[0]?.Code}`);
         }
       }
     },
     async postpone(ReceiptHandle, seconds) {
-      await client.send(
-        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: seconds }),
-      );
+      const VisibilityTimeout = seconds;
+      await sqs("ChangeMessageVisibility", { QueueUrl, ReceiptHandle, VisibilityTimeout });
     },
   };
 }

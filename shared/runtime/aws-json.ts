@@ -1,4 +1,4 @@
-import { awsService } from "./aws-service.ts";
+import { type AwsAnswer, type AwsServiceOptions, awsService } from "./aws-service.ts";
 
 /** What a service says against a request. What it answered stays private, so that no log prints the records in it. */
 export class AwsRefusal extends Error {
@@ -19,7 +19,16 @@ export class AwsRefusal extends Error {
 }
 
 /** Calls an operation by its name. Throws AwsRefusal, or Unavailable after three attempts. */
-export type AwsJson = (operation: string, question: object) => Promise<unknown>;
+export type AwsJson = (
+  operation: string,
+  question: object,
+  signal?: AbortSignal,
+) => Promise<unknown>;
+
+interface AwsJsonOptions extends Omit<AwsServiceOptions, "mayPass"> {
+  /** What operations' names begin with, such as `DynamoDB_20120810`. */
+  readonly target: string;
+}
 
 /** Said with a 400, and gone soon. */
 const passing = new Set([
@@ -31,34 +40,26 @@ const passing = new Set([
 ]);
 
 /** A service whose questions and answers are JSON. */
-export function awsJson(options: {
-  /** As signatures name it. */
-  service: string;
-  /** What operations' names begin with, such as `DynamoDB_20120810`. */
-  target: string;
-  version: "1.0" | "1.1";
-  base: (region: string) => string;
-}): AwsJson {
-  const { target, version } = options;
-  const service = awsService(
-    options.service,
-    options.base,
-    ({ status, body }) => status === 400 && passing.has(refusalIn(body).kind),
-  );
-  return async (operation, question) => {
-    const { status, body, attempts } = await service({
-      method: "POST",
-      path: "/",
-      headers: {
-        "content-type": `application/x-amz-json-${version}`,
-        "x-amz-target": `${target}.${operation}`,
-      },
-      body: JSON.stringify(question),
-    });
-    if (status === 200) return JSON.parse(body.toString()) as unknown;
-    const { kind, message, answer } = refusalIn(body);
-    throw new AwsRefusal(kind, message, answer, attempts);
+export function awsJson({ target, ...options }: AwsJsonOptions): AwsJson {
+  const service = awsService({
+    ...options,
+    mayPass: ({ status, body }) => status === 400 && passing.has(refusalIn(body).kind),
+  });
+  return async (operation, question, signal) => {
+    const headers = {
+      "content-type": "application/x-amz-json-1.0",
+      "x-amz-target": `${target}.${operation}`,
+    };
+    const body = JSON.stringify(question);
+    const answer = await service({ method: "POST", path: "/", headers, body }, signal);
+    return answerIn(answer);
   };
+}
+
+function answerIn({ status, body, attempts }: AwsAnswer): unknown {
+  if (status === 200) return JSON.parse(body.toString());
+  const { kind, message, answer } = refusalIn(body);
+  throw new AwsRefusal(kind, message, answer, attempts);
 }
 
 interface Refusal {

@@ -17,30 +17,40 @@ export interface AwsAnswer {
 /** Throws Unavailable when the service does not answer, or answers that it cannot at present. */
 export type AwsService = (
   request: Omit<AwsRequest, "url"> & { readonly path: string },
+  signal?: AbortSignal,
 ) => Promise<AwsAnswer>;
+
+export interface AwsServiceOptions {
+  /** As signatures name it. */
+  readonly service: string;
+  /** The address that paths begin with; no slash at the end. */
+  readonly base: (region: string) => string;
+  /** Whether a refusal is one that the same request may not meet later, besides 429 and those from 500. */
+  readonly mayPass?: (answer: Omit<AwsAnswer, "attempts">) => boolean;
+  /** How long an answer is waited for. */
+  readonly silenceMs?: number;
+}
 
 const attempts = 3;
 const connectingMs = 1_000;
-const silenceMs = 3_000;
+const patienceMs = 3_000;
 const firstPauseMs = 50;
 const maxSockets = 256;
 
 /**
  * A service of AWS without its SDK client, which weighs more than a function that asks it for a few things, and
  * takes several times the CPU of the call.
- *
- * @param service as signatures name it
- * @param base the address that paths begin with; no slash at the end
- * @param mayPass whether a refusal is one that the same request may not meet later, besides 429 and those from 500
  */
-export function awsService(
-  service: string,
-  base: (region: string) => string,
-  mayPass: (answer: Omit<AwsAnswer, "attempts">) => boolean = () => false,
-): AwsService {
+export function awsService({
+  service,
+  base,
+  mayPass = () => false,
+  silenceMs = patienceMs,
+}: AwsServiceOptions): AwsService {
   let line: Line | undefined;
-  return async ({ path, ...request }) => {
+  return async ({ path, ...request }, signal) => {
     const { identity, address, agent } = (line ??= openLine(base));
+    const waiting = { agent, timeout: silenceMs, ...(signal && { signal }) };
     const url = new URL(address + path);
     const invocation = randomUUID();
     let cause: unknown;
@@ -53,12 +63,13 @@ export function awsService(
       };
       const signed = signedHeaders({ ...request, headers, url }, service, identity, new Date());
       try {
-        const answer = await send(request, url, signed, agent);
+        const answer = await send(request, url, signed, waiting);
         if (answer.status < 500 && answer.status !== 429 && !mayPass(answer)) {
           return { ...answer, attempts: attempt };
         }
         cause = new Error(`${service} answered ${answer.status}`);
       } catch (error) {
+        signal?.throwIfAborted();
         cause = error;
       }
     }
@@ -85,7 +96,7 @@ function send(
   { method, body }: Pick<AwsRequest, "method" | "body">,
   url: URL,
   headers: Record<string, string>,
-  agent: http.Agent,
+  waiting: Pick<http.RequestOptions, "agent" | "timeout" | "signal">,
 ): Promise<Omit<AwsAnswer, "attempts">> {
   const { request } = url.protocol === "http:" ? http : https;
   return new Promise((resolve, reject) => {
@@ -94,7 +105,7 @@ function send(
       reject(problem);
       call.destroy(problem);
     };
-    const call = request(url, { agent, method, headers, timeout: silenceMs }, (answer) => {
+    const call = request(url, { ...waiting, method, headers }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
       answer.on("error", reject);
@@ -110,7 +121,7 @@ function send(
       socket.once("connect", () => clearTimeout(impatience));
       socket.once("close", () => clearTimeout(impatience));
     });
-    call.on("timeout", () => giveUp(`Silent for ${silenceMs} ms`));
+    call.on("timeout", () => giveUp(`Silent for ${waiting.timeout} ms`));
     call.on("error", reject);
     call.end(body);
   });

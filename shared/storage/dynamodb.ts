@@ -47,7 +47,6 @@ export const openDynamoDb = (endpoint?: string): DynamoDb =>
   awsJson({
     service: "dynamodb",
     target: "DynamoDB_20120810",
-    version: "1.0",
     base: (region) => endpoint ?? `https://dynamodb.${region}.${awsDomain(region)}`,
   }) as DynamoDb;
 
