@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { TransactWriteItem, WriteRequest } from "@aws-sdk/client-dynamodb";
+import type { WriteRequest } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod";
-import { Unavailable } from "../runtime/unavailable.ts";
 import { type Attributes, marshalled, unmarshalled } from "./attribute-values.ts";
 import { expressionScope } from "./conditions.ts";
 import {
   type DynamoDb,
   cancellationOf,
   isConditionFailure,
-  isTransactionConflict,
   itemIn,
   openDynamoDb,
 } from "./dynamodb.ts";
 import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
+import { type Pause, untilAllProcessed, untilNoConflict, wait } from "./retries.ts";
+import { attributesOf, putRequest, transactItem } from "./write-requests.ts";
 import { Refused, type Write } from "./writes.ts";
 
 type RecordSchema = z.ZodObject;
@@ -89,11 +89,6 @@ export interface Table {
   transact(writes: readonly Write[]): Promise<void>;
 }
 
-/** How long conflicting transactions are tried again, in ms. */
-const conflictDeadline = 8_000;
-const firstPause = 15;
-const longestPause = 400;
-
 /**
  * Opens the table. Nothing is sent until the first call.
  * Every call throws Unavailable when DynamoDB throttles, does not answer in time or cannot be reached.
@@ -103,7 +98,7 @@ const longestPause = 400;
 export function openTable(options: {
   name: string;
   endpoint?: string | undefined;
-  pause?: (ms: number) => Promise<void>;
+  pause?: Pause;
 }): Table {
   const dynamoDb = openDynamoDb(options.endpoint);
   const { name: TableName, pause = wait } = options;
@@ -118,18 +113,17 @@ export function openTable(options: {
     keys: Key[],
     into: Map<string, Record<string, unknown>>,
   ): Promise<void> {
-    let pending: Attributes[] = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
-    const deadline = Date.now() + conflictDeadline;
-    for (let attempt = 0; pending.length > 0; attempt++) {
-      if (attempt > 0) await backOff(attempt, deadline, "reads stayed unprocessed", pause);
+    const asked = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
+    const read = async (Keys: Attributes[]) => {
       const { Responses, UnprocessedKeys } = await dynamoDb("BatchGetItem", {
-        RequestItems: { [TableName]: { Keys: pending, ConsistentRead: true } },
+        RequestItems: { [TableName]: { Keys, ConsistentRead: true } },
       });
       for (const found of Responses?.[TableName] ?? []) {
         into.set(`${found["pk"]?.S}\n${found["sk"]?.S}`, unmarshalled(found));
       }
-      pending = UnprocessedKeys?.[TableName]?.Keys ?? [];
-    }
+      return UnprocessedKeys?.[TableName]?.Keys;
+    };
+    await untilAllProcessed(asked, "reads", read, pause);
   }
 
   const getMany: Table["getMany"] = async (groups) => {
@@ -227,17 +221,14 @@ export function openTable(options: {
     }, pause);
 
   async function putChunk(puts: readonly Write[]): Promise<void> {
-    let pending: WriteRequest[] = puts.map((write) => ({
-      PutRequest: { Item: marshalled(unconditionalItem(write)) },
-    }));
-    const deadline = Date.now() + conflictDeadline;
-    for (let attempt = 0; pending.length > 0; attempt++) {
-      if (attempt > 0) await backOff(attempt, deadline, "writes stayed unprocessed", pause);
+    const requests = puts.map((write) => ({ PutRequest: putRequest(write) }));
+    const store = async (pending: WriteRequest[]) => {
       const { UnprocessedItems } = await dynamoDb("BatchWriteItem", {
         RequestItems: { [TableName]: pending },
       });
-      pending = UnprocessedItems?.[TableName] ?? [];
-    }
+      return UnprocessedItems?.[TableName];
+    };
+    await untilAllProcessed<WriteRequest>(requests, "writes", store, pause);
   }
 
   const putMany: Table["putMany"] = async (puts) =>
@@ -276,37 +267,6 @@ function sortKeyCondition(
   return ` AND begins_with(${scope.name(attribute)}, ${scope.value(prefix)})`;
 }
 
-/** Cancellation reasons that a later try may not meet. */
-const passingReasons = new Set([
-  "TransactionConflict",
-  "ThrottlingError",
-  "ProvisionedThroughputExceeded",
-]);
-
-/** Whether a write met a transaction on the same item; a single write is told so by an exception of its own. */
-function isConflict(error: unknown): boolean {
-  return (
-    isTransactionConflict(error) ||
-    (cancellationOf(error)?.some(({ Code = "" }) => passingReasons.has(Code)) ?? false)
-  );
-}
-
-/** Tries again with full jitter while others are at the same items, until the deadline. */
-async function untilNoConflict<Result>(
-  attemptOnce: () => Promise<Result>,
-  pause: (ms: number) => Promise<void>,
-): Promise<Result> {
-  const deadline = Date.now() + conflictDeadline;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await attemptOnce();
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      await backOff(attempt, deadline, "writes kept conflicting", pause, error);
-    }
-  }
-}
-
 async function send(
   dynamoDb: DynamoDb,
   TableName: string,
@@ -320,54 +280,6 @@ async function send(
     return Attributes && recordOf(write.entity, unmarshalled(Attributes));
   } else throw new TypeError("A check stands only in a transaction");
   return undefined;
-}
-
-function transactItem(TableName: string, write: Write): TransactWriteItem {
-  const scope = expressionScope();
-  const conditional = write.condition && {
-    ConditionExpression: scope.condition(write.condition),
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
-  };
-  switch (write.kind) {
-    case "put": {
-      const Item = marshalled(write.item);
-      return { Put: { TableName, Item, ...conditional, ...attributesOf(scope) } };
-    }
-    case "update": {
-      const Key = marshalled(write.key);
-      const UpdateExpression = scope.update(write.changes);
-      return {
-        Update: { TableName, Key, UpdateExpression, ...conditional, ...attributesOf(scope) },
-      };
-    }
-    case "remove": {
-      const Key = marshalled(write.key);
-      return { Delete: { TableName, Key, ...conditional, ...attributesOf(scope) } };
-    }
-    case "check": {
-      const Key = marshalled(write.key);
-      return {
-        ConditionCheck: {
-          TableName,
-          Key,
-          ConditionExpression: "",
-          ...conditional,
-          ...attributesOf(scope),
-        },
-      };
-    }
-  }
-}
-
-/** The names and values of a request's expressions, as DynamoDB takes them. */
-function attributesOf(scope: ReturnType<typeof expressionScope>) {
-  const { ExpressionAttributeValues: values, ...names } = scope.attributes();
-  return { ...names, ...(values && { ExpressionAttributeValues: marshalled(values) }) };
-}
-
-function unconditionalItem(write: Write): Item {
-  if (write.kind === "put" && !write.condition) return write.item;
-  throw new TypeError("Many are stored only as they are");
 }
 
 /** A put whose answer was lost is repeated; what the repetition then finds in its way is the put itself. */
@@ -385,20 +297,6 @@ function isOwnEarlierAttempt(
 const withoutUndefined = (item: Item): unknown => JSON.parse(JSON.stringify(item));
 
 const plain = (item: Attributes | undefined) => item && unmarshalled(item);
-
-/** Full jitter: waits a random share of a doubling bound. Throws Unavailable once the deadline has passed. */
-async function backOff(
-  attempt: number,
-  deadline: number,
-  reason: string,
-  pause: (ms: number) => Promise<void>,
-  cause?: unknown,
-): Promise<void> {
-  if (Date.now() >= deadline) throw new Unavailable(`Storage is contended: ${reason}`, { cause });
-  await pause(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt));
-}
-
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 function inChunks<Element>(list: readonly Element[], size: number): Element[][] {
   const chunks: Element[][] = [];
