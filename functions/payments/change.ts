@@ -14,7 +14,7 @@ export const changePayment = route({
   description:
     "While the order is `pending_payment`. What was open at the gateway is ended before another way is taken; if it " +
     "has succeeded meanwhile, that counts and is what is answered. The order waits as long as the new way takes, but " +
-    "no longer after it was placed than the slowest way that is offered.",
+    "no longer after it was placed than the slowest way that is offered. Proven as for confirm.",
   access: optionalCustomer,
   limit: "checkout",
   request: {

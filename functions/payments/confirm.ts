@@ -15,7 +15,7 @@ export const confirmPayment = route({
     "Asks the gateway itself how the payment stands, and gives the order a payment where it has none yet. Repeatable. " +
     "Cash on delivery and bank transfer answer their present state. A payment that is not what was agreed is a 409 " +
     "`payment_mismatch`; while the gateway does not answer it is a 503. " +
-    "A guest proves the order with the cart's token or the order's own.",
+    "A guest proves the order with the cart's token, the order's own, or the one of the mailed link to pay.",
   access: optionalCustomer,
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: ConfirmAnswer },

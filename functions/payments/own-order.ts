@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type OrderProof, isBuyer } from "#shared/auth/order-proof.ts";
+import { opensPayment } from "#shared/auth/pay-link.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order-view.ts";
@@ -26,9 +27,11 @@ export const openOrder = (
 /** @throws AppError `not_found` when it is somebody else's, or nobody's */
 export function ownOrder(
   found: OrderRecord | undefined,
-  { actor, headers }: { actor: Actor; headers: OrderProof },
+  { actor, headers, now }: { actor: Actor; headers: OrderProof; now: Date },
 ): OrderRecord {
   if (found && isBuyer(found.order, actor, headers)) return found;
+  const token = headers["x-order-token"];
+  if (found && token !== undefined && opensPayment(found.order, token, now)) return found;
   throw new AppError("not_found", { message: "There is no such order." });
 }
 

@@ -7,11 +7,10 @@ import { CartToken, hashOf } from "./opaque-tokens.ts";
 /** What a guest proves an order with. */
 export const OrderProof = z.object({
   "x-cart-token": CartToken.optional(),
-  "x-order-token": z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: "The `order_access_token` of the checkout" }),
+  "x-order-token": z.string().max(255).optional().meta({
+    description:
+      "The `order_access_token` of the checkout, or the `token` of the mailed link to pay, until the order lapses",
+  }),
 });
 export type OrderProof = z.output<typeof OrderProof>;
 

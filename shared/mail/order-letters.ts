@@ -13,10 +13,12 @@ import {
   storefrontLink,
 } from "./letter.ts";
 
+/** @param payToken lets a guest pay from the letter; null: nothing is to be paid so */
 export function orderPlacedLetter(
   store: StoreSettings,
   order: StoredOrder,
   payments: PaymentSettings,
+  payToken: string | null,
 ): Letter {
   const { number, customer, items, currency } = order;
   return letter(store, {
@@ -32,18 +34,19 @@ export function orderPlacedLetter(
         ]),
       ),
       facts("What it costs", costs(store, order)),
-      ...howToPay(store, order, payments),
+      ...howToPay(store, order, payments, payToken),
       deliveryFacts(store, order),
       followLink(store, order),
     ],
   });
 }
 
-/** How an order is paid since its buyer has chosen another way. */
+/** How an order is paid since its buyer has chosen another way. @param payToken as above */
 export function orderPaymentChangedLetter(
   store: StoreSettings,
   order: StoredOrder,
   payments: PaymentSettings,
+  payToken: string | null,
 ): Letter {
   const { number, customer } = order;
   return letter(store, {
@@ -51,7 +54,7 @@ export function orderPaymentChangedLetter(
     greeting: `Hello ${customer.name},`,
     blocks: [
       paragraph(`You have chosen another way to pay for your order ${number}.`),
-      ...howToPay(store, order, payments),
+      ...howToPay(store, order, payments, payToken),
       deliveryFacts(store, order),
       followLink(store, order),
     ],
@@ -87,7 +90,12 @@ function costs(store: StoreSettings, { totals, currency, coupon_code }: StoredOr
   return rows;
 }
 
-function howToPay(store: StoreSettings, order: StoredOrder, payments: PaymentSettings): Block[] {
+function howToPay(
+  store: StoreSettings,
+  order: StoredOrder,
+  payments: PaymentSettings,
+  payToken: string | null,
+): Block[] {
   const { method, amount_due, currency, action } = paymentOf(order, payments);
   const due = money(store, amount_due, currency);
   if (action.type === "bank_details") {
@@ -114,11 +122,14 @@ function howToPay(store: StoreSettings, order: StoredOrder, payments: PaymentSet
       ["How", payments.gateway.label],
       ["Please pay before", moment(store, order.expires_at)],
     ];
+    const where =
+      payToken === null ? "please sign in, open your order and pay there" : "you can do so here";
     return [
       facts("How to pay", rows),
-      paragraph(
-        "If you have not paid yet, please open your order and pay there. Until then we keep your goods for you.",
-      ),
+      paragraph(`If you have not paid yet, ${where}. Until then we keep your goods for you.`),
+      ...(payToken === null
+        ? []
+        : [link("Pay now", storefrontLink(store, `/orders/pay/${order.id}`, { token: payToken }))]),
     ];
   }
   if (method === "cod" && amount_due > 0) {

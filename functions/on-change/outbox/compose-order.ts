@@ -1,3 +1,4 @@
+import { payToken } from "#shared/auth/pay-link.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import type { AllSettings } from "#shared/domain/settings.ts";
@@ -58,7 +59,7 @@ function letterToBuyer(
   const isOver = order.status === "cancelled" || order.status === "expired";
   switch (event.type) {
     case "order_placed":
-      return isOver ? undefined : orderPlacedLetter(store, order, payments);
+      return isOver ? undefined : orderPlacedLetter(store, order, payments, payToken(order));
     case "order_paid":
       return isOver ? undefined : orderPaidLetter(store, record);
     case "order_payment_received": {
@@ -68,7 +69,7 @@ function letterToBuyer(
     case "order_payment_changed":
       return isOver || order.payment_method !== event.method
         ? undefined
-        : orderPaymentChangedLetter(store, order, payments);
+        : orderPaymentChangedLetter(store, order, payments, payToken(order));
     case "order_shipped":
     case "order_delivered": {
       const shipment = rows.shipments.find(({ id }) => id === event.shipment_id);

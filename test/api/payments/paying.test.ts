@@ -1,10 +1,13 @@
 import { describe, expect, inject, test, vi } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
 import { onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
 
 const baseUrl = inject("baseUrl");
-const { stripe, buy } = onlineBuyers(baseUrl, inject("environment"));
+const environment = inject("environment");
+const { stripe, buy } = onlineBuyers(baseUrl, environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
 
 /** The sweep runs every second. */
 const soon = { timeout: 40_000, interval: 50 };
@@ -125,6 +128,24 @@ describe("an order that is paid at the gateway", () => {
     await stripe.heal(about);
     const { body } = await confirm();
     expect(body.data.payment.action).toMatchObject({ type: "stripe_payment_intent" });
+  });
+
+  test("is paid by a guest from the letter, on another device and no other order", async () => {
+    const { id, placed, confirm, payBy } = await buy();
+    const { text } = (await inbox.waitFor(placed.order.customer.email)).body;
+    const token = new RegExp(`/orders/pay/${id}\\?token=(\\S+)`).exec(text)?.[1] ?? "";
+    const fromLetter = { "x-order-token": token };
+    const other = await buy();
+    expect((await other.confirm(fromLetter)).status).toBe(404);
+    expect((await other.payBy("cod", fromLetter)).status).toBe(404);
+    expect((await confirm({ "x-cart-token": token })).status).toBe(404);
+
+    const { action } = (await payBy("gateway", fromLetter)).body.data.payment;
+    if (action.type !== "stripe_payment_intent") throw new Error(action.type);
+    await stripe.pay(action.client_secret);
+    const confirmed = await confirm(fromLetter);
+    expect(confirmed.body.data).toMatchObject({ order: { id, status: "confirmed" } });
+    expect(confirmed.text).not.toContain(token);
   });
 
   test("is somebody else's 404", async () => {

@@ -127,8 +127,12 @@ const letters: [string, Letter, string][] = [
     staffEmailChangedLetter(store, { ...addressee, changed_at: later }),
     "https://desk.example.com/",
   ],
-  ["order_placed", orderPlacedLetter(store, order, somePayments()), tracking],
-  ["order_payment_changed", orderPaymentChangedLetter(store, order, somePayments()), tracking],
+  ["order_placed", orderPlacedLetter(store, order, somePayments(), null), tracking],
+  [
+    "order_payment_changed",
+    orderPaymentChangedLetter(store, order, somePayments(), null),
+    tracking,
+  ],
   ["order_paid", orderPaidLetter(store, record), tracking],
   ["order_shipped", orderShippedLetter(store, record, shipment), shipment.tracking_url],
   ["order_delivered", orderDeliveredLetter(store, record, shipment), tracking],
@@ -173,7 +177,7 @@ describe.each(letters)("the letter %s", (_name, { html, text, subject, shop, rep
 
 describe("the letter of an order", () => {
   const textOf = (...of: Parameters<typeof aPlacedOrder>) =>
-    orderPlacedLetter(store, aPlacedOrder(...of), somePayments()).text;
+    orderPlacedLetter(store, aPlacedOrder(...of), somePayments(), null).text;
 
   test("names every item, the total and what of it is tax", () => {
     const text = textOf();
@@ -206,6 +210,17 @@ describe("the letter of an order", () => {
     const text = textOf({ payment_method: "cod" });
     expect(text).toContain("In cash, when it arrives: ₹46,489.00");
     expect(text).not.toContain("001234567890");
+  });
+
+  test("lets a guest pay online from any device, and others sign in", () => {
+    const online = aPlacedOrder({ payment_method: "gateway" });
+    const written = (payToken: string | null) =>
+      orderPlacedLetter(store, online, somePayments(), payToken);
+    const url = `https://shop.example.com/orders/pay/${online.id}?token=1.${token}`;
+    expect(written(`1.${token}`).text).toContain(`Pay now:\n${url}`);
+    expect(written(`1.${token}`).html).toContain(`href="${url}"`);
+    expect(written(null).text).toContain("please sign in, open your order and pay there");
+    expect(textOf({ payment_method: "bank_transfer" })).not.toContain("Pay now");
   });
 
   test("has a discount and free delivery in words", () => {

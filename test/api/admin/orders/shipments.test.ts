@@ -115,7 +115,7 @@ describe("a whole order in one shipment", () => {
     expect((await change(order, shipment, { status: "delivered" })).status).toBe(200);
     const inbox = inboxOf(environment.SES_ENDPOINT);
     await inbox.waitFor(order.email, ({ subject }) => /on its way/.test(subject));
-    const isArrival = ({ subject }: { subject: string }) => /has been delivered$/.test(subject);
+    const isArrival = ({ subject }: { subject: string }) => subject.endsWith("has been delivered");
     await inbox.waitFor(order.email, isArrival);
     expect((await inbox.mailsTo(order.email)).filter(isArrival)).toHaveLength(1);
     const owner = await staffClient(baseUrl, world, "owner");

@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { orderAccessToken } from "#shared/auth/order-proof.ts";
+import { opensPayment, payToken } from "#shared/auth/pay-link.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+
+const cartToken = "q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0V";
+const placed = aPlacedOrder({ payment_method: "gateway" });
+const order = { ...placed, access_token_hash: hashOf(orderAccessToken(cartToken, placed.id)) };
+const token = payToken(order) ?? "";
+const now = new Date(order.placed_at);
+const lapse = new Date(order.expires_at ?? "");
+const atLapse = new Date(Math.floor(lapse.getTime() / 1000) * 1000);
+
+test("opens its order until it lapses, and not from that moment on", () => {
+  expect(opensPayment(order, token, now)).toBe(true);
+  expect(opensPayment(order, token, new Date(atLapse.getTime() - 1))).toBe(true);
+  expect(opensPayment(order, token, atLapse)).toBe(false);
+});
+
+test("opens it also when it has been paid meanwhile, so that its buyer sees so", () => {
+  const paid = { ...order, status: "confirmed" as const, expires_at: null };
+  expect(opensPayment(paid, token, now)).toBe(true);
+});
+
+test("opens no other order, not even one of the same cart", () => {
+  expect(opensPayment({ ...order, id: `${order.id}0` }, token, now)).toBe(false);
+  expect(opensPayment({ ...order, access_token_hash: hashOf("other") }, token, now)).toBe(false);
+});
+
+test("opens nothing once the order is of an account, where its buyer signs in", () => {
+  const joined = { ...order, customer: { ...order.customer, id: "cus_1" } };
+  expect(opensPayment(joined, token, now)).toBe(false);
+  expect(payToken(joined)).toBeNull();
+});
+
+test("is made for nothing that waits for no payment, or has no guest to prove", () => {
+  expect(payToken({ ...order, expires_at: null })).toBeNull();
+  expect(payToken({ ...order, access_token_hash: null })).toBeNull();
+  expect(opensPayment({ ...order, access_token_hash: null }, token, now)).toBe(false);
+});
+
+test("cannot be given a longer life, nor be made of the order's own proofs", () => {
+  const [until = "", proof = ""] = token.split(".");
+  const first = proof.startsWith("A") ? "B" : "A";
+  const forged = [
+    `${Number(until) + 1}.${proof}`,
+    `${until}.${first}${proof.slice(1)}`,
+    `${until}.${order.access_token_hash}`,
+    `${until}.${orderAccessToken(cartToken, order.id)}`,
+    `0${token}`,
+    `${token}A`,
+    proof,
+    until,
+    "",
+  ];
+  for (const each of forged) expect([each, opensPayment(order, each, now)]).toEqual([each, false]);
+});
+
+test("whatever else is sent is refused and throws nothing", () => {
+  const shaped = fc
+    .tuple(fc.nat(), fc.stringMatching(/^[\w-]{43}$/))
+    .map((parts) => parts.join("."));
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), shaped), (text) => {
+      expect(opensPayment(order, text, new Date(0))).toBe(false);
+    }),
+  );
+});
