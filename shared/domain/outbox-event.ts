@@ -33,6 +33,12 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),
+  /** A refund that its buyer had reason to count on. */
+  z.object({
+    type: z.literal("order_refund_failed"),
+    order_id: Id("ord"),
+    transaction_id: z.string(),
+  }),
   /** For the shop itself: staff have to look at an order. */
   z.object({
     type: z.literal("order_attention"),

@@ -1,5 +1,6 @@
 import type { GatewayPayment, GatewayRefund } from "./gateway-payment.ts";
 import { type OrderChange, type Step, changeOf } from "./order-change.ts";
+import type { OrderStatus } from "./order-states.ts";
 import type { OrderRecord } from "./order.ts";
 import { ledgerId, openedCharge } from "./opened-charge.ts";
 import { type Transaction, amountDue } from "./payment.ts";
@@ -157,6 +158,9 @@ function foreignRefund(
   };
 }
 
+/** States of an order whose buyer was told that the money comes back. */
+const over: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
+
 /** What is told of a refund when its state changes. */
 export function refundStep(
   { order }: Pick<OrderRecord, "order">,
@@ -166,9 +170,21 @@ export function refundStep(
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
     const message = "A refund did not reach the buyer. It has to be made in another way.";
+    // Of another one only whoever asked for it knows, and sees the answer.
+    const wasTold = before.state === "succeeded" || over.has(order.status);
     return {
-      entries: [{ type: "refund_failed", message, public: false }],
+      entries: [
+        {
+          type: "refund_failed",
+          message: "A refund did not go through. We will get in touch with you about it.",
+          public: true,
+        },
+        { type: "refund_to_repeat", message, public: false },
+      ],
       attention: { code: "refund_failed", message },
+      tells: wasTold
+        ? [{ type: "order_refund_failed", order_id: order.id, transaction_id: id }]
+        : [],
     };
   }
   return {

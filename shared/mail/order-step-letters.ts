@@ -196,6 +196,30 @@ export function orderRefundedLetter(
   ]);
 }
 
+/** Tells a buyer who was told otherwise. */
+export function orderRefundFailedLetter(
+  store: StoreSettings,
+  { order }: OrderRecord,
+  { amount }: Transaction,
+): Letter {
+  const { number, currency } = order;
+  const meant = money(store, amount, currency);
+  return toBuyer(
+    store,
+    order,
+    `Your refund of ${meant} for order ${named(store, order)} did not go through`,
+    [
+      paragraph(
+        `We meant to give back ${meant} of what you paid for order ${number}, but the payment did not reach you. We are sorry.`,
+      ),
+      paragraph(
+        "You need not do anything. We will get in touch with you to give it back in another way.",
+      ),
+      followLink(store, order),
+    ],
+  );
+}
+
 /** For the shop itself. */
 export function orderAttentionLetter(
   store: StoreSettings,

@@ -65,6 +65,7 @@ export function outboxId(event: OutboxEvent): string {
       return `${event.type}#${event.order_id}#${event.shipment_id}`;
     case "order_payment_received":
     case "order_refunded":
+    case "order_refund_failed":
       return `${event.type}#${event.order_id}#${event.transaction_id}`;
     case "order_attention":
       return `${event.type}#${event.order_id}#${event.code}#${event.at}`;

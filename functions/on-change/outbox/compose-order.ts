@@ -11,6 +11,7 @@ import {
   orderExpiredLetter,
   orderPaidLetter,
   orderPaymentReceivedLetter,
+  orderRefundFailedLetter,
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
@@ -83,6 +84,10 @@ function letterToBuyer(
     case "order_refunded": {
       const refund = rows.transactions.find(({ id }) => id === event.transaction_id);
       return refund?.state === "succeeded" ? orderRefundedLetter(store, record, refund) : undefined;
+    }
+    case "order_refund_failed": {
+      const refund = rows.transactions.find(({ id }) => id === event.transaction_id);
+      return refund && orderRefundFailedLetter(store, record, refund);
     }
   }
 }

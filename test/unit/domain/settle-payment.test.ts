@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { GatewayPayment, GatewayRefund } from "#shared/domain/gateway-payment.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
 import { openedCharge } from "#shared/domain/opened-charge.ts";
-import { settlePayment } from "#shared/domain/settle-payment.ts";
+import { refundStep, settlePayment } from "#shared/domain/settle-payment.ts";
 import { noon } from "#test/support/commerce.ts";
 import { aCharge, aRecord, aRefund, after, someGiven } from "#test/support/order-record.ts";
 
@@ -139,7 +139,7 @@ describe("a payment", () => {
     expect(settled(again, paymentOf()).order.status).toBe("confirmed");
   });
 
-  test("whose refund bounces is kept again, and staff are told", () => {
+  test("whose refund bounces is kept again, and staff and buyer are told, once", () => {
     const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
     expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
@@ -149,6 +149,29 @@ describe("a payment", () => {
       payment_status: "paid",
       attention: [{ code: "refund_failed" }],
     });
+    const told = bounced.rows.timeline.filter((entry) => entry.public).slice(-2);
+    expect(told.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
+    expect(told.at(-1)?.message).toMatch(/did not go through\. We will get in touch/);
+    const again = paymentOf({ refunds: [{ ...refund, state: "succeeded" }] });
+    expect(settlePayment(bounced, again, someGiven()).kind).toBe("known");
+  });
+
+  test.each([
+    ["that was told as made", "confirmed", "succeeded", true],
+    ["of an order that is no more", "cancelled", "pending", true],
+    ["that staff see fail", "confirmed", "pending", false],
+  ] as const)("whose refund %s fails is mailed of so: %s, %s", (_what, status, state, mailed) => {
+    const step = refundStep(
+      { order: { ...base.order, status } },
+      { state },
+      { id: "txn_1", state: "failed" },
+    );
+    expect(step.tells).toEqual(
+      mailed
+        ? [{ type: "order_refund_failed", order_id: base.order.id, transaction_id: "txn_1" }]
+        : [],
+    );
+    expect(step.entries?.filter((entry) => entry.public)).toHaveLength(1);
   });
 
   test.each([

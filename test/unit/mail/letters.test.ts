@@ -15,6 +15,7 @@ import {
   orderExpiredLetter,
   orderPaidLetter,
   orderPaymentReceivedLetter,
+  orderRefundFailedLetter,
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
@@ -140,6 +141,7 @@ const letters: [string, Letter, string][] = [
   ["order_cancelled", orderCancelledLetter(store, record), "https://shop.example.com/"],
   ["order_expired", orderExpiredLetter(store, record), "https://shop.example.com/"],
   ["order_refunded", orderRefundedLetter(store, record, refund), tracking],
+  ["order_refund_failed", orderRefundFailedLetter(store, record, refund), tracking],
   [
     "order_attention",
     orderAttentionLetter(store, order, { code: "overpaid", message: "More was paid." }),

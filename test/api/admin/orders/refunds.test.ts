@@ -1,13 +1,17 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { TrackedOrder } from "#shared/domain/order.ts";
+import { clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
-import { tally } from "#test/support/shopping.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;
 beforeAll(async () => {
   staff = await staffClient(baseUrl, worldOf(environment), "manager");
@@ -76,6 +80,31 @@ describe("an order that was paid by card", () => {
     expect(byHand.body.data.refunds).toMatchObject([
       { state: "succeeded", method: "bank_transfer", provider_ref: "N1" },
     ]);
+  });
+
+  test("hears of a refund that bounces, and gets it in another way", async () => {
+    const order = await desk.placePaid({}, "pm_card_refundFail");
+    const made = await refund(order, { amount: 300 });
+    expect(made.body.data.refunds).toMatchObject([{ state: "succeeded" }]);
+    await desk.stripe.letGo(order.id);
+    await inbox.waitFor(order.email, ({ subject }) => subject.endsWith("did not go through"));
+    const track = () => clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${order.number}`);
+    const { timeline } = (await track()).body.data;
+    expect(timeline.slice(-2).map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
+    expect((await order.read()).order).toMatchObject({
+      payment_status: "paid",
+      refunded: 0,
+      attention: [{ code: "refund_failed" }],
+    });
+
+    await refund(order, { amount: 300, method: "bank_transfer", reference: "N2" });
+    const { body } = await inbox.waitFor(
+      order.email,
+      (mail) =>
+        mail.subject.startsWith("Your refund of") && mail.body.text.includes("Reference: N2"),
+    );
+    expect(body.text).toContain("By bank transfer");
+    expect((await track()).body.data.timeline.at(-1)?.type).toBe("refunded");
   });
 
   test("waits for a gateway that takes its time", async () => {
