@@ -57,6 +57,8 @@ export interface StackOptions {
   /** Plants data before the first request is answered. */
   readonly seed?: ((environment: StackEnvironment) => Promise<unknown>) | undefined;
   readonly environment?: Partial<StackEnvironment>;
+  /** Where functions come from in place of the sources. */
+  readonly functions?: Functions;
   /** Directory of bundles that answer in place of the sources. */
   readonly bundles?: string | undefined;
 }
@@ -150,7 +152,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       log: plainLog,
     });
     const functions =
-      options.bundles === undefined ? sourceFunctions : started(bundledFunctions(options.bundles));
+      options.bundles === undefined
+        ? (options.functions ?? sourceFunctions)
+        : started(bundledFunctions(options.bundles));
     const changes = started(
       await startConsumers(consumers, { functions, environment, dynamoDb, storage, dataDir }),
     );

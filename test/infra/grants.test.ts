@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { explorerAssets } from "#functions/docs/explorer.ts";
+import { consumers } from "#functions/consumers.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { authorizer, families } from "#functions/families.ts";
+import { storefront } from "#infra/cloud/app.ts";
+import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
+import { localBundles } from "#infra/local/local-bundles.ts";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Route } from "#shared/http/route.ts";
+import { everyCall } from "#test/support/calls/every-call.ts";
+import { type Data, aProductBody } from "#test/support/catalog-desk.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import { everyRoute, paramsOf, pathOf } from "#test/support/every-route.ts";
+import { bearer } from "#test/support/members.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+import { type TableGuard, type TableUse, startTableGuard } from "#test/support/table-guard.ts";
+import { type Upload, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import { type Statement, resourcesOf, statementsOf, textOf } from "./template.ts";
+
+type Headers = Record<string, string>;
+
+const bundles = await localBundles();
+const { api } = await storefront({ authorizer, families, consumers }, { ...cdk, bundles });
+const resources = resourcesOf(api);
+const statements = new Map(
+  [authorizer, ...families, ...consumers].map(({ name }) => {
+    const role = api.node.findChild(name).node.findChild("Role").node.defaultChild;
+    return [name, statementsOf(api.getLogicalId(role as never), resources)] as const;
+  }),
+);
+
+const matches = (pattern: string, text: string) =>
+  pattern.endsWith("*") ? text.startsWith(pattern.slice(0, -1)) : text === pattern;
+
+/** Whether IAM lets a function do it: one statement has to cover all partitions of a call. */
+function isGranted({ Action, Resource, Condition }: Statement, use: TableUse): boolean {
+  const keys = Condition["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? [];
+  const resource = use.index === undefined ? "table" : `table/index/${use.index}`;
+  return (
+    Action.includes(`dynamodb:${use.action}`) &&
+    Resource.some((each) => textOf(each, "table") === resource) &&
+    use.partitions.every((partition) => keys.some((pattern) => matches(pattern, partition)))
+  );
+}
+
+const refused = new Set<string>();
+const seen = new Set<string>();
+let guard: TableGuard;
+let stack: Stack;
+
+beforeAll(async () => {
+  let table = "";
+  guard = await startTableGuard(
+    () => table,
+    (name, use) => {
+      seen.add(name);
+      if (statements.get(name)?.some((statement) => isGranted(statement, use))) return;
+      refused.add(`${name}: ${use.action} ${use.index ?? ""} of ${use.partitions.join()}`);
+    },
+  );
+  /** Finds the table behind the guard, under its own name. */
+  const guarded =
+    <Of extends DeployedFunction, Loaded>(
+      load: (of: Of, environment: Readonly<Record<string, string>>) => Promise<Loaded>,
+    ) =>
+    (of: Of, environment: Readonly<Record<string, string>>) => {
+      table = environment["DYNAMODB_ENDPOINT"] ?? "";
+      return load(of, { ...environment, DYNAMODB_ENDPOINT: guard.endpointFor(of.name) });
+    };
+  const functions: Functions = {
+    family: guarded(sourceFunctions.family),
+    consumer: guarded(sourceFunctions.consumer) as Functions["consumer"],
+    authorizer: guarded(sourceFunctions.authorizer),
+  };
+  stack = await startStack({ functions, seed: seedIfEmpty });
+  await stack.settled();
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await guard.stop();
+});
+
+/** Variables of paths whose list does not tell what they may be. */
+const values: Record<string, string> = {
+  "/admin/settings/{group}": "store",
+  "/admin/exports/{type}": "full",
+  "/docs/api/{asset}": explorerAssets[0],
+};
+
+/** The address of one of what a list tells of; undefined: a call needs something of its own. */
+async function listedAddress(route: Route, client: Client, proof: Headers) {
+  const [variable] = paramsOf(route);
+  if (route.method !== "GET" || variable === undefined) return undefined;
+  const known = values[route.path];
+  if (known !== undefined) return pathOf(route, () => known);
+  const list = route.path.slice(0, route.path.indexOf("/{"));
+  const { body } = await client.get<{ data?: Record<string, string>[] }>(list, proof);
+  const value = Array.isArray(body.data) ? body.data[0]?.[variable] : undefined;
+  return value === undefined ? undefined : pathOf(route, () => value);
+}
+
+/** A product with a picture from the library: what consumers of uploads and of pictures' uses see to. */
+async function showPicture(client: Client, proof: Headers): Promise<void> {
+  const file = await aPhotograph("jpeg", { width: 60, height: 40 });
+  const asked = { filename: "oslo.jpg", content_type: "image/jpeg", size: file.byteLength };
+  const made = await client.post<Data<Upload>>("/admin/media", asked, proof);
+  const { id, upload } = made.body.data;
+  if (upload) await sendForm(upload, file);
+  const { url } = await judged(client, `/admin/media/${id}`, proof);
+  const picture = { url, id, type: "image", role: "main", alt: "A chair", width: 40, height: 60 };
+  const reply = await client.post("/admin/products", aProductBody({ media: [picture] }), proof);
+  expect(reply.status, reply.text).toBe(201);
+}
+
+test(
+  "IAM lets every function do in the table what calls of all routes, and what follows from them, take",
+  { timeout: 240_000 },
+  async () => {
+    const { baseUrl, environment } = stack;
+    const { token } = await signedIn(worldOf(environment), "staff");
+    const [client, proof] = [clientOf(baseUrl), bearer(token)];
+    const makeReady = await everyCall(baseUrl, environment);
+    for (const { key, route } of everyRoute) {
+      const address = await listedAddress(route, client, proof);
+      const { status, text } =
+        address === undefined
+          ? await (
+              await makeReady(route)
+            )(baseUrl)
+          : await client.send("GET", address, { headers: proof });
+      expect(status, `${key}: ${text.slice(0, 300)}`).toBeLessThan(400);
+    }
+    await showPicture(client, proof);
+    await stack.settled();
+
+    expect([...refused].toSorted()).toEqual([]);
+    const asking = [...families, ...consumers].filter(({ reach }) => reach.table !== undefined);
+    expect([...seen].toSorted()).toEqual(asking.map(({ name }) => name).toSorted());
+  },
+);
