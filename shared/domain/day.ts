@@ -1,3 +1,4 @@
+import { madeOnce } from "./made-once.ts";
 import type { Day } from "./text.ts";
 
 /** The moment at which a calendar day begins in a timezone. */
@@ -8,14 +9,14 @@ export function startOfDay(day: Day, timezone: string): Date {
   return new Date(midnight - offsetAt(guess, timezone));
 }
 
+/** Sweden writes dates and times as ISO 8601 does. */
+const clockOf = madeOnce(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }),
+);
+
 /** By how much clocks in a timezone are ahead of UTC at a moment, in ms. */
-function offsetAt(moment: number, timeZone: string): number {
-  // Sweden writes dates and times as ISO 8601 does.
-  const format = new Intl.DateTimeFormat("sv-SE", {
-    timeZone,
-    dateStyle: "short",
-    timeStyle: "medium",
-  });
-  const clock = format.format(moment).replace(" ", "T");
+function offsetAt(moment: number, timezone: string): number {
+  const clock = clockOf(timezone).format(moment).replace(" ", "T");
   return Date.parse(`${clock}Z`) - Math.floor(moment / 1000) * 1000;
 }

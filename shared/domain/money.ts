@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { madeOnce } from "./made-once.ts";
 
 /**
  * An amount in minor units of the record's currency: paise, cents. Never negative, never a fraction.
@@ -46,11 +47,16 @@ export function roundHalfEven(numerator: bigint | number, denominator: bigint | 
   return Number(up ? floor + 1n : floor);
 }
 
-/** An amount as a shop writes it: `₹45,990.00`. */
-export function writtenAmount(amount: number, currency: string, locale: string): string {
+const amountsIn = madeOnce((locale: string, currency: string) => {
   const format = new Intl.NumberFormat(locale, { style: "currency", currency });
   const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
-  return format.format(amount / 10 ** digits);
+  return { format, units: 10 ** digits };
+});
+
+/** An amount as a shop writes it: `₹45,990.00`. */
+export function writtenAmount(amount: number, currency: string, locale: string): string {
+  const { format, units } = amountsIn(locale, currency);
+  return format.format(amount / units);
 }
 
 /** `bps` of an amount, half to even. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Country, type Destination, PostalCode } from "./address.ts";
 import type { LeadTime } from "./availability.ts";
+import { madeOnce } from "./made-once.ts";
 import { Currency, Money } from "./money.ts";
 import { zoneOf } from "./postal-code.ts";
 import {
@@ -123,11 +124,11 @@ function mayTravelBy(method: ShippingMethodCode, { delivery_classes }: Consignme
   return named.length === 0 || named.includes(method);
 }
 
+/** Sweden writes its dates as ISO 8601 does. */
+const calendarOf = madeOnce((timeZone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone }));
+
 /** The calendar day of a moment in a timezone. */
-export function dayIn(timezone: string, moment: Date): Day {
-  // Sweden writes its dates as ISO 8601 does.
-  return new Intl.DateTimeFormat("sv-SE", { timeZone: timezone }).format(moment);
-}
+export const dayIn = (timezone: string, moment: Date): Day => calendarOf(timezone).format(moment);
 
 export function plusDays(day: Day, days: number): Day {
   const date = new Date(`${day}T00:00:00Z`);

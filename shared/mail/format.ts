@@ -1,3 +1,4 @@
+import { madeOnce } from "../domain/made-once.ts";
 import { writtenAmount } from "../domain/money.ts";
 import type { StoreSettings } from "../domain/settings.ts";
 
@@ -6,24 +7,31 @@ export function money({ locale }: StoreSettings, amount: number, currency: strin
   return writtenAmount(amount, currency, locale);
 }
 
+const clockOf = madeOnce(
+  (locale: string, timeZone: string) =>
+    new Intl.DateTimeFormat(englishOf(locale), {
+      day: "numeric",
+      month: "long",
+      year: "numeric",
+      hour: "numeric",
+      minute: "2-digit",
+      timeZone,
+      timeZoneName: "short",
+    }),
+);
+
+const calendarOf = madeOnce(
+  (locale: string) =>
+    new Intl.DateTimeFormat(englishOf(locale), { dateStyle: "long", timeZone: "UTC" }),
+);
+
 /** A moment by the shop's clock, such as "21 November 2026 at 12:00 pm IST". */
-export function moment({ locale, timezone }: StoreSettings, at: string): string {
-  return new Intl.DateTimeFormat(englishOf(locale), {
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZone: timezone,
-    timeZoneName: "short",
-  }).format(new Date(at));
-}
+export const moment = ({ locale, timezone }: StoreSettings, at: string): string =>
+  clockOf(locale, timezone).format(new Date(at));
 
 /** A calendar day, such as "28 November 2026". */
-export function day({ locale }: StoreSettings, on: string): string {
-  const format = new Intl.DateTimeFormat(englishOf(locale), { dateStyle: "long", timeZone: "UTC" });
-  return format.format(new Date(on));
-}
+export const day = ({ locale }: StoreSettings, on: string): string =>
+  calendarOf(locale).format(new Date(on));
 
 /** The letters are in English, so their months are; the region decides the order of a date. */
 function englishOf(locale: string): string {
