@@ -18,10 +18,11 @@ import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { putCategories } from "#shared/storage/catalog-edits.ts";
 import { CategoryTree, CategoryUses } from "#shared/storage/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
-import { type Write, check, put, remove } from "#shared/storage/writes.ts";
+import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
 
@@ -74,14 +75,16 @@ export const createCategory = route({
   async handle(call, { table }) {
     const id = newId("cat", call.now);
     const { position, ...members } = call.body;
-    const made = await createOnce("POST /admin/categories", call, table, id, (binding) =>
-      editTree(call, table, (tree) => {
+    let written: Answer<Category> | undefined;
+    const made = await createOnce("POST /admin/categories", call, table, id, async (binding) => {
+      written = await editTree(call, table, (tree) => {
         const edit = stored(tree, undefined, { id, ...members }, position, doingOf(call));
         return { ...edit, further: [...binding, ...edit.further] };
-      }),
-    );
-    const tree = (await table.get(CategoryTree, {})) ?? nothing;
+      });
+    });
     const headers = creationHeaders(`${apiPrefix}/admin/categories`, made);
+    if (written) return { ...written, headers };
+    const tree = (await table.get(CategoryTree, {})) ?? nothing;
     return { data: inTree(tree, made.id), version: tree.version, headers };
   },
 });
@@ -173,9 +176,8 @@ async function editTree(
     requireVersion(call.headers["if-match"], before.version);
     const { category, after, further } = change(before);
     const version = before.version + 1;
-    const condition = before.version > 0 ? is("version", before.version) : isNew;
     await transactGuarded(table, [
-      { write: put(CategoryTree, { categories: after, version }, condition) },
+      ...putCategories(after, before.version).map((write) => ({ write })),
       ...further,
     ]);
     return { data: after.find(({ id }) => id === category.id) ?? category, version };

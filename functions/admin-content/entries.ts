@@ -82,11 +82,12 @@ export async function addEntry<Document extends { version: number }>(
   writing: Writing<Document> & { readonly call: Parameters<typeof createOnce>[1] },
 ): Promise<{ document: Document; id: string; headers: Record<string, string> }> {
   const { call, table, entry } = writing;
-  const made = await createOnce(`POST ${of.path}`, call, table, entry.id, async (further) =>
-    write(of, await of.find(table), "create", writing, further),
-  );
+  let written: Document | undefined;
+  const made = await createOnce(`POST ${of.path}`, call, table, entry.id, async (further) => {
+    written = await write(of, await of.find(table), "create", writing, further);
+  });
   const headers = creationHeaders(`${apiPrefix}${of.path}`, made);
-  return { document: found(await of.find(table)), id: made.id, headers };
+  return { document: written ?? found(await of.find(table)), id: made.id, headers };
 }
 /** One page of entries that are kept together. Throws AppError `validation_failed` on a cursor to nowhere. */
 export function entriesPage<Entry extends object>(

@@ -6,9 +6,10 @@ import { sanitiseHtml } from "#shared/domain/html.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
 import { parsed } from "#shared/http/validation.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
+import { putCategories } from "#shared/storage/catalog-edits.ts";
 import { CategoryTree, CategoryUses } from "#shared/storage/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
-import { check, put } from "#shared/storage/writes.ts";
+import { check } from "#shared/storage/writes.ts";
 import { type Importing, type Outcome, type RowProblem, problemsOf } from "./importing.ts";
 import type { ImportRow } from "./read-rows.ts";
 
@@ -67,17 +68,10 @@ export async function importCategories(
         },
       );
     });
-    const version = (tree?.version ?? 0) + 1;
     // Records refer to a category by its slug.
     const moved = changed.filter(({ id, slug }) => (before.get(id)?.slug ?? slug) !== slug);
     await transactGuarded(table, [
-      {
-        write: put(
-          CategoryTree,
-          { categories: after, version },
-          tree ? is("version", tree.version) : isNew,
-        ),
-      },
+      ...putCategories(after, tree?.version ?? 0).map((write) => ({ write })),
       ...moved.map(({ id, slug }) => ({
         write: check(CategoryUses, { id }, either(isNew, is("uses", 0))),
         refusal: new AppError("in_use", {

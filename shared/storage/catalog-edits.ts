@@ -4,6 +4,7 @@ import type { Sellable } from "../domain/product.ts";
 import {
   CategoryTree,
   CategoryUses,
+  CategoryVersion,
   LiveMaterials,
   LiveProducts,
   LiveSofas,
@@ -56,9 +57,20 @@ export const putRedirects = (redirects: Redirect[], before: Redirects | undefine
     before ? is("version", before.version) : isNew,
   );
 
+/** Replaces the categories that were read. @param version that they were read at; 0: there were none */
+export const putCategories = (categories: Category[], version: number): Write[] => [
+  put(
+    CategoryTree,
+    { categories, version: version + 1 },
+    version > 0 ? is("version", version) : isNew,
+  ),
+  put(CategoryVersion, { version: version + 1 }),
+];
+
 /** The transaction happens only while the categories are those that were read. */
 export const checkCategories = (version: number): Write =>
-  check(CategoryTree, {}, is("version", version));
+  // Without a row nobody has edited them since there are such rows.
+  check(CategoryVersion, {}, either(isNew, is("version", version)));
 
 type Divided = Pick<Sellable, "category_slug" | "collection_slug" | "rooms" | "styles">;
 

@@ -63,6 +63,12 @@ export const CategoryTree = entity({
   schema: Categories,
   key: () => ({ pk: "LIVE#categories", sk: "LIVE" }),
 });
+/** The version of the categories by itself: to check it in a transaction costs what the item weighs that is named. */
+export const CategoryVersion = entity({
+  name: "category_version",
+  schema: Categories.pick({ version: true }),
+  key: () => ({ pk: "CATEGORIES", sk: "VERSION" }),
+});
 
 /** What else claims its slug. */
 export type ClaimedKind = NamedKind | "page" | "story";

@@ -6,7 +6,7 @@ import { publishPage } from "#shared/domain/page.ts";
 import { type Published, publishProduct, publishSofa } from "#shared/domain/publish.ts";
 import { flattenRedirects } from "#shared/domain/redirect.ts";
 import { type SettingsGroup, settingsGroups } from "#shared/domain/settings.ts";
-import { claimSlug } from "#shared/storage/catalog-edits.ts";
+import { claimSlug, putCategories } from "#shared/storage/catalog-edits.ts";
 import {
   CategoryTree,
   CategoryUses,
@@ -77,7 +77,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
 function ground({ categories, products, sofas, settings }: DemoShop): Write[] {
   const groups = Object.keys(settingsGroups) as SettingsGroup[];
   return [
-    put(CategoryTree, { categories, version: 1 }),
+    ...putCategories(categories, 0),
     ...usesOf(categories, [...products, ...sofas]),
     ...groups.map((group) => putSettings(group, settings[group], 1)),
   ];
