@@ -54,7 +54,7 @@ export const addToWishlist = route({
   access: customer,
   request: {
     body: WishlistInput.meta({
-      example: { product: "fjord-sofa", configuration: { size: "three-seater" } },
+      example: { product: "saanjh-sofa", configuration: { size: "3-seater" } },
     }),
   },
   response: { status: 201, data: WishlistItem },

@@ -3,7 +3,7 @@ import { Card } from "#shared/domain/card.ts";
 import { ChosenConfiguration } from "#shared/domain/cart-input.ts";
 import { PricedConfiguration } from "#shared/domain/configuration.ts";
 import { PublicSofaLanding } from "#shared/domain/content.ts";
-import { Slug } from "#shared/domain/names.ts";
+import { Code, Slug } from "#shared/domain/names.ts";
 import { priceSofa } from "#shared/domain/sofa-price.ts";
 import { SofaDetail, sofaDetail } from "#shared/domain/sofa-detail.ts";
 import { AppError } from "#shared/http/errors.ts";
@@ -13,7 +13,7 @@ import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-
 import type { Deps } from "./deps.ts";
 import { landingOf, materialsOf } from "#shared/catalog-view/documents.ts";
 
-const bySlugParam = z.object({ slug: Slug });
+const bySlugParam = z.object({ slug: Slug.meta({ example: "saanjh-sofa" }) });
 
 export const listSofas = route({
   method: "GET",
@@ -25,6 +25,8 @@ export const listSofas = route({
   request: {
     query: consistent(
       CardListQuery.extend({
+        q: CardListQuery.shape.q.meta({ example: "linnen sofa" }),
+        category: anyOf(Code, "sofas"),
         seats: anyOf(wholeNumber(1, 20), "2,3"),
         width_max_mm: wholeNumber(1, 20_000).optional(),
       }),
@@ -69,7 +71,9 @@ export const priceConfiguration = route({
   access: anyone,
   request: {
     params: bySlugParam,
-    body: z.strictObject({ configuration: ChosenConfiguration }),
+    body: z
+      .strictObject({ configuration: ChosenConfiguration })
+      .meta({ example: { configuration: { size: "3-seater", legs: "teak-tapered" } } }),
   },
   response: { status: 200, data: PricedConfiguration },
   async handle({ params: { slug }, body: { configuration } }, { view, catalog }: Deps) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { Country, PostalCode } from "#shared/domain/address.ts";
-import { Cart } from "#shared/domain/cart.ts";
+import { Cart, goesWith } from "#shared/domain/cart.ts";
 import { CartInput, CartItemsInput } from "#shared/domain/cart-input.ts";
 import { cartView } from "#shared/domain/cart-view.ts";
 import { ShippingMethodCode } from "#shared/domain/settings.ts";
@@ -71,8 +71,8 @@ export const replaceCart = route({
     body: CartInput.meta({
       example: {
         items: [
-          { sku: "CHR-OSLO-TEAK", quantity: 2 },
-          { sofa: "fjord-sofa", configuration: { size: "three-seater" }, quantity: 1 },
+          { sku: "ACH-KAVERI-LOUNGE-OAT", quantity: 2 },
+          { sofa: "saanjh-sofa", configuration: { size: "3-seater" }, quantity: 1 },
         ],
         coupon: "WELCOME10",
       },
@@ -103,7 +103,9 @@ export const changeItems = route({
   summary: "Change lines, all or nothing",
   description:
     "An item with an `id` changes that line, quantity 0 removes it; an item without is a new line. " +
-    "Lines that are the same are combined. Without a cart this makes one.",
+    "Lines that are the same are combined. Without a cart this makes one. " +
+    "A quote's prices hold for all of it together: removing one of its lines removes them all, and accepting it again " +
+    "brings them back.",
   access: optionalCustomer,
   request: {
     headers: WriteHeaders,
@@ -111,7 +113,7 @@ export const changeItems = route({
       example: {
         items: [
           { id: "line_01JD00000000000000000000A1", quantity: 3 },
-          { sku: "TBL-NARA-OAK", quantity: 1 },
+          { sku: "STB-AANGAN-TERRACOTTA-IVORY", quantity: 1 },
         ],
       },
     }),
@@ -145,6 +147,8 @@ export const removeItem = route({
   method: "DELETE",
   path: "/cart/items/{id}",
   summary: "Remove a line",
+  description:
+    "The line of a quote goes with all lines of that quote: its prices hold for all of it together.",
   access: optionalCustomer,
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
   response: { status: 204 },
@@ -156,10 +160,11 @@ export const removeItem = route({
       () => openCart(call, deps),
       async (opened) => {
         const lines = opened.cart?.lines ?? [];
-        const left = lines.filter(({ id }) => id !== call.params.id);
-        if (left.length === lines.length) {
+        const gone = lines.find(({ id }) => id === call.params.id);
+        if (!gone) {
           throw new AppError("not_found", { message: "There is no such line in the cart." });
         }
+        const left = lines.filter((line) => !goesWith(gone, line));
         const coupon = opened.cart?.coupon_code ?? null;
         const draft = { lines: untouched(left), coupon, couponIsNew: false, admission: null };
         await saveCart(call, opened, draft, deps);

@@ -21,7 +21,7 @@ const QuoteItems = z
   .meta({
     description:
       "Instead of the cart: SKUs, or slugs of sofas as they come by default, each with `:quantity` unless it is 1",
-    example: "CHR-OSLO-TEAK:2,fjord-sofa",
+    example: "ACH-KAVERI-LOUNGE-OAT:2,saanjh-sofa",
   });
 
 export const quoteShipping = route({

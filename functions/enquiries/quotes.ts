@@ -31,7 +31,7 @@ export const createQuote = route({
         message: "For a café of twenty seats.",
         postal_code: "560001",
         items: [
-          { product: "oslo-lounge-chair", quantity: 20 },
+          { product: "kaveri-lounge-chair", quantity: 20 },
           {
             custom: { title: "Bench along the window", dimensions: { width_mm: 4200 } },
             quantity: 1,

@@ -11,7 +11,9 @@ export const Configuration = z
     z.string().max(60),
     z.union([z.string().max(60), z.array(z.string().max(60)).max(100), z.number()]),
   )
-  .meta({ example: { size: "three-seater", upholstery: "linen-oat", legs: "oak-tapered" } });
+  .meta({
+    example: { size: "3-seater", upholstery: "everyday-shield-dune", legs: "teak-tapered" },
+  });
 export type Configuration = z.output<typeof Configuration>;
 
 export const ConfigurationErrorCode = z.enum([

@@ -5,7 +5,7 @@ export const Slug = z
   .string()
   .max(80)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "A slug is lower-case letters, digits and single hyphens.")
-  .meta({ example: "oslo-lounge-chair" });
+  .meta({ example: "kaveri-lounge-chair" });
 export type Slug = z.output<typeof Slug>;
 
 /** What staff and suppliers call a thing on the shelf. */
@@ -16,7 +16,7 @@ export const Sku = z
     /^[A-Z0-9]+(?:[-._][A-Z0-9]+)*$/,
     "A SKU is capital letters and digits, joined by - . or _.",
   )
-  .meta({ example: "CHR-OSLO-TEAK" });
+  .meta({ example: "ACH-KAVERI-LOUNGE-OAT" });
 export type Sku = z.output<typeof Sku>;
 
 /** A name that clients and rules refer to: `seat_depth`, `teak`, `grey`. */

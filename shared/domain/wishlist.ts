@@ -29,7 +29,7 @@ export type WishlistEntry = z.output<typeof WishlistEntry>;
 export const WishlistInput = z.strictObject({
   product: z
     .union([Id("prd"), Id("sofa"), Slug])
-    .meta({ description: "Id or slug of a product or a sofa", example: "oslo-lounge-chair" }),
+    .meta({ description: "Id or slug of a product or a sofa", example: "kaveri-lounge-chair" }),
   configuration: ChosenConfiguration.optional().meta({ description: "Of a sofa" }),
 });
 export type WishlistInput = z.output<typeof WishlistInput>;

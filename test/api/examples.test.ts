@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Cart } from "#shared/domain/cart.ts";
+import { apiPrefix } from "#shared/http/route.ts";
+import { clientOf } from "#test/support/client.ts";
+import {
+  type Described,
+  type JsonSchema,
+  jsonBodyOf,
+  operationsOf,
+  readDescription,
+} from "#test/support/description.ts";
+import { aMember } from "#test/support/members.ts";
+import { type Data, aPerson } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const client = clientOf(baseUrl);
+
+let operations: ReadonlyMap<string, Described["operation"]>;
+beforeAll(async () => {
+  const described = operationsOf(await readDescription(baseUrl));
+  operations = new Map(described.map(({ name, operation }) => [name, operation]));
+});
+
+const operationOf = (name: string): Described["operation"] => {
+  const [method, path] = name.split(" ");
+  const operation = operations.get(`${method} ${apiPrefix}${path}`);
+  if (!operation) throw new Error(`There is no ${name}`);
+  return operation;
+};
+const shown = ({ example, examples }: JsonSchema): unknown => example ?? examples?.[0];
+
+/** What the description puts before whoever tries the route out. */
+const bodyOf = (name: string): Record<string, unknown> => {
+  const example = shown(jsonBodyOf(operationOf(name)) ?? {});
+  if (typeof example !== "object" || example === null) throw new Error(`${name} has no example`);
+  return { ...example };
+};
+
+const parametersOf = (name: string): [string, string][] =>
+  (operationOf(name).parameters ?? []).flatMap((parameter) => {
+    const example = shown(parameter.schema);
+    return typeof example === "string" && parameter.in !== "header"
+      ? [[parameter.name, example] as [string, string]]
+      : [];
+  });
+
+/** The route's path with its examples in place. */
+const addressOf = (name: string): string => {
+  const values = new Map(parametersOf(name));
+  const path = name.split(" ")[1] ?? "";
+  return path.replaceAll(/\{(\w+)\}/g, (_, variable: string) => values.get(variable) ?? "");
+};
+
+describe("what the description gives as an example is in the demo shop", () => {
+  test.each(["GET /products", "GET /sofas", "GET /sofas/materials"])(
+    "each filter of %s finds something",
+    async (name) => {
+      const parameters = parametersOf(name);
+      expect(parameters.length).toBeGreaterThan(0);
+      for (const [parameter, value] of parameters) {
+        const query = new URLSearchParams({ [parameter]: value, per_page: "1" });
+        const { body } = await client.get<{ meta: { total: number } }>(
+          `${addressOf(name)}?${query.toString()}`,
+        );
+        expect([parameter, value, body.meta.total > 0]).toEqual([parameter, value, true]);
+      }
+    },
+  );
+
+  test.each(["GET /products/{slug}", "GET /products/{slug}/related", "GET /sofas/{slug}"])(
+    "%s answers",
+    async (name) => {
+      expect((await client.get(addressOf(name))).status).toBe(200);
+    },
+  );
+
+  test("a sofa's example of a configuration can be made", async () => {
+    const name = "POST /sofas/{slug}/price";
+    const { body } = await client.post<Data<{ valid: boolean }>>(addressOf(name), bodyOf(name));
+    expect(body.data.valid).toBe(true);
+  });
+
+  test("its items can be delivered", async () => {
+    const query = new URLSearchParams(parametersOf("GET /shipping/quote"));
+    const { body } = await client.get<Data<{ serviceable: boolean }>>(
+      `/shipping/quote?${query.toString()}`,
+    );
+    expect(body.data.serviceable).toBe(true);
+  });
+
+  test("its cart can be filled, changed and bought, at the total that checkout expects", async () => {
+    const fill = await client.post<Data<Cart>>("/cart", bodyOf("POST /cart"));
+    expect([fill.status, fill.text]).toEqual([201, expect.any(String)]);
+    const { token = "", items } = fill.body.data;
+    const headers = { "x-cart-token": token };
+    const tried = await client.post<Data<{ valid: boolean }>>(
+      "/checkout/coupon",
+      { code: shown(jsonBodyOf(operationOf("POST /checkout/coupon"))?.properties?.["code"] ?? {}) },
+      headers,
+    );
+    expect(tried.body.data.valid).toBe(true);
+    const checkout = { ...bodyOf("POST /checkout"), ...aPerson() };
+    const bought = await client.post("/checkout", checkout, headers);
+    expect([bought.status, bought.text]).toEqual([201, expect.any(String)]);
+
+    // A line's id is the caller's own.
+    const other = await client.post<Data<Cart>>("/cart", bodyOf("POST /cart"));
+    const [line] = other.body.data.items;
+    const { items: changes } = bodyOf("PATCH /cart/items") as { items: object[] };
+    const change = {
+      items: changes.map((item) => ("id" in item ? { ...item, id: line?.id } : item)),
+    };
+    const changed = await client.patch<Data<Cart>>("/cart/items", change, {
+      "x-cart-token": other.body.data.token ?? "",
+    });
+    expect([changed.status, changed.body.data.items.length]).toEqual([200, items.length + 1]);
+  });
+
+  test.each(["POST /wishlist", "POST /leads", "POST /quotes"])("%s is taken", async (name) => {
+    const member = await aMember(baseUrl);
+    const reply = await member.client.post(addressOf(name), bodyOf(name), member.headers);
+    expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+  });
+});
