@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CfnElement, Duration } from "aws-cdk-lib";
+import { ResponseHeadersPolicy } from "aws-cdk-lib/aws-cloudfront";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -478,6 +479,22 @@ describe("what is kept", () => {
         },
       });
     }
+  });
+
+  test("is handed out with what lets pages of every origin read pictures as data, as it is locally", () => {
+    const { responseHeadersPolicyId } =
+      ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS;
+    expect(stateful.of("AWS::CloudFront::Distribution")).toEqual([
+      expect.objectContaining({
+        Properties: expect.objectContaining({
+          DistributionConfig: expect.objectContaining({
+            DefaultCacheBehavior: expect.objectContaining({
+              ResponseHeadersPolicyId: responseHeadersPolicyId,
+            }),
+          }),
+        }),
+      }),
+    ]);
   });
 
   test("is in queues that are encrypted, whose waiting and whose failures raise an alarm", () => {
