@@ -1,5 +1,5 @@
 import type { LineChange, NewLine } from "#shared/domain/cart-input.ts";
-import type { StoredCartLine } from "#shared/domain/cart.ts";
+import { type StoredCartLine, goesWith } from "#shared/domain/cart.ts";
 import { chosenMaterials } from "#shared/domain/cart-lines.ts";
 import {
   type Configuration,
@@ -61,7 +61,7 @@ export async function draftLines(
         break;
       }
       case "change":
-        drafts = changed(drafts, item, path, sofas, refuse);
+        drafts = changed(drafts, item, { existing, path, sofas, refuse });
     }
   }
 
@@ -162,19 +162,27 @@ function configuredAs(sofa: LiveSofa, input: Configuration, refuse: Refuse) {
   };
 }
 
+interface ChangeGiven {
+  /** What the cart held before the call. */
+  readonly existing: readonly StoredCartLine[];
+  readonly path: string;
+  readonly sofas: ReadonlyMap<string, LiveSofa>;
+  readonly refuse: Refuse;
+}
+
 function changed(
   drafts: readonly DraftLine[],
   { id, quantity, configuration }: LineChange,
-  path: string,
-  sofas: ReadonlyMap<string, LiveSofa>,
-  refuse: Refuse,
+  { existing, path, sofas, refuse }: ChangeGiven,
 ): DraftLine[] {
   const before = drafts.find(({ line }) => line.id === id)?.line;
   if (!before) {
-    refuse("id", "There is no such line in the cart.");
+    // A quoted line may have gone with another one of the same call.
+    const was = existing.find((line) => line.id === id);
+    if (was?.kind !== "quoted") refuse("id", "There is no such line in the cart.");
     return [...drafts];
   }
-  if (quantity === 0) return drafts.filter(({ line }) => line.id !== id);
+  if (quantity === 0) return drafts.filter(({ line }) => !goesWith(before, line));
   if (before.kind === "quoted" && quantity !== before.quantity) {
     refuse("quantity", "The quantity of a quoted line is fixed.");
   }

@@ -5,6 +5,7 @@ import {
   cartExpiry,
   cartLimits,
   fitsStorage,
+  goesWith,
   lineKey,
 } from "./cart.ts";
 import type { LiveLine } from "./cart-lines.ts";
@@ -34,41 +35,76 @@ export interface GuestLine {
 
 /**
  * Puts the lines of a guest's cart to those of a customer's, as far as they are still sold and there is room.
- * Lines that are the same become one, at the guest's price, which is the one seen last.
+ * Lines that are the same become one, at the guest's price, which is the one seen last. An offer comes whole or not at all.
  */
 export function mergeLines(
   own: readonly StoredCartLine[],
   guest: readonly GuestLine[],
 ): { lines: StoredCartLine[]; merge: CartMerge } {
-  const lines = new Map(own.map((line) => [lineKey(line), line]));
+  let lines = new Map(own.map((line) => [lineKey(line), line]));
   const merge: CartMerge = { added: 0, combined: 0, dropped: [] };
 
-  for (const { stored, live } of guest) {
-    const { name, sku } = live.line;
-    const drop = (reason: CartMerge["dropped"][number]["reason"], quantity: number) =>
-      merge.dropped.push({ reason, name, sku, quantity });
+  const drop = (
+    { live }: GuestLine,
+    reason: CartMerge["dropped"][number]["reason"],
+    quantity: number,
+  ) => merge.dropped.push({ reason, name: live.line.name, sku: live.line.sku, quantity });
+  const offers = guest.filter(({ stored }) => stored.kind === "quoted");
+
+  for (const first of distinctOffers(offers)) {
+    const offer = offers.filter(({ stored }) => goesWith(first, stored));
+    const rivals = [...lines.values()].filter((line) => isOfQuote(line, first.quote_id));
+    const known = rivals.some((line) => line.kind === "quoted" && line.revision >= first.revision);
+    const others = [...lines.values()].filter((line) => !rivals.includes(line));
+    const joined = [...others, ...offer.map(({ stored }) => stored)];
+    if (known) {
+      // The same offer in both carts is one offer, by its later revision.
+      merge.combined += offer.length;
+    } else if (joined.length <= cartLimits.lines && fitsStorage(joined)) {
+      lines = new Map(joined.map((line) => [lineKey(line), line]));
+      if (rivals.length > 0) merge.combined += offer.length;
+      else merge.added += offer.length;
+    } else {
+      for (const each of offer) drop(each, "cart_full", each.stored.quantity);
+    }
+  }
+
+  for (const each of guest) {
+    const { stored, live } = each;
+    if (stored.kind === "quoted") continue;
     const key = lineKey(stored);
     const before = lines.get(key);
     if (live.requirement?.code === "unavailable") {
-      drop("unavailable", stored.quantity);
-    } else if (before?.kind === "quoted" && stored.kind === "quoted") {
-      // The same offer in both carts is one offer, by its later revision.
-      lines.set(key, before.revision < stored.revision ? stored : before);
-      merge.combined += 1;
+      drop(each, "unavailable", stored.quantity);
     } else if (before) {
       const wanted = before.quantity + stored.quantity;
       const quantity = Math.min(wanted, cartLimits.quantity);
       lines.set(key, { ...stored, id: before.id, quantity });
       merge.combined += 1;
-      if (wanted > quantity) drop("quantity_limit", wanted - quantity);
+      if (wanted > quantity) drop(each, "quantity_limit", wanted - quantity);
     } else if (lines.size < cartLimits.lines && fitsStorage([...lines.values(), stored])) {
       lines.set(key, stored);
       merge.added += 1;
     } else {
-      drop("cart_full", stored.quantity);
+      drop(each, "cart_full", stored.quantity);
     }
   }
   return { lines: [...lines.values()], merge };
+}
+
+type QuotedLine = Extract<StoredCartLine, { kind: "quoted" }>;
+
+const isOfQuote = (line: StoredCartLine, quoteId: string): boolean =>
+  line.kind === "quoted" && line.quote_id === quoteId;
+
+/** A line of each offer. */
+function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
+  const firsts: QuotedLine[] = [];
+  for (const { stored } of offers) {
+    if (stored.kind !== "quoted" || firsts.some((line) => goesWith(line, stored))) continue;
+    firsts.push(stored);
+  }
+  return firsts;
 }
 
 /**

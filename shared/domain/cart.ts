@@ -200,6 +200,12 @@ export function lineKey(line: StoredCartLine): string {
   }
 }
 
+/** Whether a line goes when another does: the prices of an offer hold for all of it together. */
+export function goesWith(gone: StoredCartLine, line: StoredCartLine): boolean {
+  if (gone.kind !== "quoted" || line.kind !== "quoted") return gone.id === line.id;
+  return gone.quote_id === line.quote_id && gone.revision === line.revision;
+}
+
 /** Why lines do not fit into a cart; `line_id` names the line that was one too many, null the cart as a whole. */
 export interface CartProblem {
   readonly line_id: string | null;

@@ -322,6 +322,31 @@ describe("accepting", () => {
     expect(coupon.body.data).toMatchObject({ valid: false, reason: "not_applicable" });
   });
 
+  test("makes lines that go together, and come back when it is accepted again", async () => {
+    const { sku } = await plantProduct(world.table);
+    const sent = await sentQuote([aBench(), aBench({ quantity: 3 })]);
+    const { token } = await acceptedCart(sent);
+    const headers = { "x-cart-token": token };
+    const quoted = async () =>
+      (await cartOf(token)).items.filter(({ kind }) => kind === "quoted").map(({ id }) => id);
+    const change = (items: readonly object[]) =>
+      visitor().patch<Data<Cart>>("/cart/items", { items }, headers);
+    await change([{ sku, quantity: 1 }]);
+    const [first, second] = await quoted();
+
+    const removals: (() => Promise<{ status: number }>)[] = [
+      () => visitor().delete(`/cart/items/${first}`, headers),
+      () => change([{ id: second, quantity: 0 }]),
+      () => change([first, second].map((id) => ({ id, quantity: 0 }))),
+    ];
+    for (const remove of removals) {
+      expect([200, 204]).toContain((await remove()).status);
+      expect((await cartOf(token)).items.map(({ kind }) => kind)).toEqual(["product"]);
+      expect((await accept(sent.quote.id, sent.token, headers)).status).toBe(200);
+      expect(await quoted()).toEqual([first, second]);
+    }
+  });
+
   test("ends with the offer: its lines keep a cart from checkout", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { token: cartToken } = await acceptedCart({ quote, token });

@@ -68,6 +68,30 @@ describe("merging carts", () => {
     }
   });
 
+  test("takes an offer whole or not at all, and never mixes two revisions of it", () => {
+    const anOffer = (revision: number, ids: readonly number[]) =>
+      ids.map((id) => aQuotedLine({ id: anId("line", 900 + id), revision }));
+    const own = anOffer(1, [1, 2]);
+    const later = mergeLines(
+      own,
+      anOffer(2, [1, 3]).map((line) => asGuest(line)),
+    );
+    expect(later.lines).toEqual(anOffer(2, [1, 3]));
+    const earlier = mergeLines(
+      anOffer(2, [1]),
+      own.map((line) => asGuest(line)),
+    );
+    expect(earlier.lines).toEqual(anOffer(2, [1]));
+
+    const full = Array.from({ length: cartLimits.lines - 1 }, (_, index) => aLine(`S-${index}`, 1));
+    const { lines, merge } = mergeLines(
+      full,
+      own.map((line) => asGuest(line)),
+    );
+    expect(lines).toEqual(full);
+    expect(merge.dropped.map(({ reason }) => reason)).toEqual(["cart_full", "cart_full"]);
+  });
+
   test("keeps the customer's line and takes the guest's price, which was seen last", () => {
     const own = aLine("SKU-1", 1);
     const guest = { ...aLine("SKU-1", 2), unit_price: 90 };
