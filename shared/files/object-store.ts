@@ -12,7 +12,8 @@ import { Unavailable } from "../runtime/unavailable.ts";
 export interface ObjectStore {
   /** Throws Unavailable when the object cannot be had now, Error when there is none. */
   get(key: string): Promise<Uint8Array>;
-  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** @param cacheControl what it is handed out with */
+  put(key: string, bytes: Uint8Array, contentType: string, cacheControl?: string): Promise<void>;
   /** What is gone already does not matter. */
   remove(key: string): Promise<void>;
 }
@@ -37,8 +38,8 @@ export function openObjectStore(options: {
         throw new Unavailable("Object storage did not answer", { cause: error });
       }
     },
-    async put(Key, Body, ContentType) {
-      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }));
+    async put(Key, Body, ContentType, CacheControl) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType, CacheControl }));
     },
     async remove(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key }));

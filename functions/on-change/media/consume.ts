@@ -20,6 +20,9 @@ import { type Departure, MediaMessage } from "../media-message.ts";
 import type { Deps } from "./deps.ts";
 import { type MadeFile, makePicture } from "./picture.ts";
 
+/** A picture never changes under its name; what is deleted is nowhere to be had a day later. */
+const pictureCache = "public, max-age=86400, immutable";
+
 /**
  * Looks at what was uploaded, and removes what has no record any more. Safe to repeat: an outcome that is recorded
  * stands, and files are written before it is, under names of their own.
@@ -50,7 +53,9 @@ async function inspect({ key, size }: { key: string; size: number }, deps: Deps)
   if (upload && upload.status === "pending") {
     const { outcome, files } = await judged(key, size, upload, deps);
     await Promise.all(
-      files.map((file) => deps.published.put(file.key, file.bytes, file.contentType)),
+      files.map(({ key, bytes, contentType }) =>
+        deps.published.put(key, bytes, contentType, pictureCache),
+      ),
     );
     await settle(upload.id, outcome, deps);
   }

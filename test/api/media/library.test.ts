@@ -56,7 +56,9 @@ describe("a media item", () => {
       used_in: [],
       version: 2,
     });
-    expect((await fetch(item.url as string)).status).toBe(200);
+    const picture = await fetch(item.url as string);
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get("cache-control")).toBe("public, max-age=86400, immutable");
 
     const stale = { ...editor, "if-match": '"v1"' };
     const path = `/admin/media/${item.id}`;
