@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Message } from "@aws-sdk/client-sqs";
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from "aws-lambda";
-import { openSqs } from "#shared/queues/sqs.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { lambdaContext, type LocalFunction } from "./lambda.ts";
 import { backoff, pause } from "./pause.ts";
 
@@ -34,22 +40,28 @@ const maxMessages = 10;
 
 /** What Lambda's event source mapping does for a queue. */
 export function startQueuePump(options: QueuePumpOptions): QueuePump {
-  const { queueUrl: QueueUrl, endpoint, target } = options;
+  const { queueUrl: QueueUrl, target } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
-  const sqs = openSqs({ url: QueueUrl, endpoint, silenceMs: (longPollSeconds + 5) * 1000 });
+  const defaults = clientDefaults(options.endpoint);
+  const client = new SQSClient({
+    ...defaults,
+    requestHandler: { ...defaults.requestHandler, requestTimeout: (longPollSeconds + 5) * 1000 },
+  });
   const stopping = new AbortController();
   const abortSignal = stopping.signal;
   let handled = 0;
 
   async function receive(): Promise<Message[]> {
-    const request = {
-      QueueUrl,
-      MaxNumberOfMessages: Math.min(options.batchSize, maxMessages),
-      WaitTimeSeconds: longPollSeconds,
-      MessageSystemAttributeNames: ["All" as const],
-      MessageAttributeNames: ["All"],
-    };
-    const { Messages } = await sqs("ReceiveMessage", request, abortSignal);
+    const { Messages } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: Math.min(options.batchSize, maxMessages),
+        WaitTimeSeconds: longPollSeconds,
+        MessageSystemAttributeNames: ["All"],
+        MessageAttributeNames: ["All"],
+      }),
+      { abortSignal },
+    );
     return Messages ?? [];
   }
 
@@ -74,13 +86,14 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
     const isDone = ({ MessageId = "" }: Message) => !failed.has(MessageId);
     const done = messages.filter(isDone).map(entryOf);
     const again = messages.filter((message) => !isDone(message));
-    if (done.length > 0) await sqs("DeleteMessageBatch", { QueueUrl, Entries: done });
+    if (done.length > 0)
+      await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: done }));
     if (again.length > 0) {
       const Entries = again.map((message) => ({
         ...entryOf(message),
         VisibilityTimeout: retrySeconds(message),
       }));
-      await sqs("ChangeMessageVisibilityBatch", { QueueUrl, Entries });
+      await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
     }
   }
 
@@ -105,6 +118,7 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
     async stop() {
       stopping.abort();
       await running;
+      client.destroy();
     },
   };
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { type _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { lambdaContext, type LocalFunction } from "./lambda.ts";
 import { backoff, pause } from "./pause.ts";
 import { type Positions, streamShards } from "./stream-shards.ts";
@@ -38,8 +40,9 @@ const maxAttempts = 10;
 export function startStreamPump(options: StreamPumpOptions): StreamPump {
   const { target, batchSize, checkpointFile } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
+  const client = new DynamoDBStreamsClient(clientDefaults(options.endpoint));
   const positions = checkpointFile === undefined ? {} : readPositions(checkpointFile);
-  const shards = streamShards(options.endpoint, options.streamArn, positions);
+  const shards = streamShards(client, options.streamArn, positions);
   const stopping = new AbortController();
   let waiting: (() => void)[] = [];
   let wake = new AbortController();
@@ -74,7 +77,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     }
   }
 
-  async function use(records: DynamoDBRecord[]): Promise<void> {
+  async function use(records: _Record[]): Promise<void> {
     const wanted = records.filter((record) => concerns(record, options) && hasChanged(record));
     for (let start = 0; start < wanted.length; start += batchSize) {
       stopping.signal.throwIfAborted();
@@ -122,12 +125,13 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     async stop() {
       stopping.abort();
       await running;
+      client.destroy();
     },
   };
 }
 
 function concerns(
-  { eventName, dynamodb }: DynamoDBRecord,
+  { eventName, dynamodb }: _Record,
   { partitions, newIn }: Pick<StreamPumpOptions, "partitions" | "newIn">,
 ): boolean {
   const pk = dynamodb?.Keys?.["pk"]?.S ?? "";
@@ -137,15 +141,21 @@ function concerns(
 }
 
 /** The emulator reports writes that change nothing; DynamoDB does not. */
-function hasChanged({ eventName, dynamodb }: DynamoDBRecord): boolean {
+function hasChanged({ eventName, dynamodb }: _Record): boolean {
   return eventName !== "MODIFY" || !isDeepStrictEqual(dynamodb?.OldImage, dynamodb?.NewImage);
 }
 
-/** As Lambda hands it on. */
-const asEvent = (record: DynamoDBRecord, eventSourceARN: string): DynamoDBRecord => ({
-  ...record,
-  eventSourceARN,
-});
+function asEvent(record: _Record, eventSourceARN: string): DynamoDBRecord {
+  const { ApproximateCreationDateTime: createdAt, ...change } = record.dynamodb ?? {};
+  return {
+    ...record,
+    eventSourceARN,
+    dynamodb: {
+      ...change,
+      ...(createdAt && { ApproximateCreationDateTime: createdAt.getTime() / 1000 }),
+    },
+  } as DynamoDBRecord;
+}
 
 function readPositions(file: string): Positions {
   try {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { awsDomain } from "../runtime/aws-domain.ts";
 import { awsService } from "../runtime/aws-service.ts";
 
 /** Asks Secrets Manager for something; gives its answer, or the name and text of its refusal. */
@@ -16,10 +15,10 @@ const Refusal = z.object({ __type: z.string(), Message: z.string().optional() })
  * @param endpoint in place of the region's own
  */
 export function openSecretsManager(endpoint?: string): SecretsManager {
-  const service = awsService({
-    service: "secretsmanager",
-    base: (region) => endpoint ?? `https://secretsmanager.${region}.${awsDomain(region)}`,
-  });
+  const service = awsService(
+    "secretsmanager",
+    (region) => endpoint ?? `https://secretsmanager.${region}.amazonaws.com`,
+  );
   return async (action, question) => {
     const { status, body } = await service({
       method: "POST",

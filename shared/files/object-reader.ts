@@ -1,4 +1,3 @@
-import { awsDomain } from "../runtime/aws-domain.ts";
 import { awsService } from "../runtime/aws-service.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
@@ -11,11 +10,9 @@ export function openObjectReader(options: {
   endpoint?: string | undefined;
 }): ReadObject {
   const { bucket, endpoint } = options;
-  const storage = awsService({
-    service: "s3",
-    base: (region) =>
-      endpoint ? `${endpoint}/${bucket}` : `https://${bucket}.s3.${region}.${awsDomain(region)}`,
-  });
+  const storage = awsService("s3", (region) =>
+    endpoint ? `${endpoint}/${bucket}` : `https://${bucket}.s3.${region}.amazonaws.com`,
+  );
   return async (key) => {
     const { status, body } = await storage({ method: "GET", path: `/${encodedKey(key)}` });
     if (status === 200) return body;

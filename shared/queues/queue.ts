@@ -1,4 +1,10 @@
-import { openSqs } from "./sqs.ts";
+import {
+  ChangeMessageVisibilityCommand,
+  SQSClient,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from "@aws-sdk/client-sqs";
+import { clientDefaults } from "../runtime/aws-client.ts";
 
 interface QueueOptions {
   url: string;
@@ -12,17 +18,17 @@ export interface FifoQueue {
 }
 
 export function openFifoQueue(options: QueueOptions): FifoQueue {
-  const sqs = openSqs(options);
-  const QueueUrl = options.url;
-
+  const client = new SQSClient(clientDefaults(options.endpoint));
   return {
     async send(message, { group, dedupe }) {
-      await sqs("SendMessage", {
-        QueueUrl,
-        MessageBody: JSON.stringify(message),
-        MessageGroupId: group,
-        MessageDeduplicationId: dedupe,
-      });
+      await client.send(
+        new SendMessageCommand({
+          QueueUrl: options.url,
+          MessageBody: JSON.stringify(message),
+          MessageGroupId: group,
+          MessageDeduplicationId: dedupe,
+        }),
+      );
     },
   };
 }
@@ -39,7 +45,7 @@ export interface Queue {
 const batchSize = 10;
 
 export function openQueue(options: QueueOptions): Queue {
-  const sqs = openSqs(options);
+  const client = new SQSClient(clientDefaults(options.endpoint));
   const QueueUrl = options.url;
 
   return {
@@ -49,15 +55,18 @@ export function openQueue(options: QueueOptions): Queue {
           Id: String(position),
           MessageBody: JSON.stringify(message),
         }));
-        const { Failed = [] } = await sqs("SendMessageBatch", { QueueUrl, Entries });
+        const { Failed = [] } = await client.send(
+          new SendMessageBatchCommand({ QueueUrl, Entries }),
+        );
         if (Failed.length > 0) {
           throw new Error(`The queue did not take ${Failed.length} messages: ${Failed[0]?.Code}`);
         }
       }
     },
     async postpone(ReceiptHandle, seconds) {
-      const VisibilityTimeout = seconds;
-      await sqs("ChangeMessageVisibility", { QueueUrl, ReceiptHandle, VisibilityTimeout });
+      await client.send(
+        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: seconds }),
+      );
     },
   };
 }

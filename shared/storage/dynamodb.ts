@@ -1,69 +1,77 @@
-import type {
-  BatchGetItemInput,
-  BatchGetItemOutput,
-  BatchWriteItemInput,
-  BatchWriteItemOutput,
-  CancellationReason,
-  DeleteItemInput,
-  DeleteItemOutput,
-  GetItemInput,
-  GetItemOutput,
-  PutItemInput,
-  PutItemOutput,
-  QueryInput,
-  QueryOutput,
-  TransactWriteItemsInput,
-  TransactWriteItemsOutput,
-  UpdateItemInput,
-  UpdateItemOutput,
+import {
+  type AttributeValue,
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
-import { AwsRefusal, awsJson } from "../runtime/aws-json.ts";
-import { awsDomain } from "../runtime/aws-domain.ts";
-import type { Attributes } from "./attribute-values.ts";
-
-/** What the table is asked, and what it answers. */
-interface Operations {
-  BatchGetItem: [BatchGetItemInput, BatchGetItemOutput];
-  BatchWriteItem: [BatchWriteItemInput, BatchWriteItemOutput];
-  DeleteItem: [DeleteItemInput, DeleteItemOutput];
-  GetItem: [GetItemInput, GetItemOutput];
-  PutItem: [PutItemInput, PutItemOutput];
-  Query: [QueryInput, QueryOutput];
-  TransactWriteItems: [TransactWriteItemsInput, TransactWriteItemsOutput];
-  UpdateItem: [UpdateItemInput, UpdateItemOutput];
-}
-
-/** Throws AwsRefusal, or Unavailable when DynamoDB throttles, does not answer in time or cannot be reached. */
-export type DynamoDb = <Name extends keyof Operations>(
-  operation: Name,
-  request: Operations[Name][0],
-) => Promise<Operations[Name][1]>;
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { clientDefaults } from "../runtime/aws-client.ts";
+import { Unavailable } from "../runtime/unavailable.ts";
 
 /**
- * DynamoDB without its SDK client, which takes eight times the CPU of the call itself: every request of ours waits for
- * one at least.
+ * Commands throw the SDK's exceptions for what DynamoDB refuses, and Unavailable when it throttles, does not answer in
+ * time or cannot be reached.
  */
-export const openDynamoDb = (endpoint?: string): DynamoDb =>
-  awsJson({
-    service: "dynamodb",
-    target: "DynamoDB_20120810",
-    base: (region) => endpoint ?? `https://dynamodb.${region}.${awsDomain(region)}`,
-  }) as DynamoDb;
+export function openDynamoDb(endpoint?: string): DynamoDBDocumentClient {
+  const client = new DynamoDBClient(clientDefaults(endpoint));
+  client.middlewareStack.add(
+    (next) => async (request) => {
+      try {
+        return await next(request);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        throw new Unavailable("Storage did not answer", { cause: error });
+      }
+    },
+    { step: "initialize", priority: "high", name: "unavailable" },
+  );
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
 
-/** A refused write's condition did not hold for the item. */
-export const isConditionFailure = (error: unknown): error is AwsRefusal =>
-  error instanceof AwsRefusal && error.name === "ConditionalCheckFailedException";
+const unanswered = new Set([
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "InternalServerError",
+  "ServiceUnavailable",
+  "TransactionInProgressException",
+  "TimeoutError",
+]);
+
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  const isNetworkFault = /^E[A-Z_]+$/.test(code) || (status !== undefined && status >= 500);
+  return isNetworkFault || unanswered.has(error.name);
+}
+
+/** A refused write: what stands in its place, and whether the SDK had sent it before, with its answer lost. */
+export interface Refusal {
+  readonly found: Record<string, unknown> | undefined;
+  readonly isRepetition: boolean;
+}
+
+/** Of a single write whose condition did not hold; undefined for other errors. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof ConditionalCheckFailedException)) return undefined;
+  return { found: plain(error.Item), isRepetition: (error.$metadata.attempts ?? 1) > 1 };
+}
 
 /** A single write met a transaction on its item. */
 export const isTransactionConflict = (error: unknown): boolean =>
-  error instanceof AwsRefusal && error.name === "TransactionConflictException";
-
-/** Of a refused write, what stands in its place. */
-export const itemIn = (refusal: AwsRefusal): Attributes | undefined =>
-  (refusal.answer as { Item?: Attributes }).Item;
+  error instanceof TransactionConflictException;
 
 /** Why each item of a transaction was refused, in their order; undefined when it was not cancelled. */
 export const cancellationOf = (error: unknown): readonly CancellationReason[] | undefined =>
-  error instanceof AwsRefusal && error.name === "TransactionCanceledException"
-    ? ((error.answer as { CancellationReasons?: CancellationReason[] }).CancellationReasons ?? [])
-    : undefined;
+  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : undefined;
+
+/** The DocumentClient leaves the items inside of errors marshalled. */
+export function plain(
+  item: Record<string, AttributeValue> | undefined,
+): Record<string, unknown> | undefined {
+  return item && unmarshall(item);
+}

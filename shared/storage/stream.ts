@@ -1,5 +1,6 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
-import { type Attributes, unmarshalled } from "./attribute-values.ts";
 
 /** An item before and after a change; undefined where it did not exist. */
 export interface ItemChange {
@@ -18,5 +19,5 @@ export function itemChange({ dynamodb }: DynamoDBRecord): ItemChange {
 }
 
 function plain(image: object | undefined): Record<string, unknown> | undefined {
-  return image && unmarshalled(image as Attributes);
+  return image && unmarshall(image as Record<string, AttributeValue>);
 }

@@ -1,19 +1,21 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { WriteRequest } from "@aws-sdk/client-dynamodb";
-import type * as z from "zod";
-import { type Attributes, marshalled, unmarshalled } from "./attribute-values.ts";
-import { expressionScope } from "./conditions.ts";
 import {
-  type DynamoDb,
-  cancellationOf,
-  isConditionFailure,
-  itemIn,
-  openDynamoDb,
-} from "./dynamodb.ts";
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type * as z from "zod";
+import { expressionScope } from "./conditions.ts";
+import { cancellationOf, openDynamoDb, plain, refusalOf } from "./dynamodb.ts";
 import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
 import { type Pause, untilAllProcessed, untilNoConflict, wait } from "./retries.ts";
-import { attributesOf, putRequest, transactItem } from "./write-requests.ts";
+import { putRequest, transactItem } from "./write-requests.ts";
 import { Refused, type Write } from "./writes.ts";
 
 type RecordSchema = z.ZodObject;
@@ -100,27 +102,26 @@ export function openTable(options: {
   endpoint?: string | undefined;
   pause?: Pause;
 }): Table {
-  const dynamoDb = openDynamoDb(options.endpoint);
+  const client = openDynamoDb(options.endpoint);
   const { name: TableName, pause = wait } = options;
 
   const get: Table["get"] = async (of, id) => {
-    const Key = marshalled(of.key(id));
-    const { Item } = await dynamoDb("GetItem", { TableName, Key, ConsistentRead: true });
-    return Item && recordOf(of, unmarshalled(Item));
+    const request = new GetCommand({ TableName, Key: of.key(id), ConsistentRead: true });
+    const { Item } = await client.send(request);
+    return Item && recordOf(of, Item);
   };
 
   async function fetchChunk(
     keys: Key[],
     into: Map<string, Record<string, unknown>>,
   ): Promise<void> {
-    const asked = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
-    const read = async (Keys: Attributes[]) => {
-      const { Responses, UnprocessedKeys } = await dynamoDb("BatchGetItem", {
-        RequestItems: { [TableName]: { Keys, ConsistentRead: true } },
-      });
-      for (const found of Responses?.[TableName] ?? []) {
-        into.set(`${found["pk"]?.S}\n${found["sk"]?.S}`, unmarshalled(found));
-      }
+    const asked: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+    const read = async (Keys: Record<string, unknown>[]) => {
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
+      );
+      for (const item of Responses?.[TableName] ?? [])
+        into.set(`${item["pk"]}\n${item["sk"]}`, item);
       return UnprocessedKeys?.[TableName]?.Keys;
     };
     await untilAllProcessed(asked, "reads", read, pause);
@@ -149,36 +150,37 @@ export function openTable(options: {
     const scope = expressionScope();
     const pk = `${scope.name(`${index ?? ""}pk`)} = ${scope.value(partition)}`;
     const sk = sortKeyCondition(scope, `${index ?? ""}sk`, options);
-    const { Items = [], LastEvaluatedKey } = await dynamoDb("Query", {
-      TableName,
-      ...(index ? { IndexName: index } : { ConsistentRead: true }),
-      KeyConditionExpression: pk + sk,
-      ...attributesOf(scope),
-      ...(limit !== undefined && { Limit: limit }),
-      ...(newestFirst && { ScanIndexForward: false }),
-      ...(after && { ExclusiveStartKey: marshalled(after) }),
-    });
-    return {
-      records: Items.map((item) => recordOf(of, unmarshalled(item))),
-      next: LastEvaluatedKey && unmarshalled(LastEvaluatedKey),
-    };
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({
+        TableName,
+        ...(index ? { IndexName: index } : { ConsistentRead: true }),
+        KeyConditionExpression: pk + sk,
+        ...scope.attributes(),
+        ...(limit !== undefined && { Limit: limit }),
+        ...(newestFirst && { ScanIndexForward: false }),
+        ...(after && { ExclusiveStartKey: after }),
+      }),
+    );
+    return { records: Items.map((item) => recordOf(of, item)), next: LastEvaluatedKey };
   };
 
   /** Pages of a whole partition, strongly consistent. */
   async function* pagesOf(
     partition: string,
     projection: { ProjectionExpression?: string } = {},
-  ): AsyncGenerator<Attributes[]> {
-    let after: Attributes | undefined;
+  ): AsyncGenerator<Record<string, unknown>[]> {
+    let after: Record<string, unknown> | undefined;
     do {
-      const { Items = [], LastEvaluatedKey } = await dynamoDb("Query", {
-        TableName,
-        ConsistentRead: true,
-        KeyConditionExpression: "pk = :partition",
-        ExpressionAttributeValues: { ":partition": { S: partition } },
-        ...projection,
-        ...(after && { ExclusiveStartKey: after }),
-      });
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new QueryCommand({
+          TableName,
+          ConsistentRead: true,
+          KeyConditionExpression: "pk = :partition",
+          ExpressionAttributeValues: { ":partition": partition },
+          ...projection,
+          ...(after && { ExclusiveStartKey: after }),
+        }),
+      );
       yield Items;
       after = LastEvaluatedKey;
     } while (after);
@@ -186,7 +188,7 @@ export function openTable(options: {
 
   const getPartition: Table["getPartition"] = async (partition, kinds) => {
     const items: Record<string, unknown>[] = [];
-    for await (const page of pagesOf(partition)) items.push(...page.map(unmarshalled));
+    for await (const page of pagesOf(partition)) items.push(...page);
     return Object.fromEntries(
       Object.entries(kinds).map(([group, kind]) => [
         group,
@@ -199,11 +201,11 @@ export function openTable(options: {
 
   const clear: Table["clear"] = async (partition, { except = [] } = {}) => {
     for await (const page of pagesOf(partition, { ProjectionExpression: "pk, sk" })) {
-      const keys = page.filter(
-        ({ sk }) => !except.some((beginning) => sk?.S?.startsWith(beginning)),
+      const keys = (page as unknown as Key[]).filter(
+        ({ sk }) => !except.some((beginning) => sk.startsWith(beginning)),
       );
       for (const chunk of inChunks(keys, 25)) {
-        await Promise.all(chunk.map((Key) => dynamoDb("DeleteItem", { TableName, Key })));
+        await Promise.all(chunk.map((Key) => client.send(new DeleteCommand({ TableName, Key }))));
       }
     }
   };
@@ -211,24 +213,25 @@ export function openTable(options: {
   const write: Table["write"] = (write) =>
     untilNoConflict(async () => {
       try {
-        return await send(dynamoDb, TableName, write);
+        return await send(client, TableName, write);
       } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-        const found = plain(itemIn(error));
-        if (isOwnEarlierAttempt(error, write, found)) return undefined;
+        const refusal = refusalOf(error);
+        if (!refusal) throw error;
+        const { found, isRepetition } = refusal;
+        if (isRepetition && isAlready(write, found)) return undefined;
         throw new Refused([{ write, found }]);
       }
     }, pause);
 
   async function putChunk(puts: readonly Write[]): Promise<void> {
-    const requests = puts.map((write) => ({ PutRequest: putRequest(write) }));
-    const store = async (pending: WriteRequest[]) => {
-      const { UnprocessedItems } = await dynamoDb("BatchWriteItem", {
-        RequestItems: { [TableName]: pending },
-      });
-      return UnprocessedItems?.[TableName];
+    const requests = puts.map(putRequest);
+    const store = async (pending: typeof requests) => {
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
+      );
+      return UnprocessedItems?.[TableName] as typeof requests | undefined;
     };
-    await untilAllProcessed<WriteRequest>(requests, "writes", store, pause);
+    await untilAllProcessed(requests, "writes", store, pause);
   }
 
   const putMany: Table["putMany"] = async (puts) =>
@@ -238,9 +241,8 @@ export function openTable(options: {
     const TransactItems = writes.map((write) => transactItem(TableName, write));
     await untilNoConflict(async () => {
       try {
-        // Each try is a transaction of its own, with a token that says so when its answer is lost.
-        const ClientRequestToken = randomUUID();
-        await dynamoDb("TransactWriteItems", { TransactItems, ClientRequestToken });
+        // Each try is a transaction of its own: the SDK gives it a token that its own retries share.
+        await client.send(new TransactWriteCommand({ TransactItems }));
       } catch (error) {
         const failures = (cancellationOf(error) ?? []).flatMap(({ Code, Item }, position) => {
           const write = writes[position];
@@ -268,35 +270,27 @@ function sortKeyCondition(
 }
 
 async function send(
-  dynamoDb: DynamoDb,
+  client: DynamoDBDocumentClient,
   TableName: string,
   write: Write,
 ): Promise<Record<string, unknown> | undefined> {
   const { Put, Update, Delete } = transactItem(TableName, write);
-  if (Put) await dynamoDb("PutItem", Put);
-  else if (Delete) await dynamoDb("DeleteItem", Delete);
+  if (Put) await client.send(new PutCommand(Put));
+  else if (Delete) await client.send(new DeleteCommand(Delete));
   else if (Update) {
-    const { Attributes } = await dynamoDb("UpdateItem", { ...Update, ReturnValues: "ALL_NEW" });
-    return Attributes && recordOf(write.entity, unmarshalled(Attributes));
+    const request = new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW" });
+    const { Attributes } = await client.send(request);
+    return Attributes && recordOf(write.entity, Attributes);
   } else throw new TypeError("A check stands only in a transaction");
   return undefined;
 }
 
-/** A put whose answer was lost is repeated; what the repetition then finds in its way is the put itself. */
-function isOwnEarlierAttempt(
-  { attempts }: { attempts: number },
-  write: Write,
-  found: Record<string, unknown> | undefined,
-): boolean {
-  return (
-    write.kind === "put" && attempts > 1 && isDeepStrictEqual(found, withoutUndefined(write.item))
-  );
-}
+/** The SDK repeats a put whose answer was lost; what the repetition then finds in its way is the put itself. */
+const isAlready = (write: Write, found: Record<string, unknown> | undefined): boolean =>
+  write.kind === "put" && isDeepStrictEqual(found, withoutUndefined(write.item));
 
-/** As the table stores it. */
+/** As the DocumentClient stores it. */
 const withoutUndefined = (item: Item): unknown => JSON.parse(JSON.stringify(item));
-
-const plain = (item: Attributes | undefined) => item && unmarshalled(item);
 
 function inChunks<Element>(list: readonly Element[], size: number): Element[][] {
   const chunks: Element[][] = [];

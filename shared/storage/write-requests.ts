@@ -1,54 +1,44 @@
-import type { PutRequest, TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import { marshalled } from "./attribute-values.ts";
+import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { expressionScope } from "./conditions.ts";
+import type { Item } from "./entity.ts";
 import type { Write } from "./writes.ts";
 
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
 /** A write as DynamoDB takes it. */
-export function transactItem(TableName: string, write: Write): TransactWriteItem {
+export function transactItem(TableName: string, write: Write): TransactItem {
   const scope = expressionScope();
   const conditional = write.condition && {
     ConditionExpression: scope.condition(write.condition),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
   switch (write.kind) {
-    case "put": {
-      const Item = marshalled(write.item);
-      return { Put: { TableName, Item, ...conditional, ...attributesOf(scope) } };
-    }
+    case "put":
+      return { Put: { TableName, Item: write.item, ...conditional, ...scope.attributes() } };
     case "update": {
-      const Key = marshalled(write.key);
+      const { key: Key } = write;
       const UpdateExpression = scope.update(write.changes);
       return {
-        Update: { TableName, Key, UpdateExpression, ...conditional, ...attributesOf(scope) },
+        Update: { TableName, Key, UpdateExpression, ...conditional, ...scope.attributes() },
       };
     }
-    case "remove": {
-      const Key = marshalled(write.key);
-      return { Delete: { TableName, Key, ...conditional, ...attributesOf(scope) } };
-    }
-    case "check": {
-      const Key = marshalled(write.key);
+    case "remove":
+      return { Delete: { TableName, Key: write.key, ...conditional, ...scope.attributes() } };
+    case "check":
       return {
         ConditionCheck: {
           TableName,
-          Key,
+          Key: write.key,
           ConditionExpression: "",
           ...conditional,
-          ...attributesOf(scope),
+          ...scope.attributes(),
         },
       };
-    }
   }
 }
 
-/** The names and values of a request's expressions, as DynamoDB takes them. */
-export function attributesOf(scope: ReturnType<typeof expressionScope>) {
-  const { ExpressionAttributeValues: values, ...names } = scope.attributes();
-  return { ...names, ...(values && { ExpressionAttributeValues: marshalled(values) }) };
-}
-
 /** The same as part of a batch, which knows no conditions. */
-export function putRequest(write: Write): PutRequest {
-  if (write.kind === "put" && !write.condition) return { Item: marshalled(write.item) };
+export function putRequest(write: Write): { PutRequest: { Item: Item } } {
+  if (write.kind === "put" && !write.condition) return { PutRequest: { Item: write.item } };
   throw new TypeError("Many are stored only as they are");
 }
