@@ -26,6 +26,9 @@ const exportActions = {
   write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
 } as const;
 
+/** SES asks for either, by what a mail holds: its one operation is made of the two of the version before. */
+const mailActions = ["ses:SendEmail", "ses:SendRawEmail"] as const;
+
 /**
  * What a function's declared reach allows it to do, and nothing else.
  *
@@ -45,7 +48,7 @@ export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): P
   if (quarantine) allow(quarantineActions[quarantine], objectsOf("quarantine"));
   if (exports) allow(exportActions[exports], objectsOf("exports"));
   for (const name of sendsTo) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
-  if (mails && data.mail) allow(["ses:SendEmail"], [data.mail.identity.emailIdentityArn]);
+  if (mails && data.mail) allow(mailActions, [data.mail.identity.emailIdentityArn]);
   for (const guard of signingKeys)
     allow(["secretsmanager:GetSecretValue"], [data.tokenSecrets[guard].secretArn]);
   for (const guard of rotates) {

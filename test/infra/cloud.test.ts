@@ -201,7 +201,7 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
         ...(reach.rotates
           ? ["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"]
           : []),
-        ...(reach.mails ? ["ses:SendEmail"] : []),
+        ...(reach.mails ? ["ses:SendEmail", "ses:SendRawEmail"] : []),
         ...actionsOf.source[source],
       ]),
     );
@@ -341,7 +341,7 @@ describe("mail", () => {
         .map(({ Action, Resource }) => ({ name, Action, Resource })),
     );
     const allowed = {
-      Action: ["ses:SendEmail"],
+      Action: ["ses:SendEmail", "ses:SendRawEmail"],
       Resource: [api.resolve(data.mail?.identity.emailIdentityArn)],
     };
     expect(sending).toEqual([
