@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Plugin, transform } from "esbuild";
+import type { Plugin } from "esbuild";
+import { ownModules } from "./own-modules.ts";
 
 /**
  * Rewrites sources on their way into a bundle.
@@ -147,35 +148,6 @@ const zodDescriptions = [
   ),
   replacing("json-schemas", /\/to-json-schema\.js$/, zodSchemas, "no-json-schemas.ts"),
 ];
-
-/**
- * Drops of our own modules what the function does not use, and the descriptions of what it does, 8 KB and a tenth of
- * an import. esbuild alone keeps every schema, because building one might have an effect; but importing a module of
- * ours does nothing, by rule.
- */
-const ownModules: Plugin = {
-  name: "own-modules",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/(?:shared|functions)\/.*\.ts$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, "utf8"), {
-        loader: "ts",
-        sourcefile: path,
-        sourcemap: "inline",
-        sourcesContent: false,
-      });
-      // As esbuild prints it, a statement ends before a line that begins with a word or a comment.
-      const contents = code
-        .replaceAll(
-          /^((?:export )?const [\w$]+ = )(?!\(|async )([^]*?);(?=\n(?:[\w$]|\/\/))/gm,
-          "$1/* @__PURE__ */ (() => ($2))();",
-        )
-        .replaceAll(/\.meta\((?:[^()"`]|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)+\)/g, (meta) =>
-          meta.replaceAll(/[^\n]/g, ""),
-        );
-      return { contents, loader: "js" };
-    });
-  },
-};
 
 /** What the SDK is prepared for and no client here does: 18 KB. */
 const unusedPreparations = [

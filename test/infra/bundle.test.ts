@@ -20,6 +20,7 @@ import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { startStripe } from "#infra/local/stripe/stand-in.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { anEvent } from "#test/support/http-event.ts";
+import { schemasAtImport } from "#test/support/schemas-at-import.ts";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 
 /** Of what is bundled for these tests alone. */
@@ -67,6 +68,19 @@ function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
 
 test.each(["catalog", "checkout"])("the %s function stays within 400,000 bytes", (name) => {
   expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(400_000);
+});
+
+test.each([
+  ["authorizer", 10],
+  ["catalog", 350],
+  ["content", 420],
+  ["payments", 310],
+  ["checkout", 580],
+  ["account", 580],
+])("importing %s builds %i schemas at most", (name, most) => {
+  const built = schemasAtImport(bundleFile(bundles, name));
+  expect(built).toBeLessThanOrEqual(most);
+  expect(built).toBeGreaterThan(0);
 });
 
 test("every bundle loads", () => {
