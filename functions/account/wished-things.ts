@@ -13,19 +13,22 @@ import { type Table, at } from "#shared/storage/table.ts";
 /** Slugs hold no underscore, ids always do. */
 export const isId = (name: string): boolean => name.includes("_");
 
-const unknownProduct = () => invalidField("product", "The selected product is invalid.");
+export const unknownProduct = () => invalidField("product", "The selected product is invalid.");
 
 /**
  * The entry of what somebody wishes for, at today's price.
  *
+ * @param id as `wishedId` gave it
  * @throws AppError `validation_failed` on `product` or on options of the configuration
  */
 export async function wishOf(
   table: Table,
-  { product: name, configuration }: WishlistInput,
+  id: string,
+  { configuration }: WishlistInput,
   now: Date,
 ): Promise<{ entry: WishlistEntry; card: Card }> {
-  const card = await cardOf(table, name, configuration !== undefined);
+  const card = await table.get(Cards, { id });
+  if (!card) throw unknownProduct();
   const configured = configuration && (await configuredAs(table, card, configuration));
   const entry = {
     product_id: card.id,
@@ -42,18 +45,18 @@ export async function wishOf(
   return { entry, card };
 }
 
-/** A slug may be that of a product and of a sofa: only a sofa carries a configuration, else the product is meant. */
-async function cardOf(table: Table, name: string, configured: boolean): Promise<Card> {
-  const id = isId(name) ? name : await idOf(table, name, configured);
-  const card = id === undefined ? undefined : await table.get(Cards, { id });
-  if (!card) throw unknownProduct();
-  return card;
-}
-
-async function idOf(table: Table, slug: string, configured: boolean): Promise<string | undefined> {
+/**
+ * The id of what is wished for; undefined: no such thing is public. A slug may be that of a product and of a sofa: only
+ * a sofa carries a configuration, else the product is meant.
+ */
+export async function wishedId(
+  table: Table,
+  { product: name, configuration }: WishlistInput,
+): Promise<string | undefined> {
+  if (isId(name)) return name;
   const { products, sofas } = await table.getMany({
-    products: configured ? [] : [at(LiveProducts, { slug })],
-    sofas: [at(LiveSofas, { slug })],
+    products: configuration ? [] : [at(LiveProducts, { slug: name })],
+    sofas: [at(LiveSofas, { slug: name })],
   });
   return (products[0] ?? sofas[0])?.id;
 }

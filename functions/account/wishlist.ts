@@ -16,7 +16,7 @@ import { Wishes, addWish, listWishes, removeWish, replaceWish } from "#shared/st
 import { Refused, refusedBy } from "#shared/storage/writes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-import { isId, pricesNow, wishOf } from "./wished-things.ts";
+import { isId, pricesNow, unknownProduct, wishOf, wishedId } from "./wished-things.ts";
 
 export const getWishlist = route({
   method: "GET",
@@ -58,15 +58,20 @@ export const addToWishlist = route({
     }),
   },
   response: { status: 201, data: WishlistItem },
-  async handle({ actor, body, now }, { table }: Deps) {
+  first: ({ body }, { table }: Deps) => wishedId(table, body),
+  async handle({ actor, body, now, first: product_id }, { table }) {
+    if (product_id === undefined) throw unknownProduct();
     const owner = customerId(actor);
-    const { entry, card } = await wishOf(table, body, now);
+    const find = () => table.get(Wishes, { customer: owner, product_id });
+    const [{ entry, card }, found] = await Promise.all([
+      wishOf(table, product_id, body, now),
+      find(),
+    ]);
     const answer = (kept: WishlistEntry, price: number | null, status: number) => ({
       data: wishlistItem(kept, card, price),
       status,
     });
-    const find = () => table.get(Wishes, { customer: owner, product_id: entry.product_id });
-    return onFresh(await find(), find, async (kept) => {
+    return onFresh(found, find, async (kept) => {
       if (kept && (!body.configuration || kept.configuration_id === entry.configuration_id)) {
         return answer(kept, (await pricesNow(table, [kept]))(kept)[1], 200);
       }

@@ -35,9 +35,10 @@ export const listInventory = route({
     }),
   },
   response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
-  async handle({ query }, { table, view }: Deps) {
+  first: (_call, { view }: Deps) => view.current(),
+  async handle({ query, first }, { table }) {
     const { q, low, page, per_page } = query;
-    const { cards, total } = staffPage(await view.current(), "stock", {
+    const { cards, total } = staffPage(first, "stock", {
       q,
       page,
       per_page,

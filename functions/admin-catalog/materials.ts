@@ -29,8 +29,9 @@ export const listMaterials = route({
     }),
   },
   response: { status: 200, data: z.array(StaffMaterialRow), meta: NumberedMeta, links: true },
-  async handle({ query }, { view }: Deps) {
-    const { cards, total } = staffPage(await view.current(), "material", query);
+  first: (_call, { view }: Deps) => view.current(),
+  async handle({ query, first }) {
+    const { cards, total } = staffPage(first, "material", query);
     // The view's own members are shaped away.
     const data = cards.map((text) => JSON.parse(text) as StaffMaterialRow);
     return { data, ...around(`${apiPrefix}/admin/materials`, query, total) };

@@ -32,8 +32,9 @@ export const listProducts = route({
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: { status: 200, data: z.array(StaffProductRow), meta: NumberedMeta, links: true },
-  handle: async ({ query }, { view }: Deps) =>
-    answerStaffList(await view.current(), "product", `${apiPrefix}/admin/products`, query),
+  first: (_call, { view }: Deps) => view.current(),
+  handle: async ({ query, first }) =>
+    answerStaffList(first, "product", `${apiPrefix}/admin/products`, query),
 });
 
 export const createProduct = route({

@@ -23,8 +23,9 @@ export const listSofas = route({
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: { status: 200, data: z.array(StaffSofaRow), meta: NumberedMeta, links: true },
-  handle: async ({ query }, { view }: Deps) =>
-    answerStaffList(await view.current(), "sofa", `${apiPrefix}/admin/sofas`, query),
+  first: (_call, { view }: Deps) => view.current(),
+  handle: async ({ query, first }) =>
+    answerStaffList(first, "sofa", `${apiPrefix}/admin/sofas`, query),
 });
 
 export const createSofa = route({

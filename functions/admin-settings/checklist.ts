@@ -4,7 +4,7 @@ import { SetupChecklist, type ShopState, setupChecklist } from "#shared/domain/s
 import { route, staff } from "#shared/http/route.ts";
 import { LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
 import { LiveHome, LiveMenus, LivePages } from "#shared/storage/content.ts";
-import { SettingsRows, readSettings } from "#shared/storage/settings.ts";
+import { SettingsRows, settingsOf } from "#shared/storage/settings.ts";
 import { at } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
@@ -22,8 +22,7 @@ export const getChecklist = route({
 });
 
 async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState> {
-  const [settings, rows, products, sofas, ...opened] = await Promise.all([
-    readSettings(table, settingsGroupNames),
+  const [rows, products, sofas, ...opened] = await Promise.all([
     table.getMany({
       settings: settingsGroupNames.map((group) => at(SettingsRows, { group })),
       home: [at(LiveHome, {})],
@@ -38,7 +37,7 @@ async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState>
     Object.entries(revealed).flatMap(([name, text]) => (text === null ? [] : [name as SecretName])),
   );
   return {
-    settings,
+    settings: settingsOf(settingsGroupNames, rows.settings),
     saved: new Set(rows.settings.flatMap((row) => (row ? [row.group] : []))),
     secrets: new Set(readable),
     mailFrom,

@@ -17,9 +17,8 @@ export const listRoles = route({
   access: staff("staff.view"),
   request: {},
   response: { status: 200, data: z.array(Role) },
-  async handle(_call, { roles }: Deps) {
-    return { data: await roles.list() };
-  },
+  first: (_call, { roles }: Deps) => roles.list(),
+  handle: async ({ first }) => ({ data: first }),
 });
 
 export const replaceRole = route({

@@ -66,10 +66,17 @@ export async function readSettings<Group extends SettingsGroup>(
   const { rows } = await table.getMany({
     rows: wanted.map((group) => at(SettingsRows, { group })),
   });
-  return Object.fromEntries(
+  return settingsOf(wanted, rows);
+}
+
+/** The groups by their rows, in the same order; those without one by their defaults. */
+export const settingsOf = <Group extends SettingsGroup>(
+  wanted: readonly Group[],
+  rows: readonly (SettingsRow | undefined)[],
+): Pick<AllSettings, Group> =>
+  Object.fromEntries(
     wanted.map((group, position) => [group, savedOrDefault(group, rows[position])]),
   ) as Pick<AllSettings, Group>;
-}
 
 type SettingsRow = z.output<typeof SettingsRows.schema>;
 
