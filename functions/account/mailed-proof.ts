@@ -9,18 +9,26 @@ import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
 /** The customer as somebody whom a link is mailed to. */
-export const linkFor = ({ id, email, name, session_epoch }: Customer): Addressee => ({
+export const linkFor = ({ session_epoch, ...customer }: Customer): Addressee => ({
   guard: "customer",
-  subject: id,
-  email,
-  name,
+  subject: customer.id,
+  email: customer.email,
+  name: provenName(customer),
   epoch: session_epoch,
 });
 
 /** Whoever did not change it is to know. */
-export function tellOfNewPassword({ email, name }: Customer, now: Date): Write {
-  return tell({ type: "password_changed", to: email, name, changed_at: now.toISOString() }, now);
+export function tellOfNewPassword(customer: Customer, now: Date): Write {
+  const [to, name] = [customer.email, provenName(customer)];
+  return tell({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);
 }
+
+/** What a letter may call its reader: whoever registers a stranger's address has typed the name. */
+export const provenName = ({
+  name,
+  email_verified_at,
+}: Pick<Customer, "name" | "email_verified_at">): string | null =>
+  email_verified_at === null ? null : name;
 
 /**
  * Uses up a mailed token: whatever it is for happens together with the proof that the email is the customer's, and

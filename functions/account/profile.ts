@@ -22,7 +22,7 @@ import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import { customerId, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-import { linkFor, tellOfNewPassword } from "./mailed-proof.ts";
+import { linkFor, provenName, tellOfNewPassword } from "./mailed-proof.ts";
 import { emailTaken } from "./register.ts";
 
 const WriteHeaders = z.object({ "if-match": IfMatch });
@@ -98,7 +98,7 @@ async function saveProfile(
     writes.push(...movePhone(before, after, country));
   }
   if (newEmail) {
-    const { email: to, name } = before;
+    const [to, name] = [before.email, provenName(before)];
     writes.push(
       claim,
       releaseEmail(before),

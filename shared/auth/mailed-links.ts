@@ -22,7 +22,8 @@ const links: Record<LinkLetter, { purpose: ProofPurpose; lifetimeMs: number }> =
 
 /** Whom a link is mailed to. */
 export interface Addressee extends Pick<Proof, "guard" | "subject" | "email" | "epoch"> {
-  readonly name: string;
+  /** Null: the address is not proven to be theirs. */
+  readonly name: string | null;
 }
 
 /** A staff user as somebody whom a link is mailed to. @param email where it is not yet the user's own */

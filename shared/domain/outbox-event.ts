@@ -2,7 +2,8 @@ import * as z from "zod";
 import { Id } from "./ids.ts";
 import { Email, Text, Timestamp } from "./text.ts";
 
-const addressee = { to: Email, name: Text(120) };
+/** `name` is null where nobody has proven that the address is theirs: anybody may have typed it. */
+const addressee = { to: Email, name: Text(120).nullable() };
 const link = {
   ...addressee,
   /** What the link proves itself by. The proof's own row holds its hash; it is blank here once the mail is sent. */

@@ -1,17 +1,18 @@
 import type { StoreSettings } from "../domain/settings.ts";
 import { moment } from "./format.ts";
-import { type Letter, letter, link, paragraph, storefrontLink } from "./letter.ts";
+import { type Letter, letter, link, paragraph, storefrontLink, waysToReach } from "./letter.ts";
+import { greeting } from "./typed-text.ts";
 
 /** Whoever gets a link by mail, and the link's secret. */
 export interface LinkFor {
-  readonly name: string;
+  readonly name: string | null;
   readonly token: string;
   /** When the link stops working. */
   readonly expires_at: string;
 }
 
 export interface ChangeFor {
-  readonly name: string;
+  readonly name: string | null;
   readonly changed_at: string;
 }
 
@@ -21,7 +22,7 @@ export function verifyEmailLetter(
 ): Letter {
   return letter(store, {
     subject: `Please confirm your email for ${store.name}`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph(
         "Please confirm that this address is yours. Orders that you placed with it as a guest will then join your account.",
@@ -40,7 +41,7 @@ export function resetPasswordLetter(
 ): Letter {
   return letter(store, {
     subject: `Set a new password for ${store.name}`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph("Somebody, we hope you, asked for a new password for your account."),
       link("Set a new password", storefrontLink(store, "/reset-password", { token, email: to })),
@@ -57,7 +58,7 @@ export function passwordChangedLetter(
 ): Letter {
   return letter(store, {
     subject: `Your password for ${store.name} was changed`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph(
         `Your password was changed on ${moment(store, changed_at)}, and you were signed out everywhere.`,
@@ -70,15 +71,15 @@ export function passwordChangedLetter(
 
 /** Goes to the address that was the account's before. */
 export function emailChangedLetter(store: StoreSettings, { name, changed_at }: ChangeFor): Letter {
-  const { email, phone } = store.contact;
+  const ways = waysToReach(store);
   return letter(store, {
     subject: `The email of your account at ${store.name} was changed`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph(
         `On ${moment(store, changed_at)} another email took the place of this one in your account. We will not write here any more.`,
       ),
-      paragraph(`If it was not you, please tell us right away: ${email} or ${phone}.`),
+      paragraph(`If it was not you, please tell us right away${ways === "" ? "" : `: ${ways}`}.`),
       link("Visit the shop", storefrontLink(store, "/")),
     ],
   });

@@ -16,6 +16,7 @@ import {
   paragraph,
   storefrontLink,
 } from "./letter.ts";
+import { greeting } from "./typed-text.ts";
 
 type Enquiry = Pick<
   StoredLead,
@@ -114,7 +115,7 @@ export function quoteSentLetter(
   const { totals, token, expires_at } = offer;
   return letter(store, {
     subject: `Our quote ${reference} from ${store.name}`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph("Here is what we can offer you."),
       facts(

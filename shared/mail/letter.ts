@@ -87,6 +87,10 @@ export function staffAddress({
   return email.staff_alerts_to ?? store.contact.email;
 }
 
+/** Where a reader turns to; empty: nobody has said. */
+export const waysToReach = ({ contact: { email, phone } }: StoreSettings): string =>
+  [email, phone].filter((way) => way !== null).join(" or ");
+
 function footer({ name, legal_name, address_lines, contact }: StoreSettings): string[] {
   return [
     [name, contact.phone, contact.email].filter((part) => part !== null).join(" · "),

@@ -12,6 +12,7 @@ import {
   paragraph,
   storefrontLink,
 } from "./letter.ts";
+import { greeting, withoutLinks } from "./typed-text.ts";
 
 /** @param payToken lets a guest pay from the letter; null: nothing is to be paid so */
 export function orderPlacedLetter(
@@ -23,7 +24,7 @@ export function orderPlacedLetter(
   const { number, customer, items, currency } = order;
   return letter(store, {
     subject: `Your order ${number} at ${store.name}`,
-    greeting: `Hello ${customer.name},`,
+    greeting: greeting(customer.name),
     blocks: [
       paragraph(`Thank you for your order ${number}.`),
       facts(
@@ -51,7 +52,7 @@ export function orderPaymentChangedLetter(
   const { number, customer } = order;
   return letter(store, {
     subject: `How to pay for your order ${number} at ${store.name}`,
-    greeting: `Hello ${customer.name},`,
+    greeting: greeting(customer.name),
     blocks: [
       paragraph(`You have chosen another way to pay for your order ${number}.`),
       ...howToPay(store, order, payments, payToken),
@@ -140,7 +141,6 @@ function howToPay(
 
 export function addressLine({ addresses: { shipping } }: StoredOrder): string {
   const { name, line1, line2, landmark, city, state, postal_code, country } = shipping;
-  return [name, line1, line2, landmark, city, state, postal_code, country]
-    .filter((part) => part !== null)
-    .join(", ");
+  const parts = [name, line1, line2, landmark, city, state, postal_code, country];
+  return withoutLinks(parts.filter((part) => part !== null).join(", "));
 }

@@ -16,8 +16,10 @@ import {
   link,
   paragraph,
   storefrontLink,
+  waysToReach,
 } from "./letter.ts";
 import { addressLine, deliveryFacts, followLink } from "./order-letters.ts";
+import { greeting } from "./typed-text.ts";
 
 export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
   const { number, currency, paid } = order;
@@ -119,8 +121,7 @@ export function orderDeliveredLetter(
 ): Letter {
   const { order } = record;
   const what = allDelivered(record) ? "Your order" : "A part of your order";
-  const { email, phone } = store.contact;
-  const ways = [email, phone].filter((way) => way !== null).join(" or ");
+  const ways = waysToReach(store);
   const soon = "If something is missing or damaged, please tell us soon";
   return toBuyer(store, order, `${what} ${named(store, order)} has been delivered`, [
     paragraph(`${what} ${order.number} has been delivered. We hope you like it.`),
@@ -256,7 +257,7 @@ const toBuyer = (
   { customer }: StoredOrder,
   subject: string,
   blocks: readonly Block[],
-): Letter => letter(store, { subject, greeting: `Hello ${customer.name},`, blocks });
+): Letter => letter(store, { subject, greeting: greeting(customer.name), blocks });
 
 const shopLink = (store: StoreSettings): Block =>
   link("Visit the shop", storefrontLink(store, "/"));

@@ -2,6 +2,7 @@ import type { StoreSettings } from "../domain/settings.ts";
 import type { ChangeFor, LinkFor } from "./account-letters.ts";
 import { moment } from "./format.ts";
 import { type Letter, adminLink, letter, link, paragraph } from "./letter.ts";
+import { greeting } from "./typed-text.ts";
 
 type StaffLink = LinkFor & { readonly to: string };
 
@@ -14,7 +15,7 @@ export const passwordLink = (
 export function staffInvitationLetter(store: StoreSettings, event: StaffLink): Letter {
   return letter(store, {
     subject: `Your account in the back office of ${store.name}`,
-    greeting: `Hello ${event.name},`,
+    greeting: greeting(event.name),
     blocks: [
       paragraph(`You are invited to the back office of ${store.name}. Choose a password to begin.`),
       link("Choose a password", passwordLink(store, event)),
@@ -28,7 +29,7 @@ export function staffInvitationLetter(store: StoreSettings, event: StaffLink): L
 export function staffResetPasswordLetter(store: StoreSettings, event: StaffLink): Letter {
   return letter(store, {
     subject: `Set a new password for the back office of ${store.name}`,
-    greeting: `Hello ${event.name},`,
+    greeting: greeting(event.name),
     blocks: [
       paragraph("Somebody, we hope you, asked for a new password for your back office account."),
       link("Set a new password", passwordLink(store, event)),
@@ -46,7 +47,7 @@ export function staffVerifyEmailLetter(
 ): Letter {
   return letter(store, {
     subject: `Please confirm your new email for the back office of ${store.name}`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph("Please confirm that you want to sign in to the back office with this address."),
       link("Confirm my new email", adminLink(store, "/verify-email", { token })),
@@ -63,7 +64,7 @@ export function staffPasswordChangedLetter(
 ): Letter {
   return letter(store, {
     subject: `Your password for the back office of ${store.name} was changed`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph(
         `Your password was changed on ${moment(store, changed_at)}, and your other sessions were ended.`,
@@ -81,7 +82,7 @@ export function staffEmailChangedLetter(
 ): Letter {
   return letter(store, {
     subject: `Your email for the back office of ${store.name} was changed`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph(
         `On ${moment(store, changed_at)} another email took the place of this one in your account. You sign in with the new one from now on.`,
@@ -99,7 +100,7 @@ export function settingsTestLetter(
 ): Letter {
   return letter(store, {
     subject: `Test mail of ${store.name}`,
-    greeting: `Hello ${name},`,
+    greeting: greeting(name),
     blocks: [
       paragraph(
         `You asked for this mail in the settings, on ${moment(store, sent_at)}. It has arrived, so your shop's mail works.`,

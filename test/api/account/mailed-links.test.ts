@@ -159,6 +159,24 @@ const ordersOf = async (headers: Record<string, string>) =>
     ({ id }) => id,
   );
 
+test("no letter to an address that nobody has proven says what somebody typed as their name", async () => {
+  const name = "Claim your Prize";
+  const member = await aMember(baseUrl, { name });
+  await post("/auth/forgot-password", { email: member.email });
+  const { token } = await mailedLink(member.email, "verify-email");
+  await mailedLink(member.email, "reset-password");
+  for (const { body } of await inbox.mailsTo(member.email)) {
+    expect(body.text).toContain("\nHello,\n");
+    expect(body.text + body.html).not.toContain(name);
+  }
+
+  await post("/auth/verify-email", { token }, member.headers);
+  await post("/auth/forgot-password", { email: member.email });
+  await mailedLinks(member.email, "reset-password", 2);
+  const latest = (await inbox.mailsTo(member.email)).at(-1);
+  expect(latest?.body.text).toContain(`Hello ${name},`);
+});
+
 describe("proving an email", () => {
   test("makes the orders of guests with that email the account's, and later ones not", async () => {
     const { email } = aPerson();

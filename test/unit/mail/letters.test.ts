@@ -6,6 +6,7 @@ import {
   verifyEmailLetter,
 } from "#shared/mail/account-letters.ts";
 import { type Letter, storefrontLink } from "#shared/mail/letter.ts";
+import { greeting } from "#shared/mail/typed-text.ts";
 import { mailbox } from "#shared/mail/mailbox.ts";
 import { charge } from "#shared/domain/payment.ts";
 import {
@@ -156,10 +157,9 @@ describe.each(letters)("the letter %s", (_name, { html, text, subject, shop, rep
     for (const part of [html, text]) expect(part).toMatch(/Hello[ ,]/);
   });
 
-  test("lets no name become markup", () => {
-    expect(html).toContain(escaped);
+  test("lets nothing that was typed become markup, and greets nobody by what is no name", () => {
     expect(html).not.toMatch(/<img/);
-    expect(text).toContain(hostile);
+    for (const part of [html, text]) expect(part).toMatch(/(?:>|\n)Hello,/);
   });
 
   test("comes in the shop's name and takes answers to where somebody reads them", () => {
@@ -270,6 +270,76 @@ test("the letter of a delivery tells a part from the whole", () => {
     orderDeliveredLetter(store, { order, rows: { ...record.rows, shipments } }, delivered).subject;
   expect(subjectOf([delivered])).toMatch(/^Your order .+ has been delivered$/);
   expect(subjectOf([])).toMatch(/^A part of your order .+ has been delivered$/);
+});
+
+test("what has to be told as it was typed is told, as text", () => {
+  const { html, text } = orderShippedLetter(store, record, shipment);
+  expect(html).toContain(escaped);
+  expect(text).toContain(hostile);
+});
+
+describe("a name", () => {
+  test.each([
+    "Asha",
+    "Asha K. Rao",
+    "A.P.J. Abdul Kalam",
+    "Zoë O’Neill-Smith",
+    "आशा राव",
+    "李 小龍",
+  ])("%s is greeted by", (name) => {
+    expect(greeting(name)).toBe(`Hello ${name},`);
+  });
+
+  test.each([
+    "evil.example",
+    "Win at www.evil.example/x",
+    "https://evil.example",
+    "t.me",
+    "asha@evil.example",
+    "Call 98123 45678",
+    "1.2.3.4",
+    "<b>Asha</b>",
+    "Your account is locked and you have to write to us today or lose it",
+    "...",
+  ])("%s is none", (typed) => {
+    expect(greeting(typed)).toBe("Hello,");
+  });
+
+  test("is left out where nobody has proven the address", () => {
+    const unproven = { name: null, to: "asha@example.com", token, expires_at: later };
+    const changed = { name: null, changed_at: later };
+    for (const { text } of [
+      verifyEmailLetter(store, unproven),
+      resetPasswordLetter(store, unproven),
+      passwordChangedLetter(store, changed),
+      emailChangedLetter(store, changed),
+    ]) {
+      expect(text).toMatch(/\nHello,\n/);
+    }
+  });
+});
+
+test("an order's address is told without anything to follow", () => {
+  const online = aPlacedOrder({});
+  const shipping = {
+    ...online.addresses.shipping,
+    name: "Prize at evil.example",
+    line1: "https://evil.example/x",
+    line2: "Dr.Ambedkar Road, No. 4.5",
+  };
+  const addressed = { ...online, addresses: { ...online.addresses, shipping } };
+  const { text, html } = orderPlacedLetter(store, addressed, somePayments(), null);
+  for (const part of [text, html]) {
+    expect(part).not.toContain("evil.example");
+    expect(part).not.toContain("https://evil");
+    expect(part).toContain("Dr. Ambedkar Road, No. 4.5");
+  }
+});
+
+test("a shop that says nowhere how to reach it leaves that out", () => {
+  const silent = aStore({ contact: { email: null, phone: null, whatsapp: null } });
+  const { text } = emailChangedLetter(silent, { name: "Asha", changed_at: later });
+  expect(text).toContain("please tell us right away.");
 });
 
 test("a storefront's address may end in a slash or lie in a folder", () => {
