@@ -12,6 +12,8 @@ import { type StorageCost, costOf } from "./storage-costs.ts";
 
 type Headers = Record<string, string>;
 
+const batch = 10;
+
 /** Variables of paths whose list does not tell what they may be. */
 const values: Record<string, string> = {
   "/pages/{slug}": "shipping",
@@ -57,28 +59,36 @@ export async function measureRoutes(
     costs.push(...again.toSorted((one, other) => one.requests - other.requests).slice(0, 1));
   }
 
-  const listed = await Promise.all(
-    all.map(async (route) => {
-      if (route.method !== "GET") return [];
-      const headers = headersOf(route);
-      const path = await addressOf(client, route, headers);
-      if (path === undefined) return [];
-      const call: Call = (to) => clientOf(to).send("GET", path, { headers });
-      // What is read for the first time is not what a call costs.
-      return (await call(service.baseUrl)).status < 400 ? [{ route, call }] : [];
-    }),
-  );
+  const listed = await inBatches(all, async (route) => {
+    if (route.method !== "GET") return [];
+    const headers = headersOf(route);
+    const path = await addressOf(client, route, headers);
+    if (path === undefined) return [];
+    const call: Call = (to) => clientOf(to).send("GET", path, { headers });
+    // What is read for the first time is not what a call costs.
+    return (await call(service.baseUrl)).status < 400 ? [{ route, call }] : [];
+  });
   for (const { route, call } of listed.flat()) await measure(route, call, async () => call);
 
   const makeReady = await everyCall(stack.baseUrl, stack.environment);
   const known = new Set(listed.flat().map(({ route }) => route));
   const others = all.filter((route) => !known.has(route));
-  const calls = await Promise.all(
-    others.map(async (route) => ({ route, call: await makeReady(route) })),
-  );
+  const calls = await inBatches(others, async (route) => ({ route, call: await makeReady(route) }));
   await stack.settled();
   for (const { route, call } of calls) await measure(route, call, () => makeReady(route));
   return costs;
+}
+
+/** A few at a time: a busy machine would let many wait until their time is over. */
+async function inBatches<Item, Result>(
+  items: readonly Item[],
+  of: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += batch) {
+    results.push(...(await Promise.all(items.slice(start, start + batch).map(of))));
+  }
+  return results;
 }
 
 /** Somebody new of each kind. @returns what a call of a route carries */
