@@ -54,7 +54,7 @@ async function viewed(table: Table, conversations: readonly Conversation[]) {
   }));
 }
 
-async function answerOf(table: Table, conversation: Conversation) {
+export async function answerOf(table: Table, conversation: Conversation) {
   const [data] = await viewed(table, [conversation]);
   return { data: found(data), version: conversation.version };
 }

@@ -8,9 +8,11 @@ import {
   listQuickReplies,
   replaceQuickReply,
 } from "./quick-replies.ts";
+import { startConversation } from "./start-conversation.ts";
 
 export const routes = [
   listConversations,
+  startConversation,
   getConversation,
   changeConversation,
   listMessages,

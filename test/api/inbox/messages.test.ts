@@ -13,6 +13,7 @@ import type { StaffClient } from "#test/support/staff-client.ts";
 import {
   type WhatsAppDesk,
   aMessage,
+  aNumber,
   aPayload,
   openWhatsAppDesk,
 } from "#test/support/whatsapp-desk.ts";
@@ -99,6 +100,71 @@ test("the same Idempotency-Key sends once; for another conversation it is anothe
   expect((await send(other, { text: "Only once" }, key)).body.data.conversation_id).toBe(other.id);
   await until(one, "delivered");
   expect(await desk.sentTo(one.phone)).toHaveLength(1);
+});
+
+describe("a number that has not written", () => {
+  const list = "/admin/inbox/conversations";
+  const template = { name: "order_ready", language: "en", parameters: ["FS-1"] };
+  const start = (body: object, headers = {}): Promise<Reply<{ data: Conversation } & Problem>> =>
+    sales.post(list, body, headers);
+
+  test("is written to with a template, in a conversation that waits for the customer", async () => {
+    const phone = `+${aNumber()}`;
+    const { status, body, headers } = await start({ phone, template });
+    expect([status, headers.get("location"), headers.get("etag")]).toEqual([
+      201,
+      `/api/v1${list}/${body.data.id}`,
+      '"v1"',
+    ]);
+    expect(body.data).toMatchObject({
+      phone,
+      name: null,
+      status: "pending",
+      unread_count: 0,
+      reply_window_expires_at: null,
+      last_message: { direction: "outbound", kind: "template", text: "Template order_ready: FS-1" },
+    });
+    const delivered = await until(body.data, "delivered");
+    expect(delivered.sent_by?.id).toBe(sales.id);
+    expect(await desk.sentTo(phone)).toHaveLength(1);
+    // Until the customer answers, nothing but templates goes through.
+    const free = await send(body.data, { text: "Hello?" });
+    expect(free.status).toBe(409);
+  });
+
+  test("has one conversation, however many start it at once; the others are told which", async () => {
+    const phone = `+${aNumber()}`;
+    const replies = await Promise.all(Array.from({ length: 5 }, () => start({ phone, template })));
+    const [made, ...more] = replies.filter(({ status }) => status === 201);
+    expect(more).toEqual([]);
+    const refused = replies.filter(({ status }) => status === 409);
+    expect(refused.map(({ body }) => [body.code, body.details?.["id"]])).toEqual(
+      Array.from({ length: 4 }, () => ["already_exists", made?.body.data.id]),
+    );
+  });
+
+  test("is written to once for an Idempotency-Key", async () => {
+    const body = { phone: `+${aNumber()}`, template };
+    const key = { "idempotency-key": `key-${body.phone}` };
+    const replies = await Promise.all(Array.from({ length: 3 }, () => start(body, key)));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
+    const [first] = replies;
+    if (first) await until(first.body.data, "delivered");
+    expect(await desk.sentTo(body.phone)).toHaveLength(1);
+  });
+
+  test.each([
+    [{ phone: "98123 45678", template }, "phone"],
+    [{ phone: "+919812345678" }, "template"],
+    [{ phone: "+919812345678", text: "Hello" }, "template"],
+  ])("is not written to with %j", async (body, path) => {
+    const reply = await start(body);
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
+      422,
+      expect.arrayContaining([path]),
+    ]);
+  });
 });
 
 describe("24 hours after the customer's last message", () => {

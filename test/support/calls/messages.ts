@@ -31,6 +31,9 @@ export function messageCalls({ baseUrl, environment, table, made }: Shop): Calls
   const quickReply = async () => ({ params: await made("/admin/inbox/quick-replies", aReply()) });
 
   return {
+    "POST /admin/inbox/conversations": () => ({
+      body: { phone: `+${aNumber()}`, template: { name: "order_ready", language: "en" } },
+    }),
     "PATCH /admin/inbox/conversations/{id}": async () => ({
       ...(await conversation()),
       body: { status: "resolved", unread_count: 0 },

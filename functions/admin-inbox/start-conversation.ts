@@ -1,0 +1,73 @@
+import * as z from "zod";
+import {
+  type Conversation,
+  ConversationView,
+  newConversation,
+  rewritten,
+  withMessage,
+} from "#shared/domain/conversation.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { TemplateCall, queuedMessage } from "#shared/domain/message.ts";
+import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
+import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { found } from "#shared/http/edit.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { apiPrefix, route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { Conversations, addMessage, openInbox, saveConversation } from "#shared/storage/inbox.ts";
+import { answerOf, targetOf } from "./conversations.ts";
+import type { Deps } from "./deps.ts";
+
+const path = "/admin/inbox/conversations";
+
+export const startConversation = route({
+  method: "POST",
+  path,
+  summary: "Write to a number that has not written",
+  description:
+    "WhatsApp takes a template that it has approved, and nothing else, until the customer answers; write only to people " +
+    "who have agreed to it. A number that has a conversation is a 409 with its id in `details.id`.",
+  access: staff("inbox.reply"),
+  idempotent: true,
+  request: {
+    body: z.strictObject({ phone: WhatsAppNumber, template: TemplateCall }).meta({
+      example: {
+        phone: "+919812345678",
+        template: { name: "order_ready", language: "en", parameters: ["FS-7K3M-92QX-4HT8"] },
+      },
+    }),
+  },
+  response: { status: 201, data: ConversationView },
+  errors: ["already_exists"],
+  async handle(call, { table }: Deps) {
+    const { phone, template } = call.body;
+    const { now } = call;
+    const id = newId("conv", now);
+    let stored: Conversation | undefined;
+    const made = await createOnce(`POST ${path}`, call, table, id, async (binding) => {
+      const { conversation } = await openInbox(table).readNumber(phone, []);
+      if (conversation) {
+        throw new AppError("already_exists", {
+          message: "There is a conversation with this number.",
+          details: { path: "phone", id: conversation.id },
+        });
+      }
+      const doing = doingOf(call);
+      const place = { id: newId("msg", now), conversation_id: id };
+      const message = queuedMessage({ template }, { ...place, sent_by: doing.actor.id, now });
+      const started = withMessage(newConversation(phone, { id, now }), message);
+      const after = rewritten({ ...started, status: "pending" }, now);
+      await table.transact([
+        ...saveConversation(undefined, after),
+        ...addMessage(message),
+        recordActivity(doing, "conversation.create", targetOf(after), { after }),
+        ...binding.map(({ write }) => write),
+      ]);
+      stored = after;
+    });
+    const conversation = stored ?? found(await table.get(Conversations, { id: made.id }));
+    const headers = creationHeaders(`${apiPrefix}${path}`, made);
+    return { ...(await answerOf(table, conversation)), headers };
+  },
+});
