@@ -15,6 +15,11 @@ export interface StackNews {
   /** Where its mails are kept, in its own memory. */
   readonly mailbox: string;
 }
+/** How much CPU was used so far? */
+export interface CpuQuestion {
+  /** From now on consumers do nothing, and what waits for them is not waited for. */
+  readonly rest?: boolean;
+}
 /** CPU seconds so far of this process, and of those that it started: the DynamoDB emulator. */
 export interface CpuNews {
   readonly cpuSeconds: number;
@@ -35,9 +40,15 @@ const planted = await Promise.all(
 );
 await stack.settled();
 
-process.on("message", async () => {
-  // What requests left behind for the consumers belongs to their cost.
-  await stack.settled();
+let atRest = false;
+process.on("message", async ({ rest = false }: CpuQuestion) => {
+  if (!atRest || !rest) {
+    stack.wakeConsumers();
+    // What requests left behind for the consumers belongs to their cost.
+    await stack.settled();
+    if (rest) stack.restConsumers();
+    atRest = rest;
+  }
   const { user, system } = process.cpuUsage();
   await globalThis.gc?.({ execution: "async" });
   const { rss, heapUsed } = process.memoryUsage();

@@ -4,7 +4,7 @@ import { cpus } from "node:os";
 import type { Load, LoadResult } from "./load-driver.ts";
 import type { Section } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
-import type { CpuNews, StackNews } from "./server-process.ts";
+import type { CpuNews, CpuQuestion, StackNews } from "./server-process.ts";
 
 const warmSeconds = 1;
 const measuredSeconds = 2;
@@ -38,12 +38,21 @@ export function start(file: string, execArgv: string[] = []): Child {
   };
 }
 
-/** CPU per visit of a server process while the driver visits it. */
-async function costOf(server: Child, driver: Child, load: Omit<Load, "seconds">) {
+/**
+ * CPU per visit of a server process while the driver visits it.
+ *
+ * @param question `rest`: without what consumers do about it afterwards
+ */
+async function costOf(
+  server: Child,
+  driver: Child,
+  load: Omit<Load, "seconds">,
+  question: CpuQuestion = {},
+) {
   await driver.ask<LoadResult>({ ...load, seconds: warmSeconds });
-  const before = await server.ask<CpuNews>({});
+  const before = await server.ask<CpuNews>(question);
   const result = await driver.ask<LoadResult>({ ...load, seconds: measuredSeconds });
-  const after = await server.ask<CpuNews>({});
+  const after = await server.ask<CpuNews>(question);
   if (result.failure !== undefined) throw new Error(result.failure);
   const ms = (seconds: number) => (seconds * 1000) / result.visits;
   const emulator = ms(after.emulatorSeconds - before.emulatorSeconds);
@@ -93,12 +102,9 @@ export async function wholeStackSection(): Promise<Section> {
       const { body, calls } = await bytesOf(target.baseUrl, name, target);
       await floor.ask({ body });
       for (const connections of connectionCounts) {
-        const reached = await costOf(stack, driver, {
-          baseUrl: target.baseUrl,
-          scenario: name,
-          target,
-          connections,
-        });
+        const load = { baseUrl: target.baseUrl, scenario: name, target, connections };
+        const reached = await costOf(stack, driver, load);
+        const answering = await costOf(stack, driver, load, { rest: true });
         const least = await costOf(floor, driver, { baseUrl: bare.baseUrl, target, connections });
         rows.push([
           name,
@@ -106,6 +112,8 @@ export async function wholeStackSection(): Promise<Section> {
           goal,
           reached.ms,
           reached.emulator,
+          answering.ms,
+          answering.emulator,
           least.ms * calls,
           reached.ms / (least.ms * calls),
           reached.p50,
@@ -118,8 +126,8 @@ export async function wholeStackSection(): Promise<Section> {
     return {
       title: "Whole stack",
       note:
-        "CPU milliseconds per visit over real HTTP, gateway, functions, consumers and emulators together; a whole " +
-        "checkout is five calls. The floor is bare node:http that answers as many calls with as many bytes. " +
+        "CPU milliseconds per visit over real HTTP, gateway, functions, consumers, mail and emulators together; a whole " +
+        "checkout is five calls. With consumers at rest is what answering alone takes. The floor is bare node:http that answers as many calls with as many bytes. " +
         `Measured on ${cpus()[0]?.model ?? "an unknown processor"}, ${cpus().length} cores; the driver is another process.`,
       columns: [
         "visit",
@@ -127,6 +135,8 @@ export async function wholeStackSection(): Promise<Section> {
         "goal ms",
         "CPU ms",
         "of it DynamoDB's emulator",
+        "with consumers at rest",
+        "of that the emulator",
         "floor ms",
         "× floor",
         "p50 ms",
