@@ -92,24 +92,30 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     },
     place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),
     async putCards(cards) {
-      const stored = await present(cards.map(({ id }) => at(Cards, { id })));
-      const before = new Map(stored.map((card) => [card.id, card]));
-      const changed = cards.filter((card) => !isDeepStrictEqual(card, before.get(card.id)));
-      await inBatches(changed, (card) => table.write(put(Cards, card)));
+      for (const some of portions(cards, readsAtOnce)) {
+        const stored = await present(some.map(({ id }) => at(Cards, { id })));
+        const before = new Map(stored.map((card) => [card.id, card]));
+        const changed = some.filter((card) => !isDeepStrictEqual(card, before.get(card.id)));
+        await inBatches(changed, (card) => table.write(put(Cards, card)));
+      }
     },
     removeCards: (ids) => inBatches(ids, (id) => table.write(remove(Cards, { id }))),
   };
 }
 
+/** So that a whole catalog does not ask for everything at once, and wait too long for the last of it. */
+const readsAtOnce = 500;
 const writesAtOnce = 25;
 
 async function inBatches<Item>(
   items: readonly Item[],
   write: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  for (let start = 0; start < items.length; start += writesAtOnce) {
-    await Promise.all(items.slice(start, start + writesAtOnce).map(write));
-  }
+  for (const some of portions(items, writesAtOnce)) await Promise.all(some.map(write));
+}
+
+function* portions<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 function placing(copy: LiveProduct | LiveSofa): Write {

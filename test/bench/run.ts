@@ -10,6 +10,7 @@ import { dispatchSection } from "./dispatch.ts";
 import { exportsSection } from "./exports.ts";
 import { growthSection } from "./growth.ts";
 import { orderGrowthSection } from "./order-growth.ts";
+import { rebuildSection } from "./rebuild.ts";
 import { type Section, markdown } from "./report.ts";
 import { soakSection } from "./soak.ts";
 import { storageSection } from "./storage-section.ts";
@@ -24,12 +25,13 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   orders: orderGrowthSection,
   exports: exportsSection,
   view: viewSection,
+  rebuild: rebuildSection,
   stack: wholeStackSection,
   costs: costsSection,
   soak: () => soakSection(Number(values.minutes)),
 };
 /** Takes its time, so that it is run only when it is named. */
-const onlyByName = new Set(["soak"]);
+const onlyByName = new Set(["soak", "rebuild"]);
 
 /**
  * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>` has
