@@ -89,6 +89,7 @@ export async function addEntry<Document extends { version: number }>(
   const headers = creationHeaders(`${apiPrefix}${of.path}`, made);
   return { document: written ?? found(await of.find(table)), id: made.id, headers };
 }
+
 /** One page of entries that are kept together. Throws AppError `validation_failed` on a cursor to nowhere. */
 export function entriesPage<Entry extends object>(
   list: string,
