@@ -197,7 +197,7 @@ export const storageBudgets: Readonly<Record<string, Budget>> = {
   "PATCH /admin/media/{id}": [3, 2, 4, 9],
   "DELETE /admin/media/{id}": [3, 2, 4, 9],
   "GET /admin/inbox/conversations": [2, 2, 4, 0],
-  "POST /admin/inbox/conversations": [3, 3, 4, 16],
+  "POST /admin/inbox/conversations": [3, 3, 4, 18],
   "GET /admin/inbox/conversations/{id}": [2, 1, 4, 0],
   "PATCH /admin/inbox/conversations/{id}": [3, 2, 4, 13],
   "GET /admin/inbox/conversations/{id}/messages": [4, 3, 7, 0],
