@@ -47,8 +47,6 @@ export interface DeployedFunction {
   readonly atOnce?: number;
   readonly environment: readonly VariableName[];
   readonly reach: Reach;
-  /** Makes JSON Schemas of our schemas; what does that is left out of every other bundle. */
-  readonly describes?: true;
   /** npm packages that travel beside the bundle as they are, because part of them is machine code. */
   readonly packages?: readonly string[];
   /** npm packages that our own modules load by `import()`: files of their own beside the bundle, read when wanted. */

@@ -294,7 +294,6 @@ export const families: readonly Family[] = [
     name: "docs",
     entry: "functions/docs/handler.ts",
     routes: docsRoutes,
-    describes: true,
     packages: ["swagger-ui-dist"],
     memoryMb: 512,
     timeoutSeconds: 10,

@@ -1,19 +1,12 @@
-import { families } from "#functions/families.ts";
-import { describe } from "#shared/http/openapi.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
+import { description, everyRoute } from "./description.ts";
 
 export interface Deps extends FrameDeps {
-  /** The description as JSON text, made at the first call. */
+  /** The description as JSON text, made or read at the first call. */
   openapi(): string;
 }
 
 export function connect(): Deps {
   let text: string | undefined;
-  return {
-    everyRoute: families.flatMap(({ routes }) => routes),
-    openapi: () =>
-      (text ??= JSON.stringify(
-        describe(families, { title: "Furniture storefront", version: "1.0.0" }),
-      )),
-  };
+  return { everyRoute, openapi: () => (text ??= description()) };
 }

@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
-import { descriptions, unused } from "./left-out.ts";
+import { description } from "./description.ts";
+import { unused } from "./left-out.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -57,16 +58,27 @@ const recipe = {
 } satisfies BuildOptions;
 
 /** What the recipe asks about a function. */
-export type Bundled = Pick<DeployedFunction, "name" | "entry" | "describes" | "packages" | "later">;
+export type Bundled = Pick<DeployedFunction, "name" | "entry" | "packages" | "later">;
 
 /** Bundles every function, each into a folder of its name under `directory`, ready to be an asset. */
 export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
-  const describing = functions.filter(({ describes }) => describes);
-  const others = functions.filter(({ describes }) => !describes);
-  await Promise.all([
-    bundleWith(unused, describing, directory),
-    bundleWith([...unused, ...descriptions], others, directory),
+  const entries = functions.flatMap(({ name, entry, later = [] }) => [
+    [`${name}/index`, "infra/cloud/cached-entry.ts"],
+    [`${name}/bundle`, entry],
+    ...later.map((each) => [`${name}/${fileName(each)}`, each]),
   ]);
+  const { metafile } = await build({
+    ...recipe,
+    // A module is loaded by the first that takes it.
+    plugins: [laterPackages, description, ...unused],
+    external: functions.flatMap(({ packages = [] }) => packages),
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(entries) as Record<string, string>,
+    outdir: directory,
+    outExtension: { ".js": ".cjs" },
+    metafile: true,
+  });
+  checkPresent(metafile, functions);
   for (const { name, packages = [] } of functions) {
     const folder = join(directory, name, "node_modules");
     for (const each of await withDependencies(packages)) {
@@ -108,34 +120,14 @@ const laterPackages: Plugin = {
   },
 };
 
-async function bundleWith(plugins: Plugin[], functions: readonly Bundled[], directory: string) {
-  const entries = functions.flatMap(({ name, entry, later = [] }) => [
-    [`${name}/index`, "infra/cloud/cached-entry.ts"],
-    [`${name}/bundle`, entry],
-    ...later.map((each) => [`${name}/${fileName(each)}`, each]),
-  ]);
-  const { metafile } = await build({
-    ...recipe,
-    plugins: [laterPackages, ...plugins],
-    external: functions.flatMap(({ packages = [] }) => packages),
-    absWorkingDir: root,
-    entryPoints: Object.fromEntries(entries) as Record<string, string>,
-    outdir: directory,
-    outExtension: { ".js": ".cjs" },
-    metafile: true,
-  });
-  checkLater(metafile, functions);
-}
-
-/**
- * What describes the interface holds the code of every route and runs none of it, so that it needs no such files.
- *
- * @throws Error that names a function which would miss a file when it first wants it
- */
-function checkLater({ outputs }: Metafile, functions: readonly Bundled[]): void {
-  for (const [file, { imports }] of Object.entries(outputs)) {
+/** @throws Error that names a function which would miss something when it first wants it */
+function checkPresent({ outputs }: Metafile, functions: readonly Bundled[]): void {
+  for (const [file, { imports, inputs }] of Object.entries(outputs)) {
     const of = functions.find(({ name }) => name === basename(dirname(file)));
-    if (!of || of.describes) continue;
+    if (!of) continue;
+    if (Object.keys(inputs).some((path) => path.startsWith("node_modules/zod-openapi/"))) {
+      throw new Error(`${of.name} describes routes itself, and no bundle has what that takes`);
+    }
     const there = new Set((of.later ?? []).map((each) => `./${fileName(each)}.cjs`));
     const absent = imports.find(
       ({ path, external }) => external && path.startsWith("./") && !there.has(path),

@@ -170,6 +170,8 @@ const unusedPreparations = [
 /** What no bundle needs. */
 export const unused: Plugin[] = [
   ...unusedPreparations,
+  ...zodDescriptions,
+  ownModules,
   unusedLogging,
   // A module is loaded by the first that takes it.
   unusedErrors,
@@ -178,6 +180,3 @@ export const unused: Plugin[] = [
   unusedManifests,
   unusedHash,
 ];
-
-/** What only bundles need that describe the interface. */
-export const descriptions: Plugin[] = [...zodDescriptions, ownModules];

@@ -239,12 +239,15 @@ export function route<
 
 export const apiPrefix = "/api/v1";
 
+/** Where a route is. */
+export type Address = Pick<Route, "method" | "path" | "outsideApi">;
+
 /** The path as clients see it. */
-export function fullPath(of: Pick<Route, "path" | "outsideApi">): string {
+export function fullPath(of: Omit<Address, "method">): string {
   return of.outsideApi ? of.path : apiPrefix + of.path;
 }
 
 /** API Gateway's name of a route, such as `GET /api/v1/products/{slug}`. */
-export function routeKey(of: Pick<Route, "method" | "path" | "outsideApi">): string {
+export function routeKey(of: Address): string {
   return `${of.method} ${fullPath(of)}`;
 }

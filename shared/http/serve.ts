@@ -12,7 +12,14 @@ import type { KeySource } from "../auth/key-rings.ts";
 import { AppError, invalidField } from "./errors.ts";
 import { type Identity, type Standing, actorOf, claimsOf, prove } from "./guard.ts";
 import { type Admission, type RateCounters, admit, callerOf } from "./rate-limit.ts";
-import { type Call, type FilledForm, type Route, fullPath, routeKey } from "./route.ts";
+import {
+  type Address,
+  type Call,
+  type FilledForm,
+  type Route,
+  fullPath,
+  routeKey,
+} from "./route.ts";
 import { parsed } from "./validation.ts";
 
 /** What the frame itself needs of a family's dependencies. */
@@ -25,7 +32,7 @@ export interface FrameDeps {
   /** Where media keys become addresses. */
   mediaBaseUrl?: string;
   /** Held by the function behind `$default`, which tells an unknown path from a wrong method. */
-  everyRoute?: readonly Route[];
+  everyRoute?: readonly Address[];
 }
 
 type Event = APIGatewayProxyEventV2;
@@ -281,7 +288,7 @@ function report(log: Log, route: Route, thrown: unknown, requestId: string): voi
 
 /** What stands behind `$default`: 405 with `Allow` where the path is known, else 404. */
 function answerNoRoute(
-  everyRoute: readonly Route[],
+  everyRoute: readonly Address[],
   { rawPath, requestContext }: Event,
 ): HttpAnswer {
   const methods = new Set(

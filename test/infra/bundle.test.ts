@@ -72,6 +72,7 @@ test.each(["catalog", "checkout"])("the %s function stays within 400,000 bytes",
 
 test.each([
   ["authorizer", 10],
+  ["docs", 10],
   ["catalog", 350],
   ["content", 420],
   ["payments", 310],
@@ -114,9 +115,18 @@ test.each([
   });
 });
 
-test("the bundle that describes the interface describes all of it", async () => {
-  const event = anEvent("GET /docs/api.json");
+test.each([
+  anEvent("GET /docs/api.json"),
+  anEvent("$default", { path: "/webhooks/stripe" }),
+  anEvent("$default", { path: "/api/v1/admin/orders/1" }),
+  anEvent("$default", { path: "/api/v1/nothing" }),
+])("a bundle says of all routes what the sources say: $routeKey $rawPath", async (event) => {
   expect(answerOfBundle("docs", event)).toEqual(await docs(event, {} as Context));
+});
+
+test("no bundle describes routes itself", async () => {
+  const describing = { name: "describing", entry: "shared/http/openapi.ts" };
+  await expect(bundle([describing], directory)).rejects.toThrow("describing describes routes");
 });
 
 test("what the recipe takes out of the SDK's clients is not missed", async () => {
