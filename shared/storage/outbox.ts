@@ -5,7 +5,7 @@ import { Timestamp } from "../domain/text.ts";
 import { below, either, every, is, present } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
-import { Refused, type Write, put, update } from "./writes.ts";
+import { Refused, type Write, put, unlessRefused, update } from "./writes.ts";
 
 /**
  * Something that happened and has to be told: written in the transaction in which it happens, sent by a consumer of
@@ -148,11 +148,4 @@ export function openOutbox(table: Table): OutboxStore {
       );
     },
   };
-}
-
-/** A row that is gone, or somebody else's by now, is left as it is. */
-async function unlessRefused(writing: Promise<unknown>): Promise<void> {
-  await writing.catch((error: unknown) => {
-    if (!(error instanceof Refused)) throw error;
-  });
 }

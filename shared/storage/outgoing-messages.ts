@@ -2,7 +2,7 @@ import { Message, type MessagePlace } from "../domain/message.ts";
 import { below, either, every, is, isNot } from "./conditions.ts";
 import { Messages, type MessageNews, advanceMessage, nameMessage } from "./inbox.ts";
 import type { Table } from "./table.ts";
-import { Refused, type Write, update } from "./writes.ts";
+import { Refused, type Write, unlessRefused, update } from "./writes.ts";
 
 /** Longer than the consumer may run: a claim that is still held after it belongs to one that died. */
 const claimMs = 60_000;
@@ -76,10 +76,3 @@ const noteId = (message: Message, whatsapp_id: string): Write =>
     { set: { whatsapp_id, claimed_until: null } },
     isNot("state", "queued"),
   );
-
-/** What somebody else has done meanwhile stays. */
-async function unlessRefused(writing: Promise<unknown>): Promise<void> {
-  await writing.catch((error: unknown) => {
-    if (!(error instanceof Refused)) throw error;
-  });
-}

@@ -80,3 +80,10 @@ export class Refused extends Error {
 export function refusedBy(error: unknown, ...writes: readonly Write[]): boolean {
   return error instanceof Refused && writes.some((write) => error.names(write));
 }
+
+/** What somebody else has done meanwhile stays. */
+export async function unlessRefused(writing: Promise<unknown>): Promise<void> {
+  await writing.catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error;
+  });
+}

@@ -1,21 +1,22 @@
 import type { SQSEvent } from "aws-lambda";
 import { mediaItemsIn } from "#shared/domain/media-item.ts";
 import { AnyItem, addMediaUse, removeMediaUse } from "#shared/storage/media.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { keepUpload } from "#shared/storage/upload-holds.ts";
-import { Refused } from "#shared/storage/writes.ts";
+import { unlessRefused } from "#shared/storage/writes.ts";
 import { MediaUsesMessage } from "../media-uses-message.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Keeps what shows which picture, and the pictures that orders show. Safe to repeat and to be late: each message brings its rows up to what the item says
- * now, and messages about one item are of one ordered group, so that no two of them work side by side.
+ * Keeps what shows which picture, and the pictures that orders show. Safe to repeat and to be late: each message
+ * brings its rows up to what the item says now, and messages about one item are of one ordered group, so that no two of
+ * them work side by side.
  */
 export async function consume({ Records }: SQSEvent, { table }: Deps): Promise<void> {
   for (const { body } of Records) {
     const message = MediaUsesMessage.parse(JSON.parse(body));
     if ("ordered" in message) {
-      await Promise.all(message.ordered.map((id) => keepForGood(table, id)));
+      // What has gone already has no row to keep.
+      await Promise.all(message.ordered.map((id) => unlessRefused(table.write(keepUpload(id)))));
       continue;
     }
     const { pk, sk, media, shown_by } = message;
@@ -25,14 +26,5 @@ export async function consume({ Records }: SQSEvent, { table }: Deps): Promise<v
         table.write(shown.has(id) ? addMediaUse(id, pk, shown_by) : removeMediaUse(id, pk)),
       ),
     );
-  }
-}
-
-/** What has gone already has no row to keep. */
-async function keepForGood(table: Table, id: string): Promise<void> {
-  try {
-    await table.write(keepUpload(id));
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
   }
 }
