@@ -6,6 +6,7 @@ import { type CartOwner, Carts, isExpired, mergeAway, putCart } from "#shared/st
 import { factReads, liveFacts } from "#shared/storage/live-facts.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { at } from "#shared/storage/table.ts";
+import { renewPictures } from "#shared/storage/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
@@ -57,13 +58,19 @@ export async function mergingCart(
       current?.lines ?? [],
       guest.lines.map((stored) => ({ stored, live: liveLine(stored, facts, call.now) })),
     );
+    const { now } = call;
+    const lifetimeDays = checkout.cart_lifetime_days;
     const cart = mergedCart(current, guest, lines, {
       customer: call.customer,
       version: own?.version ?? 0,
-      lifetimeDays: checkout.cart_lifetime_days,
-      now: call.now,
+      lifetimeDays,
+      now,
     });
-    await store([mergeAway(owners.guest, guest, call.now), putCart(owners.customer, cart, own)]);
+    await Promise.all([
+      store([mergeAway(owners.guest, guest, now), putCart(owners.customer, cart, own)]),
+      renewPictures(table, guest, { lifetimeDays, now }),
+      current && renewPictures(table, current, { lifetimeDays, now }),
+    ]);
     return merge;
   });
 }

@@ -1,7 +1,7 @@
 import { type StoredCart, picturesKeptUntil } from "#shared/domain/cart.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { holdUploadUntil, staysUntil } from "#shared/storage/upload-holds.ts";
+import { holdUploadUntil, renewPictures, staysUntil } from "#shared/storage/upload-holds.ts";
 import { Refused, type Write } from "#shared/storage/writes.ts";
 import { type DraftLine, invalidItems } from "./draft-lines.ts";
 
@@ -29,7 +29,7 @@ interface Hold {
  * @throws Refused when the cart was written since it was read
  */
 export async function storeWithPictures(table: Table, stored: CartToStore): Promise<void> {
-  const { write, drafts, lifetimeDays, now } = stored;
+  const { write, cart, before, drafts, lifetimeDays, now } = stored;
   const until = picturesKeptUntil(now, lifetimeDays);
   const named = new Map(
     drafts.flatMap(({ line, path }) =>
@@ -43,9 +43,12 @@ export async function storeWithPictures(table: Table, stored: CartToStore): Prom
   if (holds.length > mostHolds) throw invalidField("items", "There are too many pictures at once.");
   await Promise.all([
     storeHolding(table, write, holds, until),
-    ...picturesToRenew(stored).map((id) =>
-      named.has(id) ? undefined : renew(table, holdUploadUntil(id, until, now)),
-    ),
+    before &&
+      renewPictures(
+        table,
+        { lines: cart.lines, updated_at: before.updated_at },
+        { lifetimeDays, now, held: named },
+      ),
   ]);
 }
 
@@ -73,21 +76,5 @@ async function storeHolding(
     }
     const others = holds.filter(({ write }) => !kept.has(write));
     await storeHolding(table, cart, others, until);
-  }
-}
-
-/** Pictures stay a whole cart's life longer than the cart, so that one write a day is enough to keep them. */
-function picturesToRenew({ cart, before, now }: CartToStore): string[] {
-  if (!before || dayOf(before.updated_at) === dayOf(now.toISOString())) return [];
-  return [...new Set(cart.lines.flatMap((line) => (line.kind === "sofa" ? line.upload_ids : [])))];
-}
-
-const dayOf = (moment: string): string => moment.slice(0, 10);
-
-async function renew(table: Table, hold: Write): Promise<void> {
-  try {
-    await table.write(hold);
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
   }
 }

@@ -24,6 +24,7 @@ import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { Quotes, replaceQuote, standingQuote } from "#shared/storage/quotes.ts";
 import { at } from "#shared/storage/table.ts";
+import { renewPictures } from "#shared/storage/upload-holds.ts";
 import { openedBy } from "./offer.ts";
 import type { Deps } from "./deps.ts";
 
@@ -95,11 +96,15 @@ export async function acceptIntoCart(
         revision: after.revision,
       } as const;
       const writes = [
-        ...(after === quote ? [] : [replaceQuote(before, after)]),
+        ...(after === quote ? [] : replaceQuote(before, after)),
         ...(before.status === "sent" ? [tell(told, now)] : []),
         ...(cart === active ? [] : [putCart(owner, cart, record)]),
       ];
-      if (writes.length > 0) await table.transact(writes);
+      const lifetimeDays = settings.checkout.cart_lifetime_days;
+      await Promise.all([
+        writes.length > 0 && table.transact(writes),
+        active && cart !== active && renewPictures(table, active, { lifetimeDays, now }),
+      ]);
       const keys = owner.kind === "customer" ? [`customer#${owner.id}` as const] : [];
       const buyer = { signed_in: owner.kind === "customer", keys };
       const facts = await readFacts(table, cart.lines, cart.coupon_code, buyer);

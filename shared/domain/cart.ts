@@ -269,6 +269,6 @@ export function cartExpiry(now: Date, lifetimeDays: number): Timestamp {
   return new Date(now.getTime() + lifetimeDays * 86_400_000).toISOString();
 }
 
-/** When the pictures go that a cart holds which is written now: also its merging into another gives it a new life. */
+/** When the pictures go of a cart that is written now: long enough after it that renewing them once a day will do. */
 export const picturesKeptUntil = (now: Date, lifetimeDays: number): Timestamp =>
   cartExpiry(now, 2 * lifetimeDays);

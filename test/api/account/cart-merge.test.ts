@@ -1,11 +1,14 @@
 import { describe, expect, inject, test } from "vitest";
 import type { Cart } from "#shared/domain/cart.ts";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { LiveProducts } from "#shared/storage/catalog.ts";
 import { remove } from "#shared/storage/writes.ts";
+import { ageByADay, lapseOf } from "#test/support/cart-pictures.ts";
 import { clientOf } from "#test/support/client.ts";
 import { type Member, aMember, logIn } from "#test/support/members.ts";
 import { plantCoupon, plantProduct, plantSofa, tableOf } from "#test/support/plant.ts";
 import { type Data, aShopper } from "#test/support/shopping.ts";
+import { uploadedPicture } from "#test/support/uploads.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -54,6 +57,23 @@ describe("a guest's cart", () => {
     const cart = await cartOf(member);
     expect(quantities(cart)).toEqual({ [one.sku]: 5, [two.sku]: 1, [sofa.slug]: 2 });
     expect(new Set(cart.items.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test("and the customer's own keep their pictures for the new life that the login gives them", async () => {
+    const { sofa } = await plantSofa(table);
+    const uploads = await Promise.all([1, 2].map(() => uploadedPicture(clientOf(baseUrl))));
+    const [own, guests] = uploads.map((id) => ({ sofa: sofa.slug, quantity: 1, upload_ids: [id] }));
+    const member = await aMember(baseUrl);
+    await put(member, [own!]);
+    const guest = await aShopper(baseUrl, [guests!]);
+    const lapses = () => Promise.all(uploads.map((id) => lapseOf(table, id)));
+    const before = await lapses();
+    await ageByADay(table, { kind: "guest", tokenHash: hashOf(guest.token) });
+    await ageByADay(table, { kind: "customer", id: member.id });
+    await logIn(baseUrl, member.email, undefined, guest.headers);
+    for (const [index, lapse] of (await lapses()).entries()) {
+      expect(lapse).toBeGreaterThan(before[index] ?? NaN);
+    }
   });
 
   test("is merged once, also when two logins name it at once", async () => {

@@ -8,6 +8,7 @@ import { Cards, LiveMaterials, LiveSofas } from "#shared/storage/catalog.ts";
 import { Carts } from "#shared/storage/carts.ts";
 import { put } from "#shared/storage/writes.ts";
 import { aCard, aValue } from "#test/support/builders.ts";
+import { ageByADay } from "#test/support/cart-pictures.ts";
 import { clientOf } from "#test/support/client.ts";
 import { plantSofa, tableOf } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -128,11 +129,7 @@ describe("a picture in a cart", () => {
 
   test("stays while the cart is written on other days", async () => {
     const { upload, shopper } = await aPictured();
-    const owner = { kind: "guest", tokenHash: hashOf(shopper.token) } as const;
-    const cart = await table.get(Carts, { owner });
-    if (!cart) throw new Error("There is no cart");
-    const yesterday = new Date(Date.parse(cart.updated_at) - 86_400_000).toISOString();
-    await table.write(put(Carts, { ...cart, updated_at: yesterday, owner }));
+    await ageByADay(table, { kind: "guest", tokenHash: hashOf(shopper.token) });
     const before = await expiryOf(upload);
     const items = [{ id: shopper.cart.items[0]?.id, quantity: 2 }];
     await shopper.client.patch("/cart/items", { items }, shopper.headers);

@@ -8,10 +8,12 @@ import { LiveProducts } from "#shared/storage/catalog.ts";
 import { Orders } from "#shared/storage/orders.ts";
 import { Quotes } from "#shared/storage/quotes.ts";
 import { put, update } from "#shared/storage/writes.ts";
+import { ageByADay, lapseOf } from "#test/support/cart-pictures.ts";
 import { clientOf } from "#test/support/client.ts";
 import { inboxOf } from "#test/support/inbox.ts";
+import { aMember } from "#test/support/members.ts";
 import { signedIn, worldOf } from "#test/support/people.ts";
-import { aCheckout, plantProduct } from "#test/support/plant.ts";
+import { aCheckout, plantProduct, plantSofa } from "#test/support/plant.ts";
 import { type Problem, faultOf } from "#test/support/problem.ts";
 import {
   type QuoteView,
@@ -303,6 +305,19 @@ describe("accepting", () => {
       visitor().post<Problem>("/checkout", aCheckout({ payment_method: "bank_transfer" }), headers),
     ]);
     expect(tally(replies)).toEqual({ 201: 1, "409 cart_changed": 1 });
+  });
+
+  test("gives the pictures of the cart as long a life as the cart", async () => {
+    const { quote, token } = await sentQuote([aBench()]);
+    const { id, headers, client } = await aMember(baseUrl);
+    const { sofa } = await plantSofa(world.table);
+    const upload = await uploadedPicture(client);
+    const line = { sofa: sofa.slug, quantity: 1, upload_ids: [upload] };
+    await client.post("/cart", { items: [line] }, headers);
+    const before = await lapseOf(world.table, upload);
+    await ageByADay(world.table, { kind: "customer", id });
+    expect((await accept(quote.id, token, headers)).status).toBe(200);
+    expect(await lapseOf(world.table, upload)).toBeGreaterThan(before);
   });
 
   test("makes lines whose quantity and price are fixed, and which no coupon reaches", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StoredCartLine } from "#shared/domain/cart.ts";
 import { newFabricUpload } from "#shared/domain/fabric-upload.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { FabricUploads } from "#shared/storage/media.ts";
@@ -6,6 +7,7 @@ import {
   holdUpload,
   holdUploadUntil,
   keepUpload,
+  renewPictures,
   staysUntil,
 } from "#shared/storage/upload-holds.ts";
 import { Refused, type Write, put } from "#shared/storage/writes.ts";
@@ -37,6 +39,20 @@ async function failureOf(write: Write): Promise<Record<string, unknown> | undefi
     return error.failures[0]?.found;
   }
 }
+
+const aSofaLine = (overrides: { upload_ids: string[] }): StoredCartLine => ({
+  kind: "sofa",
+  id: newId("line", now),
+  quantity: 1,
+  unit_price: 100,
+  sofa_id: newId("sofa", now),
+  slug: "kochi-sofa",
+  configuration: {},
+  configuration_id: "cfg",
+  material_codes: [],
+  note: null,
+  ...overrides,
+});
 
 const expiryOf = async (id: string) => (await fixture.table.get(FabricUploads, { id }))?.expires_at;
 
@@ -82,5 +98,35 @@ describe("an upload that a cart holds", () => {
     await fixture.table.write(keepUpload(ordered));
     expect([await expiryOf(quoted), await expiryOf(ordered)]).toEqual([null, null]);
     expect(await failureOf(holdUploadUntil(ordered, until, now))).not.toHaveProperty("ttl");
+  });
+});
+
+describe("the pictures of a cart that is written again", () => {
+  const lifetimeDays = 60;
+  const given = { lifetimeDays, now };
+  const cartOf = (updated_at: string, ...upload_ids: string[]) => ({
+    updated_at,
+    lines: [aSofaLine({ upload_ids })],
+  });
+  const renewed = new Date(now.getTime() + 2 * lifetimeDays * 86_400_000).toISOString();
+
+  test("stay for its new life and one more", async () => {
+    const id = await anUpload(until);
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), given);
+    expect(await expiryOf(id)).toBe(renewed);
+  });
+
+  test("are left alone on the day of the write before, and where that very write holds them", async () => {
+    const id = await anUpload(until);
+    await renewPictures(fixture.table, cartOf(later(-1_000), id), given);
+    const held = new Set([id]);
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), { ...given, held });
+    expect(await expiryOf(id)).toBe(until);
+  });
+
+  test("stay as they are where something else keeps them for longer, or they have gone", async () => {
+    const [kept, gone] = [await anUpload(null), newId("upl", now)];
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), kept, gone), given);
+    expect([await expiryOf(kept), await expiryOf(gone)]).toEqual([null, undefined]);
   });
 });
