@@ -56,14 +56,26 @@ function add(
   });
 }
 
-/** Of a union's branches, the one the caller most likely meant: it knows most of the members sent. */
+/**
+ * Of a union's branches, the one the caller most likely meant: of those that take this kind of value, the one that
+ * knows most of the members sent; of several, the one with the fewest mistakes.
+ */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
-  const distance = (issues: readonly Issue[]) =>
-    issues.reduce(
-      (sum, issue) => sum + (issue.code === "unrecognized_keys" ? issue.keys.length : 1),
+  const judged = branches.map((issues) => ({
+    issues,
+    otherKind: issues.some(({ code, path }) => code === "invalid_type" && path.length === 0),
+    unknown: issues.reduce(
+      (sum, issue) => sum + (issue.code === "unrecognized_keys" ? issue.keys.length : 0),
       0,
-    );
-  return branches.reduce((best, branch) => (distance(branch) < distance(best) ? branch : best));
+    ),
+  }));
+  const [closest] = judged.toSorted(
+    (one, other) =>
+      Number(one.otherKind) - Number(other.otherKind) ||
+      one.unknown - other.unknown ||
+      one.issues.length - other.issues.length,
+  );
+  return closest?.issues ?? [];
 }
 
 function sentence(issue: Issue, field: string): string {

@@ -100,6 +100,21 @@ test("of a union, the branch that knows most of the members sent is judged", () 
   expect(errors).toEqual({ "line.quantity": ["The line.quantity field must be a number."] });
 });
 
+test("a branch that knows what was sent is judged even if much is missing", () => {
+  const Event = z.strictObject({ event_id: z.string(), name: z.string(), session_id: z.string() });
+  const Body = z.union([Event, z.strictObject({ events: z.array(z.unknown()) })]);
+  expect(Object.keys(errorsOf(Body, { event_id: "e1" }))).toEqual(["name", "session_id"]);
+  expect(Object.keys(errorsOf(Body, { events: "e1" }))).toEqual(["events"]);
+});
+
+test("a branch for another kind of value is not judged", () => {
+  const Choice = z.union([z.string(), z.strictObject({ sku: z.string() })]);
+  expect(errorsOf(z.strictObject({ line: Choice }), { line: { skew: "x" } })).toEqual({
+    "line.sku": ["The line.sku field is required."],
+    "line.skew": ["The line.skew field is not allowed."],
+  });
+});
+
 test("the message of the whole is the first sentence", () => {
   const Person = z.strictObject({ email: z.email(), name: z.string() });
   expect(() => parsed(Person, { email: "x" })).toThrow(
