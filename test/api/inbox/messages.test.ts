@@ -143,6 +143,15 @@ describe("a number that has not written", () => {
     );
   });
 
+  test("may be typed with spaces, but not without its country's code", async () => {
+    const phone = `+${aNumber()}`;
+    const typed = `${phone.slice(0, 3)} ${phone.slice(3, 8)}-${phone.slice(8)}`;
+    const { status, body } = await start({ phone: typed, template });
+    expect([status, body.data.phone]).toEqual([201, phone]);
+    const national = await start({ phone: phone.slice(3), template });
+    expect(national.body.errors?.["phone"]?.[0]).toContain("country's code");
+  });
+
   test("is written to once for an Idempotency-Key", async () => {
     const body = { phone: `+${aNumber()}`, template };
     const key = { "idempotency-key": `key-${body.phone}` };
