@@ -70,5 +70,8 @@ function explain(problem: unknown): string {
   if ("code" in problem && problem.code === "EADDRINUSE") {
     return `${problem.message}. Set PORT to another one, or to 0 for any free one.`;
   }
+  if ("code" in problem && String(problem.code).startsWith("ERR_PARSE_ARGS_")) {
+    return `${problem.message}. Usage: npm start [-- --bundled]`;
+  }
   return problem instanceof RangeError ? problem.message : (problem.stack ?? problem.message);
 }
