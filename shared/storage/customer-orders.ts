@@ -86,7 +86,15 @@ function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
     update(
       Orders,
       { id },
-      { set: { "customer.id": customerId, "counted.buyers": buyers }, add: { version: 1 } },
+      {
+        set: {
+          "customer.id": customerId,
+          "counted.buyers": buyers,
+          // What guests prove it with would count again once the account is erased.
+          access_token_hash: null,
+        },
+        add: { version: 1 },
+      },
       // Its state decides what is counted.
       every(is("customer.id", null), is("status", status)),
     ),

@@ -4,6 +4,7 @@ import { Proofs } from "#shared/storage/proofs.ts";
 import { put } from "#shared/storage/writes.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
 import { inboxOf } from "#test/support/inbox.ts";
 import { type Member, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
@@ -197,6 +198,32 @@ describe("proving an email", () => {
 
     const later = await aGuestOrder(email);
     expect(await ordersOf(member.headers)).not.toContain(later.id);
+  });
+
+  test("ends for good what guests prove those orders with, also once the account is gone", async () => {
+    const { email } = aPerson();
+    const { sku } = await plantProduct(table);
+    const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const { order, order_access_token } = (await shopper.checkOut({ email })).body.data;
+    const proofs = [{ "x-order-token": order_access_token ?? "" }, shopper.headers];
+    const confirmed = () =>
+      Promise.all(
+        proofs.map(
+          async (proof) => (await post(`/checkout/${order.id}/confirm`, {}, proof)).status,
+        ),
+      );
+    expect(await confirmed()).toEqual([200, 200]);
+
+    const member = await aMember(baseUrl, { email });
+    const { token } = await mailedLink(email, "verify-email");
+    await post("/auth/verify-email", { token }, member.headers);
+    expect(await confirmed()).toEqual([404, 404]);
+    const erased = await member.client.send("DELETE", "/api/v1/account", {
+      body: JSON.stringify({ password: aPassword }),
+      headers: { ...member.headers, "content-type": "application/json" },
+    });
+    expect(erased.status).toBe(204);
+    expect(await confirmed()).toEqual([404, 404]);
   });
 
   test("is for whoever is signed in to the account: its link moves nothing in anybody else's hands", async () => {
