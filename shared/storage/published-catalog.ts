@@ -30,22 +30,13 @@ export interface PublishedCatalog {
   materials(codes: readonly string[]): Promise<LiveMaterial[]>;
   categories(): Promise<Category[]>;
   sofaLanding(): Promise<SofaLanding | null>;
-  /**
-   * Slugs, or materials' codes, of what is published, by their order, and where they go on; what was published a
-   * moment ago may be missing.
-   */
-  namesOf(kind: NamedKind, page?: { after?: Position | undefined; limit?: number }): Promise<Names>;
+  /** The slugs, or materials' codes, of all that is published; what was published a moment ago may be missing. */
+  namesOf(kind: NamedKind): Promise<string[]>;
   /** Gives live copies these names of their categories, each if it has not been published anew since it was read. */
   place(copies: readonly (LiveProduct | LiveSofa)[]): Promise<void>;
   /** Stores those that are not stored like this already. */
   putCards(cards: readonly Card[]): Promise<void>;
   removeCards(ids: readonly string[]): Promise<void>;
-}
-
-type Position = Record<string, unknown>;
-interface Names {
-  names: string[];
-  next: Position | undefined;
 }
 
 export function openPublishedCatalog(table: Table): PublishedCatalog {
@@ -55,13 +46,20 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     return found.filter((record) => record !== undefined);
   }
 
-  async function namesIn<Schema extends z.ZodObject, Id>(
+  async function everyName<Schema extends z.ZodObject, Id>(
     of: Entity<Schema, Id>,
+    kind: NamedKind,
     nameOf: (live: z.output<Schema>) => string,
-    asked: Pick<Parameters<Table["query"]>[1], "partition" | "after" | "limit">,
-  ): Promise<Names> {
-    const { records, next } = await table.query(of, { index: "gsi1", ...asked });
-    return { names: records.map(nameOf), next };
+  ): Promise<string[]> {
+    const names: string[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const partition = livePartition(kind);
+      const page = await table.query(of, { index: "gsi1", partition, after });
+      names.push(...page.records.map(nameOf));
+      after = page.next;
+    } while (after);
+    return names;
   }
 
   return {
@@ -82,15 +80,14 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
       const stored = await table.get(LiveSofaLanding, {});
       return stored ? SofaLanding.parse(stored) : null;
     },
-    async namesOf(kind, page) {
-      const asked = { partition: livePartition(kind), ...page };
+    async namesOf(kind) {
       switch (kind) {
         case "product":
-          return namesIn(LiveProducts, ({ slug }) => slug, asked);
+          return everyName(LiveProducts, kind, ({ slug }) => slug);
         case "sofa":
-          return namesIn(LiveSofas, ({ slug }) => slug, asked);
+          return everyName(LiveSofas, kind, ({ slug }) => slug);
         case "material":
-          return namesIn(LiveMaterials, ({ code }) => code, asked);
+          return everyName(LiveMaterials, kind, ({ code }) => code);
       }
     },
     place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),
