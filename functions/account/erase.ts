@@ -11,8 +11,9 @@ export const deleteAccount = route({
   summary: "Delete the account",
   description:
     "Profile, addresses, wishlist, cart and sessions are erased. Orders stay, as the law asks, but belong to no account. " +
-    "WhatsApp conversations by the phone numbers of profile and orders lose the name and what they were linked to. " +
-    "Leads and quotes belong to no account and stay.",
+    "WhatsApp conversations by the phone numbers of orders that were paid for or sent out lose the name and what they " +
+    "were linked to. If the email is proven, its leads and quotes lose name, email, phone, postal code, notes and what " +
+    "was written freely, and the links of such quotes end; a quote that an order was placed by stays with it.",
   access: customer,
   request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
   response: { status: 204 },

@@ -93,7 +93,7 @@ export const changeLead = route({
       if (after === before) return answerOf(table, { lead: before, notes });
       const target = { kind: "lead", id: after.id, label: after.reference };
       await table.transact([
-        replaceLead(before, after),
+        ...replaceLead(before, after),
         ...noteWrites(`LEAD#${after.id}`, body.notes, call),
         recordActivity(doingOf(call), "lead.update", target, { before, after }),
       ]);

@@ -131,7 +131,7 @@ async function saveChange(
   const target = { kind: "quote", id: after.id, label: after.reference };
   const action = isSent ? "quote.send" : "quote.update";
   await table.transact([
-    replaceQuote(before, after),
+    ...replaceQuote(before, after),
     ...noteWrites(`QUOTE#${after.id}`, body.notes, call),
     ...(isSent ? [mailed(after, token, now)] : []),
     recordActivity(doingOf(call), action, target, { before, after }),

@@ -49,7 +49,7 @@ export const createLead = route({
         return {
           record: lead,
           writes: [
-            addLead(lead),
+            ...addLead(lead),
             tell({ type: "lead_received", lead_id: id }, now),
             ...(lead.email === null ? [] : [tell({ type: "lead_acknowledged", lead_id: id }, now)]),
           ],

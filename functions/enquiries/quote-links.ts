@@ -76,7 +76,7 @@ export const declineQuote = route({
       if (after !== before) {
         const told = { quote_id: after.id, revision: after.revision };
         await table.transact([
-          replaceQuote(before, after),
+          ...replaceQuote(before, after),
           tell({ type: "quote_declined", ...told }, now),
         ]);
       }

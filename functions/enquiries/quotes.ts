@@ -81,7 +81,7 @@ function formOf(
       return {
         record: quote,
         writes: [
-          addQuote(quote),
+          ...addQuote(quote),
           ...holds,
           tell({ type: "quote_received", ...told }, now),
           ...(quote.email === null ? [] : [tell({ type: "quote_acknowledged", ...told }, now)]),

@@ -90,10 +90,18 @@ export const storedEnquiry = {
   /** Id of the staff user whose it is. */
   assignee_id: z.string().nullable(),
   follow_up_at: Timestamp.nullable(),
+  erased_at: Timestamp.nullable()
+    .default(null)
+    .meta({ description: "Since when it says no longer whose it was" }),
   version: z.int().min(1),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
+
+type Erasable = Pick<z.output<z.ZodObject<typeof storedEnquiry>>, "erased_at">;
+
+/** What has no such member yet is not erased either. */
+export const isErased = ({ erased_at }: Erasable): boolean => typeof erased_at === "string";
 
 /** What staff may change of any enquiry; a note is added to those that are there. */
 export const enquiryPatch = {
@@ -165,6 +173,19 @@ export function unlessSame<Record extends { version: number; updated_at: string 
   const same = isDeepStrictEqual({ ...after, version, updated_at }, before);
   return same && notes === undefined ? before : after;
 }
+
+/** The refusal to write down again whose something erased was; undefined where nothing of the kind is asked for. */
+export function refusedOfErased(
+  before: Erasable,
+  patch: { readonly [Member in (typeof personal)[number]]?: unknown },
+): { ok: false; refusal: EditRefusal } | undefined {
+  const named = isErased(before) ? personal.filter((member) => patch[member] !== undefined) : [];
+  if (named.length === 0) return undefined;
+  const message = "Whose this was is erased and is not written down again.";
+  return refusedFields(...named.map((path) => ({ path, message })));
+}
+
+const personal = ["name", "email", "phone", "notes"] as const;
 
 export const refusedFields = (...problems: Problem[]) =>
   ({ ok: false, refusal: { kind: "fields", problems } }) as const;

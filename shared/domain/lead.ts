@@ -9,8 +9,10 @@ import {
   canBeReached,
   enquiryInput,
   enquiryPatch,
+  isErased,
   refusedFields,
   refusedMove,
+  refusedOfErased,
   storedEnquiry,
   unlessSame,
   unreachable,
@@ -131,6 +133,7 @@ export function newLead(
     assignee_id: null,
     follow_up_at: null,
     lost_reason: null,
+    erased_at: null,
     version: 1,
     created_at: at,
     updated_at: at,
@@ -141,7 +144,9 @@ export function newLead(
 export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Edited<StoredLead> {
   const { status = before.status, reason, assignee = before.assignee_id } = patch;
   const moves = status !== before.status;
-  const refused = moves ? refusedMove(leadMachine, before.status, status) : undefined;
+  const refused =
+    refusedOfErased(before, patch) ??
+    (moves ? refusedMove(leadMachine, before.status, status) : undefined);
   if (refused) return refused;
   if (status === "lost" && moves && reason === undefined) {
     return refusedFields({ path: "reason", message: "Say why it is lost." });
@@ -150,7 +155,7 @@ export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Ed
     return refusedFields({ path: "reason", message: "Only a lost lead has a reason." });
   }
   const { name = before.name, email = before.email, phone = before.phone } = patch;
-  if (!canBeReached({ email, phone })) {
+  if (!isErased(before) && !canBeReached({ email, phone })) {
     return refusedFields({ path: "email", message: unreachable().message });
   }
   const after: StoredLead = {

@@ -136,6 +136,12 @@ export const StoredOrder = z.object({
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 
+const sentOut: ReadonlySet<string> = new Set(["shipped", "delivered", "completed", "returned"]);
+
+/** Whether it took more to place it than typing somebody's phone. */
+export const provesPhone = ({ status, paid }: Pick<StoredOrder, "status" | "paid">): boolean =>
+  paid > 0 || sentOut.has(status);
+
 /** The rows that belong to an order. */
 export interface OrderRows {
   readonly timeline: readonly TimelineEntry[];

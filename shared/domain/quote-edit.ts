@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type Edited,
   canBeReached,
+  isErased,
   refusedFields,
   refusedMove,
+  refusedOfErased,
   unlessSame,
   unreachable,
 } from "./enquiry.ts";
@@ -32,6 +34,8 @@ export function changedQuote(
   change: QuoteChange,
   { linkHash, now }: { linkHash: string; now: Date },
 ): Edited<StoredQuote> {
+  const erased = refusedOfErased(before, change);
+  if (erased) return erased;
   const current = quoteStatusAt(before, now);
   const after = withChange(before, change, now);
   const reviewed = offers(before, after) && current !== "in_review";
@@ -46,7 +50,9 @@ export function changedQuote(
   if (change.reason !== undefined && to !== "declined") {
     return refusedFields({ path: "reason", message: "Only a declined quote has a reason." });
   }
-  if (!canBeReached(after)) return refusedFields({ path: "email", message: unreachable().message });
+  if (!isErased(before) && !canBeReached(after)) {
+    return refusedFields({ path: "email", message: unreachable().message });
+  }
   if (to === current && !reviewed) return { ok: true, record: unlessSame(before, after, change) };
   if (to !== "sent") return { ok: true, record: withdrawn(after, to) };
   return sent(after, { linkHash, until: change.valid_until, now });

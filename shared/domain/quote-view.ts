@@ -100,6 +100,7 @@ export const QuoteSummary = StoredQuote.pick({
   valid_until: true,
   sent_at: true,
   order_id: true,
+  erased_at: true,
   version: true,
   created_at: true,
   updated_at: true,

@@ -97,6 +97,7 @@ export function newQuote(
     accepted_at: null,
     declined_reason: null,
     order_id: null,
+    erased_at: null,
     version: 1,
     created_at: at,
     updated_at: at,

@@ -1,8 +1,10 @@
 import type { Customer } from "../domain/customer.ts";
 import { internationalPhone } from "../domain/international-phone.ts";
+import { provesPhone } from "../domain/order.ts";
 import { is } from "./conditions.ts";
 import { detachOrders } from "./customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
+import { eraseEnquiries } from "./erase-enquiries.ts";
 import { unlinkConversation } from "./inbox.ts";
 import { onFresh } from "./on-fresh.ts";
 import { partitionOf } from "./sessions.ts";
@@ -10,9 +12,12 @@ import type { Table } from "./table.ts";
 import { remove } from "./writes.ts";
 
 /**
- * Erases a person: all that stands in the customer's partition, the email, and what says whose the conversations by
- * their phone numbers are. Orders stay, of no account. Until the profile goes, which ends every session, all of it may
- * be repeated; what came in meanwhile goes in the end.
+ * Erases a person: all that stands in the customer's partition, the email, what says whose the leads and quotes of that
+ * email were, and what says whose the conversations by their phone numbers are. Orders stay, of no account. Until the
+ * profile goes, which ends every session, all of it may be repeated; what came in meanwhile goes in the end.
+ *
+ * Anybody may type any email and phone: of the email only one that is proven counts, of phones those that an order was
+ * paid for or sent out with.
  *
  * @param given.country of the store
  */
@@ -23,14 +28,12 @@ export async function eraseCustomer(
 ): Promise<void> {
   const { id } = customer;
   const profile = Customers.key({ id });
-  const unlinkNumbers = async (phones: readonly string[]) => {
+  await detachOrders(table, id, async (orders) => {
+    const phones = orders.filter(provesPhone).map((order) => order.customer.phone);
     const numbers = new Set(phones.map((phone) => internationalPhone(phone, country)));
     for (const number of numbers) await unlinkConversation(table, number, now);
-  };
-  await unlinkNumbers(customer.phone === null ? [] : [customer.phone]);
-  await detachOrders(table, id, (orders) =>
-    unlinkNumbers(orders.map((order) => order.customer.phone)),
-  );
+  });
+  if (customer.email_verified_at !== null) await eraseEnquiries(table, customer.email, now);
   await table.clear(profile.pk, { except: [profile.sk, "SESSION#"] });
   const readAgain = () => table.get(Customers, { id });
   await onFresh<Customer | undefined, void>(customer, readAgain, async (current) => {

@@ -1,5 +1,6 @@
 import { StoredLead } from "../domain/lead.ts";
 import { is, isNew } from "./conditions.ts";
+import { followEmail, leadKey } from "./enquirers.ts";
 import { entity } from "./entity.ts";
 import { type Write, put } from "./writes.ts";
 
@@ -11,15 +12,20 @@ export const leadsIn = (status: string) => `${leadList}#${status}`;
 export const Leads = entity({
   name: "lead",
   schema: StoredLead,
-  key: ({ id }: { id: string }) => ({ pk: `LEAD#${id}`, sk: "LEAD" }),
+  key: leadKey,
   indexes: {
     gsi1: ({ created_at, id }) => ({ pk: leadList, sk: `${created_at}#${id}` }),
     gsi2: ({ status, created_at, id }) => ({ pk: leadsIn(status), sk: `${created_at}#${id}` }),
   },
 });
 
-export const addLead = (lead: StoredLead): Write => put(Leads, lead, isNew);
+export const addLead = (lead: StoredLead): Write[] => [
+  put(Leads, lead, isNew),
+  ...followEmail(undefined, lead),
+];
 
 /** Stores a lead over the one that was read, if nobody wrote it since. */
-export const replaceLead = (before: StoredLead, after: StoredLead): Write =>
-  put(Leads, after, is("version", before.version));
+export const replaceLead = (before: StoredLead, after: StoredLead): Write[] => [
+  put(Leads, after, is("version", before.version)),
+  ...followEmail(before, after),
+];

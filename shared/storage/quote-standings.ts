@@ -3,7 +3,8 @@ import type { QuoteStanding } from "../domain/cart-lines.ts";
 import type { StoredOrder } from "../domain/order.ts";
 import { type Condition, either, every, is } from "./conditions.ts";
 import { entity } from "./entity.ts";
-import { type Read, at } from "./table.ts";
+import { Orders } from "./orders.ts";
+import { type Read, type Table, at } from "./table.ts";
 import { type Write, update } from "./writes.ts";
 
 export const quoteKey = ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "QUOTE" });
@@ -22,6 +23,18 @@ type Offer = StoredOrder["quotes"][number];
 
 /** Asks whether a quote stands. */
 export const quoteStanding = (id: string): Read<QuoteStanding> => at(QuoteStandings, { id });
+
+/** Whether an order was placed by a quote and has not come to nothing. */
+export async function isOrdered(
+  table: Table,
+  { status, order_id }: { status: string; order_id: string | null },
+): Promise<boolean> {
+  if (status !== "converted" || order_id === null) return status === "converted";
+  const order = await table.get(Orders, { id: order_id });
+  return order !== undefined && !endedOrders.has(order.status);
+}
+
+const endedOrders: ReadonlySet<string> = new Set(["cancelled", "expired"]);
 
 /** Makes a quote the order's that is placed at its prices, if it still stands as it was accepted: it serves once. */
 export const convertQuote = (quote: Offer, orderId: string, now: Date): Write =>

@@ -1,8 +1,8 @@
 import { StoredQuote } from "../domain/quote.ts";
 import { is, isNew } from "./conditions.ts";
+import { followEmail } from "./enquirers.ts";
 import { entity } from "./entity.ts";
-import { Orders } from "./orders.ts";
-import { quoteKey, quotesIn } from "./quote-standings.ts";
+import { isOrdered, quoteKey, quotesIn } from "./quote-standings.ts";
 import type { Table } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
@@ -20,21 +20,22 @@ export const Quotes = entity({
   },
 });
 
-export const addQuote = (quote: StoredQuote): Write => put(Quotes, quote, isNew);
+export const addQuote = (quote: StoredQuote): Write[] => [
+  put(Quotes, quote, isNew),
+  ...followEmail(undefined, quote),
+];
 
 /** Stores a quote over the one that was read, if nobody wrote it since. */
-export const replaceQuote = (before: StoredQuote, after: StoredQuote): Write =>
-  put(Quotes, after, is("version", before.version));
-
-const endedOrders: ReadonlySet<string> = new Set(["cancelled", "expired"]);
+export const replaceQuote = (before: StoredQuote, after: StoredQuote): Write[] => [
+  put(Quotes, after, is("version", before.version)),
+  ...followEmail(before, after),
+];
 
 /** A quote whose order came to nothing stands as it did before that order, for as long as its offer holds. */
 export async function standingQuote(
   table: Table,
   quote: StoredQuote | undefined,
 ): Promise<StoredQuote | undefined> {
-  if (quote?.status !== "converted" || quote.order_id === null) return quote;
-  const order = await table.get(Orders, { id: quote.order_id });
-  if (order && !endedOrders.has(order.status)) return quote;
+  if (quote?.status !== "converted" || (await isOrdered(table, quote))) return quote;
   return { ...quote, status: "accepted", order_id: null };
 }

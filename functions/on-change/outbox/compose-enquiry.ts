@@ -1,4 +1,5 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { isErased } from "#shared/domain/enquiry.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
 import { quoteTotals } from "#shared/domain/quote-view.ts";
 import type { AllSettings } from "#shared/domain/settings.ts";
@@ -32,13 +33,13 @@ export async function composeEnquiry(
     to === null ? undefined : { to, ...letter };
   if ("lead_id" in event) {
     const lead = await enquiries.lead(event.lead_id);
-    if (!lead) return undefined;
+    if (!lead || isErased(lead)) return undefined;
     return event.type === "lead_received"
       ? addressed(staff, leadReceivedLetter(store, lead))
       : addressed(lead.email, leadAcknowledgedLetter(store, lead));
   }
   const quote = await enquiries.quote(event.quote_id);
-  if (!quote) return undefined;
+  if (!quote || isErased(quote)) return undefined;
   switch (event.type) {
     case "quote_received":
       return addressed(staff, quoteReceivedLetter(store, quote));

@@ -93,7 +93,7 @@ function lead({ name, type, message, daysAgo, steps, note }: LeadRow, now: Date)
   const at = begun.toISOString();
   const noted = { id: demoId("note", name), at, author_id: sales, text: note ?? "" };
   return [
-    addLead(after),
+    ...addLead(after),
     claimReference(reference, id),
     ...(note === undefined ? [] : [addNote(`LEAD#${id}`, noted)]),
   ];
@@ -139,7 +139,7 @@ function quote(
   // Nobody was mailed a link, so no token has this hash.
   const link = { linkHash: "-", now: begun };
   const after = steps.reduce((before, step) => made(changedQuote(before, step, link)), asked);
-  return [addQuote(after), claimReference(reference, id)];
+  return [...addQuote(after), claimReference(reference, id)];
 }
 
 function productItem(

@@ -11,6 +11,7 @@ import { clientOf } from "#test/support/client.ts";
 import { aPassword } from "#test/support/customers.ts";
 import { inboxOf } from "#test/support/inbox.ts";
 import { type Member, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
+import { orderDesk } from "#test/support/order-desk.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { type Data, aPerson, otherwiseTyped, tally } from "#test/support/shopping.ts";
@@ -210,39 +211,54 @@ describe("deleting the account", () => {
     expect(await table.get(AddressBooks, { customer: again.id })).toBeUndefined();
   });
 
-  test("takes name and links off the conversations by their numbers; what was written, and others', stays", async () => {
-    const [own, ordered, other] = [aPerson().phone, aPerson().phone, aPerson().phone];
+  test("takes name and links off the conversations by the numbers of paid orders; what was written stays", async () => {
+    const { phone } = aPerson();
     const member = await aMember(baseUrl);
-    await change(member, { phone: otherwiseTyped(own)[0] });
-    const { sku } = await plantProduct(table);
-    await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
-    const placed = await member.client.post<Data<{ order: { id: string } }>>(
-      "/checkout",
-      aCheckout({ email: member.email, phone: ordered }),
-      member.headers,
-    );
-    const order_id = placed.body.data.order.id;
-    const [byProfile, byOrder, stranger] = await Promise.all(
-      [own, ordered, other].map((phone) => aConversation(phone, order_id)),
+    const order_id = await anOrder(member, otherwiseTyped(phone)[0]);
+    const order = await table.get(Orders, { id: order_id });
+    await orderDesk(baseUrl, environment).receive(order_id, order?.totals.grand_total ?? 0);
+    const { conversation, message } = await aConversation(phone, order_id);
+
+    expect((await erase(member, aPassword)).status).toBe(204);
+    expect(await table.get(Conversations, conversation)).toMatchObject({
+      phone: conversation.phone,
+      name: null,
+      order_id: null,
+      lead_id: null,
+      unread_count: 1,
+      last_message: conversation.last_message,
+      version: conversation.version + 1,
+    });
+    expect(await table.get(Messages, message)).toEqual(message);
+  });
+
+  test("leaves a stranger's conversation alone, whose number was only typed: in the profile, in an unpaid order", async () => {
+    const [own, ordered] = [aPerson().phone, aPerson().phone];
+    const member = await aMember(baseUrl);
+    await change(member, { phone: own });
+    const order_id = await anOrder(member, ordered);
+    const started = await Promise.all(
+      [own, ordered].map((phone) => aConversation(phone, order_id)),
     );
 
     expect((await erase(member, aPassword)).status).toBe(204);
-    for (const { conversation, message } of [byProfile!, byOrder!]) {
-      const left = await table.get(Conversations, conversation);
-      expect(left).toMatchObject({
-        phone: conversation.phone,
-        name: null,
-        order_id: null,
-        lead_id: null,
-        unread_count: 1,
-        last_message: conversation.last_message,
-        version: conversation.version + 1,
-      });
-      expect(await table.get(Messages, message)).toEqual(message);
+    for (const { conversation } of started) {
+      expect(await table.get(Conversations, conversation)).toEqual(conversation);
     }
-    const { conversation } = stranger!;
-    expect(await table.get(Conversations, conversation)).toEqual(conversation);
   });
+
+  /** An order that waits for a transfer. */
+  async function anOrder({ client, headers, email }: Member, phone: string | undefined) {
+    const { sku } = await plantProduct(table);
+    await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+    const checkout = aCheckout({ email, phone });
+    const placed = await client.post<Data<{ order: { id: string } }>>(
+      "/checkout",
+      checkout,
+      headers,
+    );
+    return placed.body.data.order.id;
+  }
 
   /** What a customer has written from a number, linked to an order. */
   async function aConversation(phone: string, order_id: string) {

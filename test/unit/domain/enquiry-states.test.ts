@@ -21,6 +21,7 @@ const enquiry = {
   consented_at: at,
   assignee_id: null,
   follow_up_at: null,
+  erased_at: null,
   version: 1,
   created_at: at,
   updated_at: at,

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { dayIn } from "#shared/domain/shipping.ts";
 import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { inboxOf } from "#test/support/inbox.ts";
 import { worldOf } from "#test/support/people.ts";
 import { orderDesk } from "#test/support/order-desk.ts";
-import { aLeadForm } from "#test/support/sales-desk.ts";
+import { aBench, aLeadForm, askForQuote, sendQuote } from "#test/support/sales-desk.ts";
 import type { Data } from "#test/support/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { aVerifiedMember, deleteAccount } from "#test/support/verified-members.ts";
 import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/whatsapp-desk.ts";
 
 type Figures = Record<string, number>;
@@ -196,6 +199,29 @@ test("leads, messages and stock are counted as they stand", async () => {
     low_stock: inventory["low_stock"]! + 2,
     out_of_stock: inventory["out_of_stock"]! + 1,
   });
+});
+
+test("leads and quotes stay counted when the person is erased", async () => {
+  const { baseUrl, environment } = desk.stack;
+  const inbox = inboxOf(environment.SES_ENDPOINT);
+  const member = await aVerifiedMember({ baseUrl, inbox });
+  const { email } = member;
+  const lead = aLeadForm({ email, type: "swatch" });
+  const { body } = await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", lead);
+  await owner.patch(`/admin/leads/${body.data.id}`, { status: "contacted" });
+  const quote = await askForQuote(baseUrl, [aBench()], { email });
+  await sendQuote({ staff: owner, inbox }, quote.id, 700_000);
+
+  const before = await counted();
+  expect(await deleteAccount(member, aPassword)).toBe(204);
+  const erased = await owner.get<Data<{ name: string }>>(`/admin/leads/${body.data.id}`);
+  expect(erased.body.data.name).toBe("Erased");
+  expect(await counted()).toEqual(before);
+
+  async function counted() {
+    const { leads } = await dashboard();
+    return { leads, funnel: await read("/admin/analytics/leads-funnel") };
+  }
 });
 
 test("the dashboard leaves out what the caller may not see", async () => {

@@ -1,0 +1,231 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { Lead, LeadSummary } from "#shared/domain/lead.ts";
+import type { QuoteSummary } from "#shared/domain/quote-view.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry.ts";
+import type { Cart } from "#shared/domain/cart.ts";
+import { FabricUploads } from "#shared/storage/media.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { Quotes } from "#shared/storage/quotes.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { type Member, aMember } from "#test/support/members.ts";
+import { orderDesk } from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import { aCheckout } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import {
+  type QuoteView,
+  aBench,
+  aLeadForm,
+  askForQuote,
+  sendQuote,
+} from "#test/support/sales-desk.ts";
+import type { Data } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { uploadedPicture } from "#test/support/uploads.ts";
+import { aVerifiedMember, deleteAccount } from "#test/support/verified-members.ts";
+import type * as z from "zod";
+
+type LeadView = z.output<typeof Lead>;
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+const { table } = world;
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "sales");
+});
+
+const verified = () => aVerifiedMember({ baseUrl, inbox });
+const erase = (member: Member) => deleteAccount(member, aPassword);
+
+async function aLead(form: Record<string, unknown>): Promise<EnquiryReceipt> {
+  const { status, body, text } = await clientOf(baseUrl).post<Data<EnquiryReceipt>>(
+    "/leads",
+    aLeadForm(form),
+  );
+  if (status !== 201) throw new Error(text);
+  return body.data;
+}
+const leadOf = async (id: string) =>
+  (await staff.get<Data<LeadView>>(`/admin/leads/${id}`)).body.data;
+const quoteOf = async (id: string) =>
+  (await staff.get<Data<QuoteView>>(`/admin/quotes/${id}`)).body.data;
+const editLead = (id: string, patch: object) =>
+  staff.patch<Data<LeadView> & Problem>(`/admin/leads/${id}`, patch);
+const editQuote = (id: string, patch: object) =>
+  staff.patch<Data<QuoteView> & Problem>(`/admin/quotes/${id}`, patch);
+
+const nobody = {
+  name: "Erased",
+  email: null,
+  phone: null,
+  message: null,
+  postal_code: null,
+  follow_up_at: null,
+  notes: [],
+  erased_at: expect.any(String),
+};
+
+describe("deleting an account whose email is proven", () => {
+  test("takes the person off the leads of that email; what the shop counts by stays", async () => {
+    const member = await verified();
+    const { id, reference } = await aLead({
+      email: member.email.toUpperCase(),
+      type: "bulk",
+      postal_code: "560001",
+      products: ["saanjh-sofa"],
+      source: { page: "/sofas?for=asha", utm_source: "newsletter" },
+    });
+    await editLead(id, { status: "contacted", notes: "Called her at home." });
+    await editLead(id, { status: "lost", reason: "Asha moves to Pune." });
+    const before = await leadOf(id);
+    expect(before.notes).toHaveLength(1);
+
+    expect(await erase(member)).toBe(204);
+    expect(await leadOf(id)).toEqual({
+      ...before,
+      ...nobody,
+      configuration: null,
+      lost_reason: null,
+      source: { ...before.source, page: "/sofas" },
+      version: before.version + 1,
+      updated_at: expect.any(String),
+    });
+    expect(before).toMatchObject({ type: "bulk", status: "lost", products: ["saanjh-sofa"] });
+
+    const found = async (q: string) =>
+      (await staff.get<Data<z.output<typeof LeadSummary>[]>>(`/admin/leads?q=${q}`)).body.data;
+    expect(await found(member.email)).toEqual([]);
+    expect(await found(reference)).toMatchObject([{ id, name: "Erased", type: "bulk" }]);
+  });
+
+  test("takes the person off the quotes of that email, and ends their links", async () => {
+    const member = await verified();
+    const upload = await uploadedPicture(clientOf(baseUrl));
+    const custom = { title: "Bench for Asha", description: "For 4 Church Street" };
+    const asked = await askForQuote(baseUrl, [aBench({ custom })], {
+      email: member.email,
+      upload_ids: [upload],
+    });
+    await editQuote(asked.id, { shipping_note: "To the third floor", notes: "A friend of Ravi." });
+    const { token } = await sendQuote({ staff, inbox }, asked.id, 700_000);
+    const before = await quoteOf(asked.id);
+
+    expect(await erase(member)).toBe(204);
+    const after = await quoteOf(asked.id);
+    expect(after).toEqual({
+      ...before,
+      ...nobody,
+      shipping_note: null,
+      upload_ids: [],
+      items: before.items.map((item) => ({ ...item, name: "Erased", description: null })),
+      version: before.version + 1,
+      updated_at: expect.any(String),
+    });
+    expect(after).toMatchObject({ status: "sent", totals: { items_subtotal: 1_400_000 } });
+
+    const visitor = clientOf(baseUrl);
+    const path = `/quotes/${asked.id}`;
+    const answers = await Promise.all([
+      visitor.get(`${path}?token=${token}`),
+      visitor.post(`${path}/accept`, { token }),
+      visitor.post(`${path}/decline`, { token }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    const listed = await staff.get<Data<z.output<typeof QuoteSummary>[]>>(
+      `/admin/quotes?q=${asked.reference}`,
+    );
+    expect(listed.body.data).toMatchObject([
+      { id: asked.id, name: "Erased", totals: after.totals },
+    ]);
+    // It goes like any picture that is attached to nothing.
+    const left = await table.get(FabricUploads, { id: upload });
+    expect(left?.expires_at).toEqual(expect.any(String));
+  });
+
+  test("leaves a quote that an order was placed by to its order, until that comes to nothing", async () => {
+    const [first, second] = await Promise.all([converted(), converted()]);
+    await orderDesk(baseUrl, inject("environment")).cancel(second.order_id);
+    const before = await quoteOf(first.id);
+    expect(await erase(first.member)).toBe(204);
+    expect(await erase(second.member)).toBe(204);
+    expect(await quoteOf(first.id)).toEqual(before);
+    expect((await table.get(Orders, { id: first.order_id }))?.customer.email).toBe(
+      first.member.email,
+    );
+    expect(await quoteOf(second.id)).toMatchObject(nobody);
+    // As it was counted.
+    expect((await table.get(Quotes, second))?.status).toBe("converted");
+  });
+
+  async function converted() {
+    const member = await verified();
+    const { email } = member;
+    const { id } = await askForQuote(baseUrl, [aBench()], { email });
+    const { token } = await sendQuote({ staff, inbox }, id, 700_000, {});
+    const guest = clientOf(baseUrl);
+    const accepted = await guest.post<Data<Cart>>(`/quotes/${id}/accept`, { token });
+    const checkout = aCheckout({ email });
+    const headers = { "x-cart-token": accepted.body.data.token ?? "" };
+    const placed = await guest.post<Data<{ order: { id: string } }>>(
+      "/checkout",
+      checkout,
+      headers,
+    );
+    return { member, id, order_id: placed.body.data.order.id };
+  }
+
+  test("lets staff bring to its end what was erased, but not write down again whose it was", async () => {
+    const member = await verified();
+    const lead = await aLead({ email: member.email });
+    const quote = await askForQuote(baseUrl, [aBench()], { email: member.email });
+    expect(await erase(member)).toBe(204);
+
+    const whose = { name: "Asha", email: member.email, phone: member.phone, notes: "It was Asha." };
+    for (const reply of [await editLead(lead.id, whose), await editQuote(quote.id, whose)]) {
+      expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
+        422,
+        ["name", "email", "phone", "notes"],
+      ]);
+    }
+    const lost = await editLead(lead.id, { status: "lost", reason: "Account deleted" });
+    expect(lost.body.data).toMatchObject({ status: "lost", email: null });
+    expect((await editQuote(quote.id, { status: "in_review" })).status).toBe(200);
+    const items = (await quoteOf(quote.id)).items.map(({ id }) => ({ id, unit_price: 1 }));
+    const sent = await editQuote(quote.id, { items, status: "sent" });
+    expect([sent.status, Object.keys(sent.body.errors ?? {})]).toEqual([422, ["email"]]);
+  });
+
+  test("goes by the email that staff corrected, not by the one that was typed", async () => {
+    const [typed, corrected] = await Promise.all([verified(), verified()]);
+    const lead = await aLead({ email: typed.email });
+    const quote = await askForQuote(baseUrl, [aBench()], { email: typed.email });
+    await editLead(lead.id, { email: corrected.email });
+    await editQuote(quote.id, { email: corrected.email });
+    expect(await erase(typed)).toBe(204);
+    expect([await leadOf(lead.id), await quoteOf(quote.id)]).toMatchObject([
+      { email: corrected.email, erased_at: null },
+      { email: corrected.email, erased_at: null },
+    ]);
+    expect(await erase(corrected)).toBe(204);
+    expect([await leadOf(lead.id), await quoteOf(quote.id)]).toMatchObject([nobody, nobody]);
+  });
+});
+
+test("an email that is not proven, or a phone, erases nobody's leads and quotes", async () => {
+  const member = await aMember(baseUrl);
+  const { email, phone } = member;
+  const lead = await aLead({ email, phone });
+  const quote = await askForQuote(baseUrl, [aBench()], { email, phone });
+  const proven = await verified();
+  const byPhone = await aLead({ phone: proven.phone });
+  const before = await Promise.all([leadOf(lead.id), quoteOf(quote.id), leadOf(byPhone.id)]);
+  expect(await erase(member)).toBe(204);
+  expect(await erase(proven)).toBe(204);
+  expect(await Promise.all([leadOf(lead.id), quoteOf(quote.id), leadOf(byPhone.id)])).toEqual(
+    before,
+  );
+});
