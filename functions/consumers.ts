@@ -79,8 +79,15 @@ export const consumers: readonly Consumer[] = [
     source: { kind: "queue", queue: "catalog-view", batchSize: 10 },
     memoryMb: 1024,
     timeoutSeconds: 20,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "VIEW_BUCKET", "S3_ENDPOINT"],
-    reach: { table: "write", view: "write" },
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "VIEW_BUCKET",
+      "S3_ENDPOINT",
+      "CATALOG_VIEW_QUEUE_URL",
+      "SQS_ENDPOINT",
+    ],
+    reach: { table: "write", view: "write", sendsTo: ["catalog-view"] },
   },
   {
     name: "on-change-staff-view",

@@ -15,7 +15,9 @@ if (environment) {
   ]);
   const message: CatalogChanges = { changes: [{ kind: "rebuild" }] };
   await openFifoQueue({ url, endpoint }).send(message, { group: "view", dedupe: randomUUID() });
-  console.log("The catalog view is being made anew; it takes seconds.");
+  console.log(
+    "The catalog view is being made anew; in portions of 500; readers see it when it is whole.",
+  );
 } else {
   console.error(
     "No stack runs here. For one in the cloud name its queue in CATALOG_VIEW_QUEUE_URL.",

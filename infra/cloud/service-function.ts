@@ -8,12 +8,14 @@ import {
   type AssetCode,
   Code,
   Function as Lambda,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import type { Consumer } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
 import type { Entity } from "#shared/storage/entity.ts";
@@ -90,6 +92,8 @@ export class ServiceFunction extends Construct {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
+      // Work that is done in portions would be taken for a loop and be stopped after sixteen of them.
+      ...(sendsToItself(deployed) && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reserve &&
         deployed.atOnce !== undefined && { reservedConcurrentExecutions: deployed.atOnce }),
     });
@@ -103,6 +107,11 @@ function codeIn(directory: string): AssetCode {
   const assetHash = hash("sha256", JSON.stringify([code, caches.toSorted()]));
   return Code.fromAsset(directory, { assetHash });
 }
+
+const sendsToItself = (deployed: DeployedFunction | Family | Consumer): boolean =>
+  "source" in deployed &&
+  deployed.source.kind === "queue" &&
+  (deployed.reach.sendsTo?.includes(deployed.source.queue) ?? false);
 
 /** Whether it counts calls by the caller's address, or keeps guests' idempotency keys apart by it. */
 export const asksForCallers = (deployed: DeployedFunction | Family): boolean =>

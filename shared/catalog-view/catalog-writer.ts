@@ -64,7 +64,7 @@ export async function updateCatalogView(
   target: ViewTarget,
   changesOf: (catalog: Catalog) => Promise<readonly CatalogChange[]>,
 ): Promise<ViewPointer | undefined> {
-  return advance(target, async (pointer, version) => {
+  return moveView(target, async (pointer, version) => {
     const { base, overlay: before, catalog } = await loadCatalogAt(pointer, target);
     const changes = await changesOf(catalog);
     if (changes.length === 0) return undefined;
@@ -85,7 +85,7 @@ export async function rebuildCatalogView(
   target: ViewTarget,
   contents: () => Promise<ViewContents>,
 ): Promise<void> {
-  await advance(target, async (_pointer, version) => {
+  await moveView(target, async (_pointer, version) => {
     const { entries, documents } = await contents();
     return putBase(target, version, { segment: segmentOf(entries), documents });
   });
@@ -116,10 +116,10 @@ function merged(base: Base, overlay: Overlay): Base {
 type ViewObjects = Pick<ViewPointer, "base_key" | "overlay_key">;
 
 /**
- * The objects are stored before the pointer names them; a lost race starts again from what the winner wrote.
+ * Moves the pointer. The objects are stored before it names them; a lost race starts again from what the winner wrote.
  * Where nothing is to be stored the pointer stays.
  */
-async function advance(
+export async function moveView(
   target: ViewTarget,
   store: (pointer: ViewPointer | undefined, version: number) => Promise<ViewObjects | undefined>,
 ): Promise<ViewPointer | undefined> {

@@ -30,13 +30,22 @@ export interface PublishedCatalog {
   materials(codes: readonly string[]): Promise<LiveMaterial[]>;
   categories(): Promise<Category[]>;
   sofaLanding(): Promise<SofaLanding | null>;
-  /** The slugs, or materials' codes, of all that is published; what was published a moment ago may be missing. */
-  namesOf(kind: NamedKind): Promise<string[]>;
+  /**
+   * Slugs, or materials' codes, of what is published, by their order, and where they go on; what was published a
+   * moment ago may be missing.
+   */
+  namesOf(kind: NamedKind, page?: { after?: Position | undefined; limit?: number }): Promise<Names>;
   /** Gives live copies these names of their categories, each if it has not been published anew since it was read. */
   place(copies: readonly (LiveProduct | LiveSofa)[]): Promise<void>;
   /** Stores those that are not stored like this already. */
   putCards(cards: readonly Card[]): Promise<void>;
   removeCards(ids: readonly string[]): Promise<void>;
+}
+
+type Position = Record<string, unknown>;
+interface Names {
+  names: string[];
+  next: Position | undefined;
 }
 
 export function openPublishedCatalog(table: Table): PublishedCatalog {
@@ -46,20 +55,13 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     return found.filter((record) => record !== undefined);
   }
 
-  async function everyName<Schema extends z.ZodObject, Id>(
+  async function namesIn<Schema extends z.ZodObject, Id>(
     of: Entity<Schema, Id>,
-    kind: NamedKind,
     nameOf: (live: z.output<Schema>) => string,
-  ): Promise<string[]> {
-    const names: string[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const partition = livePartition(kind);
-      const page = await table.query(of, { index: "gsi1", partition, after });
-      names.push(...page.records.map(nameOf));
-      after = page.next;
-    } while (after);
-    return names;
+    asked: Pick<Parameters<Table["query"]>[1], "partition" | "after" | "limit">,
+  ): Promise<Names> {
+    const { records, next } = await table.query(of, { index: "gsi1", ...asked });
+    return { names: records.map(nameOf), next };
   }
 
   return {
@@ -80,14 +82,15 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
       const stored = await table.get(LiveSofaLanding, {});
       return stored ? SofaLanding.parse(stored) : null;
     },
-    async namesOf(kind) {
+    async namesOf(kind, page) {
+      const asked = { partition: livePartition(kind), ...page };
       switch (kind) {
         case "product":
-          return everyName(LiveProducts, kind, ({ slug }) => slug);
+          return namesIn(LiveProducts, ({ slug }) => slug, asked);
         case "sofa":
-          return everyName(LiveSofas, kind, ({ slug }) => slug);
+          return namesIn(LiveSofas, ({ slug }) => slug, asked);
         case "material":
-          return everyName(LiveMaterials, kind, ({ code }) => code);
+          return namesIn(LiveMaterials, ({ code }) => code, asked);
       }
     },
     place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),

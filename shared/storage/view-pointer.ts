@@ -1,8 +1,9 @@
-import { SupersededObjects, ViewPointer } from "../catalog-view/pointer.ts";
-import { isNew, is } from "./conditions.ts";
+import { SupersededObjects, ViewPointer, ViewRebuild } from "../catalog-view/pointer.ts";
+import type { ViewRebuilds as ViewRebuildStore } from "../catalog-view/rebuild.ts";
+import { type Condition, every, is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
-import { Refused, put } from "./writes.ts";
+import { Refused, type Write, put, remove } from "./writes.ts";
 
 /** The public's view of what is published, and staff's of everything. */
 export type ViewName = "catalog" | "staff";
@@ -20,6 +21,13 @@ export const SupersededViews = entity({
   key: ({ view }: { view: ViewName }) => ({ pk: `VIEW#${view}`, sk: "SUPERSEDED" }),
 });
 
+/** Read and written by the view's writer alone. */
+export const ViewRebuilds = entity({
+  name: "view_rebuild",
+  schema: ViewRebuild,
+  key: ({ view }: { view: ViewName }) => ({ pk: `VIEW#${view}`, sk: "REBUILD" }),
+});
+
 export interface ViewPointerStore {
   pointer(): Promise<ViewPointer | undefined>;
   superseded(): Promise<SupersededObjects | undefined>;
@@ -35,18 +43,49 @@ export function openViewPointer(table: Table, view: ViewName): ViewPointerStore 
   return {
     pointer: () => table.get(ViewPointers, { view }),
     superseded: () => table.get(SupersededViews, { view }),
-    async advance(next, superseded, expectedVersion) {
-      const condition = expectedVersion === undefined ? isNew : is("version", expectedVersion);
-      try {
-        await table.transact([
-          put(ViewPointers, { ...next, view }, condition),
-          put(SupersededViews, { ...superseded, view }),
-        ]);
-        return true;
-      } catch (error) {
-        if (error instanceof Refused) return false;
-        throw error;
-      }
-    },
+    advance: (next, superseded, expectedVersion) =>
+      isDone(table.transact(moving(view, next, superseded, expectedVersion))),
   };
+}
+
+export function openViewRebuilds(table: Table, view: ViewName): ViewRebuildStore {
+  return {
+    current: () => table.get(ViewRebuilds, { view }),
+    replace: (next, before) =>
+      isDone(table.write(put(ViewRebuilds, { ...next, view }, before ? same(before) : isNew))),
+    adopt: (next, superseded, expectedVersion, made) =>
+      isDone(
+        table.transact([
+          ...moving(view, next, superseded, expectedVersion),
+          remove(ViewRebuilds, { view }, same(made)),
+        ]),
+      ),
+  };
+}
+
+const same = ({ id, version }: ViewRebuild): Condition =>
+  every(is("id", id), is("version", version));
+
+function moving(
+  view: ViewName,
+  next: ViewPointer,
+  superseded: SupersededObjects,
+  expectedVersion: number | undefined,
+): Write[] {
+  const condition = expectedVersion === undefined ? isNew : is("version", expectedVersion);
+  return [
+    put(ViewPointers, { ...next, view }, condition),
+    put(SupersededViews, { ...superseded, view }),
+  ];
+}
+
+/** @returns false: its condition does not hold */
+async function isDone(written: Promise<unknown>): Promise<boolean> {
+  try {
+    await written;
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
 }

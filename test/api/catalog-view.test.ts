@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { connect } from "#functions/on-change/catalog-view/deps.ts";
+import { begin } from "#functions/on-change/catalog-view/rebuild.ts";
 import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
+import { updateCatalogView } from "#shared/catalog-view/catalog-writer.ts";
 import type { Card } from "#shared/domain/card.ts";
 import { newId } from "#shared/domain/ids.ts";
 import type { ProductDetail } from "#shared/domain/product-detail.ts";
@@ -125,7 +128,7 @@ describe.concurrent("what is published", () => {
   });
 });
 
-describe("documents beside the cards", () => {
+describe("a stack of its own", () => {
   let stack: Stack;
   let shopper: Client;
   let table: Table;
@@ -152,6 +155,20 @@ describe("documents beside the cards", () => {
         ]),
       );
     }
+  });
+
+  test("a view that is wrong is made anew by portions, each of which has the queue bring the next", async () => {
+    const { tag, list } = aTag();
+    const planted = await Promise.all([1, 2, 3].map(() => plantProduct(table, { tags: [tag] })));
+    const slugs = planted.map(({ product }) => product.slug);
+    await listed(shopper, list, slugs);
+    const deps = connect({ ...stack.environment });
+    const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);
+    await updateCatalogView(deps.target, async () => wrong);
+    await listed(shopper, list, []);
+    await begin({ ...deps, portionSize: 1 });
+    await listed(shopper, list, slugs);
+    expect(await deps.rebuilds.current()).toBeUndefined();
   });
 
   test("the sofas' landing features a sofa while it is published", async () => {

@@ -207,6 +207,13 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
     );
   });
 
+  test("is stopped as a loop unless it hands its own work on to itself", () => {
+    const queue = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
+    const isItsOwn = queue !== undefined && reach.sendsTo?.includes(queue);
+    const { Properties } = stateless.all[deployed(name).id] ?? {};
+    expect(Properties?.["RecursiveLoop"]).toBe(isItsOwn ? "Allow" : undefined);
+  });
+
   test("names every resource it may touch", () => {
     for (const { Effect, Action, Resource } of deployed(name).statements) {
       expect(Effect).toBe("Allow");

@@ -1,25 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { bySlug, slugsHaving, slugsOf } from "#shared/catalog-view/cards.ts";
-import type { CatalogIndex } from "#shared/catalog-view/catalog-index.ts";
-import {
-  type CatalogChange as ViewChange,
-  updateCatalogView,
-} from "#shared/catalog-view/catalog-writer.ts";
-import {
-  type CatalogDocuments,
-  categoriesOf,
-  materialsByName,
-  materialsOf,
-} from "#shared/catalog-view/documents.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import { type Documents, UnreadableView } from "#shared/catalog-view/view-format.ts";
-import type { CatalogEntry } from "#shared/domain/card.ts";
-import { renamedCategories } from "#shared/domain/category.ts";
+import { updateCatalogView } from "#shared/catalog-view/catalog-writer.ts";
+import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/catalog-view/rebuild.ts";
+import { UnreadableView } from "#shared/catalog-view/view-format.ts";
 import { type CatalogChange, CatalogChanges } from "../catalog-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { publishedEntries } from "./published-entries.ts";
-import { rebuild } from "./rebuild.ts";
+import { begin, goOn } from "./rebuild.ts";
+import { viewChanges } from "./view-changes.ts";
 
 /** Brings the catalog view up to what is published now. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
@@ -27,83 +14,36 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 }
 
 async function bringUp(changes: readonly CatalogChange[], deps: Deps): Promise<void> {
-  if (changes.some(({ kind }) => kind === "rebuild")) return rebuild(deps);
+  const portions = changes.filter((change) => change.kind === "rebuild-portion");
+  const others = changes.filter(({ kind }) => kind !== "rebuild" && kind !== "rebuild-portion");
   try {
-    await updateCatalogView(deps.target, (catalog) => viewChanges(changes, catalog, deps));
+    if (others.length > 0) await lay(others, deps);
+    if (changes.some(({ kind }) => kind === "rebuild")) await begin(deps);
+    for (const portion of portions) await goOn(portion, deps);
   } catch (cause) {
     if (!(cause instanceof UnreadableView)) throw cause;
     deps.log.warn("The catalog view is of another release and is made anew", { cause });
-    await rebuild(deps);
+    await begin(deps);
   }
 }
 
-/** What the changes come to, over a catalog; the cards that are kept one by one are stored on the way. */
-async function viewChanges(
-  changes: readonly CatalogChange[],
-  { index, documents }: Catalog,
-  deps: Deps,
-): Promise<ViewChange[]> {
-  const codes = new Set(
-    changes.flatMap((change) => (change.kind === "material" ? [change.code] : [])),
-  );
-  const changed = await readDocuments(changes, codes, documents, deps);
-  const materials = materialsOf({ ...documents, ...changed });
-
-  const before = categoriesOf(documents);
-  const renamed = renamedCategories(before, changed.categories ?? before);
-  const slugs = (kind: "product" | "sofa") => [
-    ...new Set([
-      ...changes.flatMap((change) => (change.kind === kind ? [change.slug] : [])),
-      ...renamed.flatMap((category) => slugsHaving(index, kind, category.kind, category.slug)),
-    ]),
-  ];
-  const asked = { products: slugs("product"), sofas: slugs("sofa") };
-  // A sofa's card shows its materials and the price of its cheapest cloth.
-  const offering = { sofas: codes.size > 0 ? slugsOf(index, "sofa") : [], materials: codes };
-  const entries = await publishedEntries({ ...asked, offering }, materials, deps);
-  const removed = noLongerPublished(index, asked, entries);
-
-  // Cards first: a reader that sees the new view finds them there.
-  await deps.published.putCards(entries.map(({ card }) => card));
-  await deps.published.removeCards(removed);
-  return [
-    ...removed.map((id): ViewChange => ({ type: "remove", id })),
-    ...entries.map((entry): ViewChange => ({ type: "upsert", entry })),
-    ...Object.entries(changed).map(([name, value]): ViewChange => ({
-      type: "document",
-      name,
-      value,
-    })),
-  ];
-}
-
-async function readDocuments(
-  changes: readonly CatalogChange[],
-  codes: ReadonlySet<string>,
-  before: Documents,
-  { published }: Deps,
-): Promise<Partial<CatalogDocuments>> {
-  const changed = (kind: CatalogChange["kind"]) => changes.some((change) => change.kind === kind);
-  const kept = () => [...materialsOf(before).values()].filter(({ code }) => !codes.has(code));
-  return {
-    ...(codes.size > 0 && {
-      materials: materialsByName([...kept(), ...(await published.materials([...codes]))]),
-    }),
-    ...(changed("categories") && { categories: await published.categories() }),
-    ...(changed("sofa-landing") && { sofa_landing: await published.sofaLanding() }),
-  };
-}
-
-/** Ids behind slugs that lead nowhere now. What moved to another slug has its id among the entries and stays. */
-function noLongerPublished(
-  index: CatalogIndex,
-  asked: { products: readonly string[]; sofas: readonly string[] },
-  entries: readonly CatalogEntry[],
-): string[] {
-  const published = new Set(entries.map(({ card }) => card.id));
-  const known = [
-    ...asked.products.map((slug) => bySlug(index, "product", slug)),
-    ...asked.sofas.map((slug) => bySlug(index, "sofa", slug)),
-  ];
-  return known.flatMap((address) => (address && !published.has(address.id) ? [address.id] : []));
+/** Over the view, and over the one that is being made anew: what it has read already may be old by now. */
+async function lay(changes: readonly CatalogChange[], deps: Deps): Promise<void> {
+  const { target, rebuilds } = deps;
+  const underWay = await rebuildUnderWay(rebuilds, target);
+  const layOver = (view: Deps["target"]) =>
+    updateCatalogView(view, (catalog) => viewChanges(changes, catalog, deps));
+  try {
+    await layOver(target);
+  } catch (cause) {
+    // The new one takes its place soon.
+    if (!(cause instanceof UnreadableView && underWay)) throw cause;
+  }
+  if (!underWay) return;
+  try {
+    await layOver(rebuildTarget(target, rebuilds, underWay.id));
+  } catch (cause) {
+    if (!(cause instanceof RebuildOver)) throw cause;
+    await lay(changes, deps);
+  }
 }

@@ -1,22 +1,39 @@
 import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
+import type { ViewRebuilds } from "#shared/catalog-view/rebuild.ts";
+import { type FifoQueue, openFifoQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/published-catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
+import { openViewRebuilds } from "#shared/storage/view-pointer.ts";
 import { openViewTarget } from "../view-target.ts";
 
 export interface Deps {
   published: PublishedCatalog;
   target: ViewTarget;
+  rebuilds: ViewRebuilds;
+  /** Its own. */
+  queue: FifoQueue;
+  /** So much of a rebuild is made in one call; changes wait for it. */
+  portionSize: number;
   log: Log;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, VIEW_BUCKET, S3_ENDPOINT } = readEnvironment(environment, [
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    VIEW_BUCKET,
+    S3_ENDPOINT,
+    CATALOG_VIEW_QUEUE_URL,
+    SQS_ENDPOINT,
+  } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
     "VIEW_BUCKET",
     "S3_ENDPOINT",
+    "CATALOG_VIEW_QUEUE_URL",
+    "SQS_ENDPOINT",
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const bucket = { bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT };
@@ -24,6 +41,9 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     published: openPublishedCatalog(table),
     target: openViewTarget(table, bucket, "catalog", log),
+    rebuilds: openViewRebuilds(table, "catalog"),
+    queue: openFifoQueue({ url: CATALOG_VIEW_QUEUE_URL, endpoint: SQS_ENDPOINT }),
+    portionSize: 500,
     log,
   };
 }

@@ -1,5 +1,6 @@
 import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
-import type { SupersededObjects, ViewPointer } from "#shared/catalog-view/pointer.ts";
+import type { SupersededObjects, ViewPointer, ViewRebuild } from "#shared/catalog-view/pointer.ts";
+import type { ViewRebuilds } from "#shared/catalog-view/rebuild.ts";
 
 /** Objects and pointer in memory, with a count of what was read and the messages that were logged. */
 export function memoryTarget() {
@@ -42,5 +43,21 @@ export function memoryTarget() {
       return true;
     },
   };
-  return { target, reads, objects, clock, logged };
+  let rebuild: ViewRebuild | undefined;
+  const isAt = (expected: ViewRebuild | undefined) =>
+    rebuild?.id === expected?.id && rebuild?.version === expected?.version;
+  const rebuilds: ViewRebuilds = {
+    current: async () => rebuild,
+    async replace(next, before) {
+      if (!isAt(before)) return false;
+      rebuild = next;
+      return true;
+    },
+    async adopt(next, superseded, expectedVersion, made) {
+      if (!isAt(made) || !(await target.advance(next, superseded, expectedVersion))) return false;
+      rebuild = undefined;
+      return true;
+    },
+  };
+  return { target, rebuilds, reads, objects, clock, logged };
 }

@@ -1,19 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
-import { consume } from "#functions/on-change/catalog-view/consume.ts";
-import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
 import { byId, slugsOf } from "#shared/catalog-view/cards.ts";
 import { materialsOf } from "#shared/catalog-view/documents.ts";
-import { loadCatalog } from "#shared/catalog-view/load-catalog.ts";
 import { decodeOverlay } from "#shared/catalog-view/view-format.ts";
 import { Cards, LiveMaterials, LiveProducts } from "#shared/storage/catalog.ts";
-import { openPublishedCatalog } from "#shared/storage/published-catalog.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
-import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
 import { plantProduct, plantSofa } from "#test/support/plant.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
 import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { materialOf, productOf, aWriter as writerOver } from "./view-writer.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {
@@ -21,31 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** A writer of a view of its own, over the table that all share. */
-function aWriter() {
-  const stored = memoryTarget();
-  const log = { info: () => undefined, ...stored.target.log };
-  const deps: Deps = { published: openPublishedCatalog(fixture.table), target: stored.target, log };
-  /** @returns which of the messages come again */
-  async function tell(messages: CatalogChange[][], over: Partial<Deps> = {}): Promise<number[]> {
-    const Records = messages.map((changes) => aMessage({ changes }));
-    const { batchItemFailures } = await consume({ Records }, { ...deps, ...over });
-    return batchItemFailures.map(({ itemIdentifier }) =>
-      Records.findIndex(({ messageId }) => messageId === itemIdentifier),
-    );
-  }
-  const catalog = async () => (await loadCatalog(stored.target)).catalog;
-  return { ...stored, tell, catalog };
-}
-
-const productOf = ({ product }: { product: { slug: string } }): CatalogChange => ({
-  kind: "product",
-  slug: product.slug,
-});
-const materialOf = ({ material }: { material: { code: string } }): CatalogChange => ({
-  kind: "material",
-  code: material.code,
-});
+const aWriter = () => writerOver(fixture.table);
 
 describe("the catalog view's consumer", () => {
   test("forgets nothing when a read fails: the change comes again, and so does all that is published", async () => {

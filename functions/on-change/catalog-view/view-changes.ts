@@ -1,0 +1,87 @@
+import { bySlug, slugsHaving, slugsOf } from "#shared/catalog-view/cards.ts";
+import type { CatalogIndex } from "#shared/catalog-view/catalog-index.ts";
+import type { CatalogChange as ViewChange } from "#shared/catalog-view/catalog-writer.ts";
+import {
+  type CatalogDocuments,
+  categoriesOf,
+  materialsByName,
+  materialsOf,
+} from "#shared/catalog-view/documents.ts";
+import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import type { Documents } from "#shared/catalog-view/view-format.ts";
+import type { CatalogEntry } from "#shared/domain/card.ts";
+import { renamedCategories } from "#shared/domain/category.ts";
+import type { CatalogChange } from "../catalog-change.ts";
+import type { Deps } from "./deps.ts";
+import { publishedEntries } from "./published-entries.ts";
+
+/** What the changes come to, over a catalog; the cards that are kept one by one are stored on the way. */
+export async function viewChanges(
+  changes: readonly CatalogChange[],
+  { index, documents }: Catalog,
+  deps: Pick<Deps, "published">,
+): Promise<ViewChange[]> {
+  const codes = new Set(
+    changes.flatMap((change) => (change.kind === "material" ? [change.code] : [])),
+  );
+  const changed = await readDocuments(changes, codes, documents, deps);
+  const materials = materialsOf({ ...documents, ...changed });
+
+  const before = categoriesOf(documents);
+  const renamed = renamedCategories(before, changed.categories ?? before);
+  const slugs = (kind: "product" | "sofa") => [
+    ...new Set([
+      ...changes.flatMap((change) => (change.kind === kind ? [change.slug] : [])),
+      ...renamed.flatMap((category) => slugsHaving(index, kind, category.kind, category.slug)),
+    ]),
+  ];
+  const asked = { products: slugs("product"), sofas: slugs("sofa") };
+  // A sofa's card shows its materials and the price of its cheapest cloth.
+  const offering = { sofas: codes.size > 0 ? slugsOf(index, "sofa") : [], materials: codes };
+  const entries = await publishedEntries({ ...asked, offering }, materials, deps);
+  const removed = noLongerPublished(index, asked, entries);
+
+  // Cards first: a reader that sees the new view finds them there.
+  await deps.published.putCards(entries.map(({ card }) => card));
+  await deps.published.removeCards(removed);
+  return [
+    ...removed.map((id): ViewChange => ({ type: "remove", id })),
+    ...entries.map((entry): ViewChange => ({ type: "upsert", entry })),
+    ...Object.entries(changed).map(([name, value]): ViewChange => ({
+      type: "document",
+      name,
+      value,
+    })),
+  ];
+}
+
+async function readDocuments(
+  changes: readonly CatalogChange[],
+  codes: ReadonlySet<string>,
+  before: Documents,
+  { published }: Pick<Deps, "published">,
+): Promise<Partial<CatalogDocuments>> {
+  const changed = (kind: CatalogChange["kind"]) => changes.some((change) => change.kind === kind);
+  const kept = () => [...materialsOf(before).values()].filter(({ code }) => !codes.has(code));
+  return {
+    ...(codes.size > 0 && {
+      materials: materialsByName([...kept(), ...(await published.materials([...codes]))]),
+    }),
+    ...(changed("categories") && { categories: await published.categories() }),
+    ...(changed("sofa-landing") && { sofa_landing: await published.sofaLanding() }),
+  };
+}
+
+/** Ids behind slugs that lead nowhere now. What moved to another slug has its id among the entries and stays. */
+function noLongerPublished(
+  index: CatalogIndex,
+  asked: { products: readonly string[]; sofas: readonly string[] },
+  entries: readonly CatalogEntry[],
+): string[] {
+  const published = new Set(entries.map(({ card }) => card.id));
+  const known = [
+    ...asked.products.map((slug) => bySlug(index, "product", slug)),
+    ...asked.sofas.map((slug) => bySlug(index, "sofa", slug)),
+  ];
+  return known.flatMap((address) => (address && !published.has(address.id) ? [address.id] : []));
+}

@@ -1,0 +1,107 @@
+import { type ViewTarget, moveView, rebuildCatalogView } from "./catalog-writer.ts";
+import type { SupersededObjects, ViewPointer, ViewRebuild } from "./pointer.ts";
+import type { Documents } from "./view-format.ts";
+
+/** The row of the view that is being made anew. */
+export interface ViewRebuilds {
+  current(): Promise<ViewRebuild | undefined>;
+  /** Stores it on condition that what is stored is of the rebuild and version before (none if undefined), else false. */
+  replace(next: ViewRebuild, before: ViewRebuild | undefined): Promise<boolean>;
+  /** The same as a target's `advance`, and takes away the row of what was made, all or nothing. */
+  adopt(
+    next: ViewPointer,
+    superseded: SupersededObjects,
+    expectedVersion: number | undefined,
+    made: ViewRebuild,
+  ): Promise<boolean>;
+}
+
+/** The rebuild has ended, or another has begun since. */
+export class RebuildOver extends Error {
+  override readonly name = "RebuildOver";
+}
+
+/** Many times what 50,000 products take. One that stands longer will not end: nobody lays changes over it any more. */
+const longestMs = 60 * 60_000;
+
+/** The rebuild that is under way. */
+export async function rebuildUnderWay(
+  rebuilds: ViewRebuilds,
+  { now }: Pick<ViewTarget, "now">,
+): Promise<ViewRebuild | undefined> {
+  const current = await rebuilds.current();
+  return current !== undefined && now() - current.begun_at <= longestMs ? current : undefined;
+}
+
+/** Begins with a view that has no cards yet. It takes the place of one that is under way. */
+export async function beginRebuild(
+  target: ViewTarget,
+  rebuilds: ViewRebuilds,
+  id: string,
+  documents: Documents,
+): Promise<void> {
+  const own = { id, begun_at: target.now() };
+  const made = besideView(target, rebuilds, id, rebuilds.current, () => own);
+  await rebuildCatalogView(made, async () => ({ entries: [], documents }));
+}
+
+/**
+ * Where the rebuild of this id is written.
+ *
+ * @throws RebuildOver from whatever reads it once it is over
+ */
+export function rebuildTarget(target: ViewTarget, rebuilds: ViewRebuilds, id: string): ViewTarget {
+  return besideView(
+    target,
+    rebuilds,
+    id,
+    () => ofId(target, rebuilds, id),
+    ({ begun_at }) => ({ id, begun_at }),
+  );
+}
+
+/** Makes it the view that readers see. Throws RebuildOver. */
+export async function adoptRebuild(
+  target: ViewTarget,
+  rebuilds: ViewRebuilds,
+  id: string,
+): Promise<void> {
+  let made: ViewRebuild;
+  const adopting: ViewTarget = {
+    ...target,
+    async advance(next, { objects }, expectedVersion) {
+      const superseded = { objects: [...objects, ...made.superseded] };
+      return rebuilds.adopt(next, superseded, expectedVersion, made);
+    },
+  };
+  await moveView(adopting, async () => {
+    made = await ofId(target, rebuilds, id);
+    return { base_key: made.base_key, overlay_key: made.overlay_key };
+  });
+}
+
+async function ofId(target: ViewTarget, rebuilds: ViewRebuilds, id: string): Promise<ViewRebuild> {
+  const found = await rebuildUnderWay(rebuilds, target);
+  if (found?.id !== id) throw new RebuildOver(`The rebuild ${id} of a view is over`);
+  return found;
+}
+
+/** @param own what its row says besides the view, given the row before */
+function besideView<Before extends ViewRebuild | undefined>(
+  target: ViewTarget,
+  rebuilds: ViewRebuilds,
+  id: string,
+  current: () => Promise<Before>,
+  own: (before: Before) => Pick<ViewRebuild, "id" | "begun_at">,
+): ViewTarget {
+  let before: Before;
+  return {
+    ...target,
+    // So that no key comes twice, whichever rebuild it is of.
+    folder: `${target.folder}/${id}`,
+    pointer: async () => (before = await current()),
+    superseded: async () => ({ objects: before?.superseded ?? [] }),
+    advance: async (next, { objects }) =>
+      rebuilds.replace({ ...next, ...own(before), superseded: objects }, before),
+  };
+}

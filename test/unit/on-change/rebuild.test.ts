@@ -1,0 +1,272 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
+import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
+import { byId, bySlug, cardText, slugsOf } from "#shared/catalog-view/cards.ts";
+import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import { Cards, LiveMaterials, LiveProducts } from "#shared/storage/catalog.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { plantProduct, plantSofa } from "#test/support/plant.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { aWriter, materialOf, productOf } from "./view-writer.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+  for (const letter of "bcdefghijk") await plantProduct(fixture.table, { slug: `${letter}-chair` });
+  await plantSofa(fixture.table);
+  await plantSofa(fixture.table);
+});
+afterAll(() => fixture.stop());
+
+const all: CatalogChange[] = [{ kind: "rebuild" }];
+/** Ten products and two sofas, and what tests add. */
+const inPortions = () => aWriter(fixture.table, 3);
+
+/** All that a view holds. */
+function contentsOf({ index, documents }: Catalog) {
+  const cards = (["product", "sofa"] as const).flatMap((kind) =>
+    slugsOf(index, kind).map((slug) => {
+      const id = bySlug(index, kind, slug)?.id ?? "";
+      return [`${kind}/${slug}`, JSON.parse(cardText(index, id) ?? "null")] as const;
+    }),
+  );
+  return { cards: Object.fromEntries(cards), documents };
+}
+
+/** What a view holds that another writer makes in one go. */
+async function expected() {
+  const writer = aWriter(fixture.table);
+  expect(await writer.tell([all])).toEqual([]);
+  expect(writer.sent.size).toBe(0);
+  return contentsOf(await writer.catalog());
+}
+
+async function aProduct(slug: string) {
+  const planted = await plantProduct(fixture.table, { slug });
+  return {
+    ...planted,
+    rename: (name: string) => fixture.table.write(put(LiveProducts, { ...planted.product, name })),
+    leave: () => fixture.table.write(remove(LiveProducts, planted.product)),
+  };
+}
+
+describe("a rebuild in portions", () => {
+  test("leaves the view to its readers as it was until all is there", async () => {
+    const { tell, goOn, sent, catalog, target } = inPortions();
+    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    const before = await target.pointer();
+    expect(await tell([all])).toEqual([]);
+    let portions = 1;
+    for (; sent.size > 0; portions += 1) {
+      expect(await target.pointer()).toEqual(before);
+      await goOn();
+    }
+    expect(portions).toBe(5);
+    expect(contentsOf(await catalog())).toEqual(await expected());
+  });
+
+  // Before a step is after the one before it.
+  test("comes to the same end whatever step it crashes after", { timeout: 60_000 }, async () => {
+    const whole = await expected();
+    const gone = await aProduct("gone");
+    let steps = 1;
+    for (let at = 0; at < steps; at += 1) {
+      const writer = aWriter(fixture.table, 6);
+      await fixture.table.write(put(LiveProducts, gone.product));
+      await writer.tell([[productOf(gone)]]);
+      await gone.leave();
+      const { over, taken } = crashing(writer.deps, at);
+      while ((await writer.tell([all], over)).length > 0);
+      await writer.settle(over);
+      expect([at, contentsOf(await writer.catalog())]).toEqual([at, whole]);
+      expect(await writer.rebuilds.current()).toBeUndefined();
+      expect(await fixture.table.get(Cards, gone.product)).toBeUndefined();
+      if (at === 0) steps = taken();
+    }
+    expect(steps).toBeGreaterThan(12);
+  });
+
+  test("loses nothing that changes between two portions, and holds none of it up", async () => {
+    const { table } = fixture;
+    const [early, late, leaving, moving, back] = [
+      await aProduct("a1"),
+      await aProduct("z1"),
+      await aProduct("a2"),
+      await aProduct("z2"),
+      await aProduct("a3"),
+    ];
+    const sofa = await plantSofa(table);
+    const { tell, goOn, catalog } = inPortions();
+    await tell([all]);
+    const moved = { ...moving.product, slug: "a0" };
+    let added = await aProduct("never");
+    const steps: { make(): Promise<unknown>; tells: CatalogChange[] }[] = [
+      { make: () => early.rename("Early"), tells: [productOf(early)] },
+      { make: () => late.rename("Late"), tells: [productOf(late)] },
+      { make: leaving.leave, tells: [productOf(leaving)] },
+      {
+        make: () =>
+          table.transact([remove(LiveProducts, moving.product), put(LiveProducts, moved)]),
+        tells: [productOf(moving), productOf({ product: moved })],
+      },
+      { make: back.leave, tells: [productOf(back)] },
+      {
+        make: () => table.write(put(LiveMaterials, { ...sofa.material, name: "Sailcloth" })),
+        tells: [materialOf(sofa)],
+      },
+      { make: () => table.write(put(LiveProducts, back.product)), tells: [productOf(back)] },
+      {
+        make: async () => (added = await aProduct("a4")),
+        tells: [{ kind: "product", slug: "a4" }],
+      },
+    ];
+    let isUnderWay = true;
+    for (const { make, tells } of steps) {
+      await make();
+      expect(await tell([tells])).toEqual([]);
+      // The view that readers see has it already.
+      const { index } = await catalog();
+      expect(bySlug(index, "product", "a4")?.id).toBe(
+        tells.some((change) => "slug" in change && change.slug === "a4")
+          ? added.product.id
+          : undefined,
+      );
+      isUnderWay = await goOn();
+    }
+    while (isUnderWay) isUnderWay = await goOn();
+    const contents = contentsOf(await catalog());
+    expect(contents).toEqual(await expected());
+    for (const name of ["Early", "Late", "Sailcloth"]) {
+      expect(JSON.stringify(contents)).toContain(`"${name}"`);
+    }
+    expect(await table.get(Cards, leaving.product)).toBeUndefined();
+    for (const { product } of [early, late, moving, back, added]) {
+      expect((await table.get(Cards, product))?.id).toBe(product.id);
+    }
+  });
+
+  test("ends when another begins, and two at once do no harm", { timeout: 60_000 }, async () => {
+    const { tell, goOn, settle, sent, catalog, rebuilds, logged } = inPortions();
+    await tell([all]);
+    await goOn();
+    const [first] = [...sent.values()];
+    await tell([all]);
+    expect(sent.size).toBe(2);
+    await settle();
+    expect(logged.filter((line) => line.includes("is over"))).toHaveLength(1);
+    const whole = await expected();
+    expect(contentsOf(await catalog())).toEqual(whole);
+    // One that is heard of again when all is over does nothing.
+    expect(await tell([first ?? []])).toEqual([]);
+    expect([sent.size, await rebuilds.current()]).toEqual([0, undefined]);
+
+    await Promise.all([tell([all]), tell([all])]);
+    await Promise.all([settle(), settle()]);
+    await settle();
+    expect(contentsOf(await catalog())).toEqual(whole);
+    expect(await rebuilds.current()).toBeUndefined();
+  });
+
+  test("leaves nothing behind of what it stored on its way, nor of one that came to no end", async () => {
+    const { tell, goOn, settle, objects, clock, target } = inPortions();
+    await tell([all]);
+    await goOn();
+    await tell([all]);
+    await settle();
+    clock.now += 121_000;
+    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    clock.now += 121_000;
+    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    clock.now += 121_000;
+    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    const { base_key, overlay_key } = (await target.pointer())!;
+    const { objects: listed = [] } = (await target.superseded()) ?? {};
+    expect(new Set(objects.keys())).toEqual(
+      new Set([base_key, overlay_key, ...listed.map(({ key }) => key)]),
+    );
+    expect(listed).toHaveLength(1);
+  });
+
+  test("makes anew what another release wrote, and what changes meanwhile is in it", async () => {
+    const early = await aProduct("a9");
+    const { objects, tell, settle, sent, catalog } = inPortions();
+    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
+    expect(await tell([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
+    expect(sent.size).toBe(1);
+    await early.rename("Anew");
+    expect(await tell([[productOf(early)]])).toEqual([]);
+    expect(sent.size).toBe(1);
+    await settle();
+    expect(contentsOf(await catalog())).toEqual(await expected());
+  });
+
+  test("keeps the card of what the view before knew under a later slug", async () => {
+    const moving = await aProduct("z9");
+    const { tell, settle, catalog } = inPortions();
+    await tell([[productOf(moving)]]);
+    const moved = { ...moving.product, slug: "a00" };
+    await fixture.table.transact([remove(LiveProducts, moving.product), put(LiveProducts, moved)]);
+    await tell([all]);
+    await settle();
+    expect(byId((await catalog()).index, moved.id)?.slug).toBe("a00");
+    expect((await fixture.table.get(Cards, moved))?.slug).toBe("a00");
+  });
+
+  test("holds what the index does not list yet but the view before has", async () => {
+    const fresh = await aProduct("fresh");
+    const { deps, tell, settle, catalog } = inPortions();
+    await tell([[productOf(fresh)]]);
+    const lagging: Deps["published"] = {
+      ...deps.published,
+      async namesOf(...asked) {
+        const page = await deps.published.namesOf(...asked);
+        return { ...page, names: page.names.filter((name) => name !== "fresh") };
+      },
+    };
+    await tell([all], { published: lagging });
+    await settle({ published: lagging });
+    expect(byId((await catalog()).index, fresh.product.id)?.slug).toBe("fresh");
+    expect((await fixture.table.get(Cards, fresh.product))?.slug).toBe("fresh");
+  });
+
+  test("that has stood still for an hour is over, and changes pass it by", async () => {
+    const { tell, goOn, sent, clock, rebuilds, target } = inPortions();
+    await tell([[{ kind: "product", slug: "e-chair" }]]);
+    await tell([all]);
+    const [before, seen] = [await rebuilds.current(), await target.pointer()];
+    clock.now += 61 * 60_000;
+    expect(await tell([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
+    await goOn();
+    expect([await rebuilds.current(), sent.size]).toEqual([before, 0]);
+    expect((await target.pointer())?.base_key).toBe(seen?.base_key);
+  });
+});
+
+/** Fails once, after its step of this number: what has an effect counts. */
+function crashing({ target, rebuilds, queue, published }: Deps, at: number) {
+  let taken = 0;
+  const step =
+    <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const result = await act(...args);
+      if (taken++ === at) throw new Error("crashed");
+      return result;
+    };
+  const over: Partial<Deps> = {
+    target: { ...target, put: step(target.put) },
+    rebuilds: {
+      current: rebuilds.current,
+      replace: step(rebuilds.replace),
+      adopt: step(rebuilds.adopt),
+    },
+    queue: { send: step(queue.send) },
+    published: {
+      ...published,
+      putCards: step(published.putCards),
+      removeCards: step(published.removeCards),
+    },
+  };
+  return { over, taken: () => taken };
+}
