@@ -153,12 +153,21 @@ describe("operations", () => {
   });
 });
 
+/** As JSON Schema alone says it, where the components are definitions. */
+const asJsonSchema = (part: object): Schema =>
+  JSON.parse(JSON.stringify(part).replaceAll("#/components/schemas/", "#/$defs/")) as Schema;
+
 /** Zod's reader of JSON Schema knows what our schemas use; it is told where the components are. */
+const readers = new Map<string, z.ZodType>();
+let definitions: Schema;
 function readerOf(schema: object): z.ZodType {
-  const text = JSON.stringify({ ...schema, $defs: description.components.schemas });
-  return z.fromJSONSchema(
-    JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as Schema,
-  );
+  const text = JSON.stringify(schema);
+  const known = readers.get(text);
+  if (known) return known;
+  definitions ??= asJsonSchema(description.components.schemas);
+  const reader = z.fromJSONSchema({ ...asJsonSchema(schema), $defs: definitions });
+  readers.set(text, reader);
+  return reader;
 }
 
 test("every example is an example of its schema", () => {
