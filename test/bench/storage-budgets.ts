@@ -49,7 +49,7 @@ export const storageBudgets: Readonly<Record<string, Budget>> = {
   "GET /auth/me": [2, 1, 3, 0],
   "PUT /account/profile": [3, 2, 3, 9],
   "PUT /account/preferences": [3, 2, 3, 3],
-  "DELETE /account": [10, 9, 9, 13],
+  "DELETE /account": [16, 12, 11, 27],
   "GET /addresses": [2, 1, 3, 0],
   "POST /addresses": [3, 2, 3, 2],
   "GET /addresses/{id}": [2, 1, 3, 0],

@@ -4,8 +4,10 @@ import { aPassword } from "../customers.ts";
 import { aMember, bearer } from "../members.ts";
 import { signedIn, worldOf } from "../people.ts";
 import { plantSofa } from "../plant.ts";
+import { aBench, aLeadForm, askForQuote } from "../sales-desk.ts";
 import { aPerson } from "../shopping.ts";
 import { staffClient } from "../staff-client.ts";
+import { aVerifiedMember } from "../verified-members.ts";
 import type { Calls, Shop } from "./shop.ts";
 
 /** Of the demo shop: what was published a moment ago may not be known by its card yet. */
@@ -67,10 +69,13 @@ export function peopleCalls(shop: Shop): Calls {
       const { headers } = await settled();
       return { headers, params: await anotherAddress(headers) };
     },
-    "DELETE /account": async () => ({
-      headers: (await aMember(baseUrl)).headers,
-      body: { password: aPassword },
-    }),
+    /** Of somebody whose lead and quote are to be erased too. */
+    async "DELETE /account"() {
+      const { headers, email } = await aVerifiedMember(shop);
+      await clientOf(baseUrl).post("/leads", aLeadForm({ email }));
+      await askForQuote(baseUrl, [aBench()], { email });
+      return { headers, body: { password: aPassword } };
+    },
     "POST /wishlist": async () => ({ headers: await somebody(), body: { product: wished } }),
     async "DELETE /wishlist/{product}"() {
       const headers = await somebody();
