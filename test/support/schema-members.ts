@@ -23,8 +23,16 @@ export interface Member {
   readonly types: ReadonlySet<string>;
 }
 
+const known = new WeakMap<z.ZodType, readonly Member[]>();
+
 /** Every member that a schema names, at any depth: in lists their first element, in maps an entry `x`. */
-export function membersOf(schema: z.ZodType): Member[] {
+export function membersOf(schema: z.ZodType): readonly Member[] {
+  const members = known.get(schema) ?? findMembers(schema);
+  known.set(schema, members);
+  return members;
+}
+
+function findMembers(schema: z.ZodType): Member[] {
   const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
   const found = new Map<string, Member>();
 
