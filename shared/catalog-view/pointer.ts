@@ -17,15 +17,6 @@ export const SupersededObjects = z.object({
 });
 export type SupersededObjects = z.output<typeof SupersededObjects>;
 
-/** A view that is being made anew, beside the one that readers see. */
-export const ViewRebuild = ViewPointer.extend({
-  id: z.string(),
-  /** Milliseconds. */
-  begun_at: z.int(),
-  superseded: SupersededObjects.shape.objects,
-});
-export type ViewRebuild = z.output<typeof ViewRebuild>;
-
 /** Where a view is read from. */
 export interface ViewSource {
   /** The pointer row as it is now; undefined before the first write. */

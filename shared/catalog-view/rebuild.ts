@@ -1,20 +1,6 @@
 import { type ViewTarget, moveView, rebuildCatalogView } from "./catalog-writer.ts";
-import type { SupersededObjects, ViewPointer, ViewRebuild } from "./pointer.ts";
 import type { Documents } from "./view-format.ts";
-
-/** The row of the view that is being made anew. */
-export interface ViewRebuilds {
-  current(): Promise<ViewRebuild | undefined>;
-  /** Stores it on condition that what is stored is of the rebuild and version before (none if undefined), else false. */
-  replace(next: ViewRebuild, before: ViewRebuild | undefined): Promise<boolean>;
-  /** The same as a target's `advance`, and takes away the row of what was made, all or nothing. */
-  adopt(
-    next: ViewPointer,
-    superseded: SupersededObjects,
-    expectedVersion: number | undefined,
-    made: ViewRebuild,
-  ): Promise<boolean>;
-}
+import type { ViewRebuild, ViewRebuilds } from "./view-rebuild.ts";
 
 /** The rebuild has ended, or another has begun since. */
 export class RebuildOver extends Error {

@@ -1,9 +1,8 @@
-import { SupersededObjects, ViewPointer, ViewRebuild } from "../catalog-view/pointer.ts";
-import type { ViewRebuilds as ViewRebuildStore } from "../catalog-view/rebuild.ts";
-import { type Condition, every, is, isNew } from "./conditions.ts";
+import { SupersededObjects, ViewPointer } from "../catalog-view/pointer.ts";
+import { is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
-import { Refused, type Write, put, remove } from "./writes.ts";
+import { Refused, type Write, put } from "./writes.ts";
 
 /** The public's view of what is published, and staff's of everything. */
 export type ViewName = "catalog" | "staff";
@@ -19,13 +18,6 @@ export const SupersededViews = entity({
   name: "superseded_view",
   schema: SupersededObjects,
   key: ({ view }: { view: ViewName }) => ({ pk: `VIEW#${view}`, sk: "SUPERSEDED" }),
-});
-
-/** Read and written by the view's writer alone. */
-export const ViewRebuilds = entity({
-  name: "view_rebuild",
-  schema: ViewRebuild,
-  key: ({ view }: { view: ViewName }) => ({ pk: `VIEW#${view}`, sk: "REBUILD" }),
 });
 
 export interface ViewPointerStore {
@@ -48,25 +40,8 @@ export function openViewPointer(table: Table, view: ViewName): ViewPointerStore 
   };
 }
 
-export function openViewRebuilds(table: Table, view: ViewName): ViewRebuildStore {
-  return {
-    current: () => table.get(ViewRebuilds, { view }),
-    replace: (next, before) =>
-      isDone(table.write(put(ViewRebuilds, { ...next, view }, before ? same(before) : isNew))),
-    adopt: (next, superseded, expectedVersion, made) =>
-      isDone(
-        table.transact([
-          ...moving(view, next, superseded, expectedVersion),
-          remove(ViewRebuilds, { view }, same(made)),
-        ]),
-      ),
-  };
-}
-
-const same = ({ id, version }: ViewRebuild): Condition =>
-  every(is("id", id), is("version", version));
-
-function moving(
+/** The writes that move the pointer. */
+export function moving(
   view: ViewName,
   next: ViewPointer,
   superseded: SupersededObjects,
@@ -80,7 +55,7 @@ function moving(
 }
 
 /** @returns false: its condition does not hold */
-async function isDone(written: Promise<unknown>): Promise<boolean> {
+export async function isDone(written: Promise<unknown>): Promise<boolean> {
   try {
     await written;
     return true;

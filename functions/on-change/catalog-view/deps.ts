@@ -1,11 +1,11 @@
 import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
-import type { ViewRebuilds } from "#shared/catalog-view/rebuild.ts";
+import type { ViewRebuilds } from "#shared/catalog-view/view-rebuild.ts";
 import { type FifoQueue, openFifoQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/published-catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
-import { openViewRebuilds } from "#shared/storage/view-pointer.ts";
+import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
 import { openViewTarget } from "../view-target.ts";
 
 export interface Deps {

@@ -1,6 +1,6 @@
 import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
-import type { SupersededObjects, ViewPointer, ViewRebuild } from "#shared/catalog-view/pointer.ts";
-import type { ViewRebuilds } from "#shared/catalog-view/rebuild.ts";
+import type { SupersededObjects, ViewPointer } from "#shared/catalog-view/pointer.ts";
+import type { ViewRebuild, ViewRebuilds } from "#shared/catalog-view/view-rebuild.ts";
 
 /** Objects and pointer in memory, with a count of what was read and the messages that were logged. */
 export function memoryTarget() {

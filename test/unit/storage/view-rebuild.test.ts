@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openViewPointer, openViewRebuilds } from "#shared/storage/view-pointer.ts";
+import { openViewPointer } from "#shared/storage/view-pointer.ts";
+import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
 import { type TestTable, startTestTable } from "#test/support/test-table.ts";
 
 let fixture: TestTable;

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { SupersededObjects, ViewPointer } from "./pointer.ts";
+
+/** A view that is being made anew, beside the one that readers see. */
+export const ViewRebuild = ViewPointer.extend({
+  id: z.string(),
+  /** Milliseconds. */
+  begun_at: z.int(),
+  superseded: SupersededObjects.shape.objects,
+});
+export type ViewRebuild = z.output<typeof ViewRebuild>;
+
+/** The row of the view that is being made anew. */
+export interface ViewRebuilds {
+  current(): Promise<ViewRebuild | undefined>;
+  /** Stores it on condition that what is stored is of the rebuild and version before (none if undefined), else false. */
+  replace(next: ViewRebuild, before: ViewRebuild | undefined): Promise<boolean>;
+  /** The same as a target's `advance`, and takes away the row of what was made, all or nothing. */
+  adopt(
+    next: ViewPointer,
+    superseded: SupersededObjects,
+    expectedVersion: number | undefined,
+    made: ViewRebuild,
+  ): Promise<boolean>;
+}
