@@ -154,18 +154,18 @@ describe("operations", () => {
 });
 
 /** As JSON Schema alone says it, where the components are definitions. */
-const asJsonSchema = (part: object): Schema =>
-  JSON.parse(JSON.stringify(part).replaceAll("#/components/schemas/", "#/$defs/")) as Schema;
+const asJsonSchema = (part: object): object =>
+  JSON.parse(JSON.stringify(part).replaceAll("#/components/schemas/", "#/$defs/")) as object;
 
 /** Zod's reader of JSON Schema knows what our schemas use; it is told where the components are. */
 const readers = new Map<string, z.ZodType>();
-let definitions: Schema;
+let definitions: object;
 function readerOf(schema: object): z.ZodType {
   const text = JSON.stringify(schema);
   const known = readers.get(text);
   if (known) return known;
   definitions ??= asJsonSchema(description.components.schemas);
-  const reader = z.fromJSONSchema({ ...asJsonSchema(schema), $defs: definitions });
+  const reader = z.fromJSONSchema({ ...asJsonSchema(schema), $defs: definitions } as Schema);
   readers.set(text, reader);
   return reader;
 }
