@@ -2,6 +2,7 @@ import { availabilityOfSku, type Availability, type LeadTime } from "./availabil
 import type { Picture } from "./card.ts";
 import type { LineIdentity, Requirement, StoredCartLine } from "./cart.ts";
 import { type Configuration, normaliseConfiguration } from "./configuration.ts";
+import { choicesOf } from "./line-choices.ts";
 import { type LiveMaterial, swatchPicture } from "./material.ts";
 import { mainPicture } from "./media.ts";
 import { inWords } from "./names.ts";
@@ -154,6 +155,7 @@ function liveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: LiveFacts): 
     image: mainPicture(sofa.media),
     configuration: priced.configuration,
     configuration_id: priced.configuration_id ?? stored.configuration_id,
+    choices: choicesOf(sofa, materials, priced.configuration),
     unit_price: priced.price ?? stored.unit_price,
     price_lines: priced.lines,
     availability: {
@@ -244,6 +246,7 @@ function common(stored: StoredCartLine): PricedLine {
     material_code: stored.kind === "swatch" ? stored.material_code : null,
     configuration: stored.kind === "sofa" ? stored.configuration : null,
     configuration_id: stored.kind === "sofa" ? stored.configuration_id : null,
+    choices: "choices" in stored ? stored.choices : [],
     name: slug === null ? (sku ?? "") : inWords(slug),
     sku,
     image: null,

@@ -4,6 +4,7 @@ import { Picture } from "./card.ts";
 import { Configuration } from "./configuration.ts";
 import { CouponCode, CouponReason } from "./coupon.ts";
 import { Id } from "./ids.ts";
+import { LineChoice } from "./line-choices.ts";
 import { Currency, Money, MoneySum } from "./money.ts";
 import { Sku } from "./names.ts";
 import { DeliveryProblemCode, Parcel } from "./shipping.ts";
@@ -22,19 +23,33 @@ export const cartLimits = {
 export const CartLineKind = z.enum(["product", "sofa", "swatch", "quoted"]);
 export type CartLineKind = z.output<typeof CartLineKind>;
 
+/** One schema for all the members that are ids or the like of only some lines: each costs something at import. */
+const idOfSome = z.string().nullable();
+
 /** What a line is, as carts show it and orders keep it. */
 export const LineIdentity = z.object({
   id: z.string(),
   kind: CartLineKind,
-  product_id: z.string().nullable(),
-  sofa_id: z.string().nullable(),
-  variant_id: z.string().nullable(),
-  slug: z.string().nullable(),
+  product_id: idOfSome,
+  sofa_id: idOfSome,
+  variant_id: idOfSome,
+  slug: idOfSome,
   material_code: z.string().nullable().meta({ description: "Of a swatch" }),
   configuration: Configuration.nullable(),
-  configuration_id: z.string().nullable(),
+  configuration_id: idOfSome,
+  /** What was stored before lines had them has none. */
+  choices: z
+    .array(LineChoice)
+    .default([])
+    .meta({
+      description: "What was chosen, in words and in the model's order; empty without options",
+      example: [
+        { option: "size", label: "Size", value: "3-seater" },
+        { option: "upholstery", label: "Upholstery", value: "Everyday Shield Dune" },
+      ],
+    }),
   name: z.string(),
-  sku: z.string().nullable(),
+  sku: idOfSome,
   image: Picture.nullable(),
   quantity: z.int(),
 });
@@ -132,7 +147,8 @@ export const LineAmounts = z.object({
 });
 export type LineAmounts = z.output<typeof LineAmounts>;
 
-export const CartItem = LineIdentity.extend(LineAmounts.shape).extend({
+export const CartItem = LineIdentity.extend({
+  ...LineAmounts.shape,
   upload_ids: z.array(z.string()),
   note: z.string().nullable(),
   availability: Availability.shape.state,

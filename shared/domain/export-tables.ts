@@ -73,6 +73,7 @@ const ofLine: readonly Column<OrderItem>[] = [
   ["sku", ({ sku }) => sku],
   ["item", ({ name }) => name],
   ["configuration", ({ configuration }) => configuration],
+  ["choices", ({ choices }) => choices],
   ["hsn_code", ({ hsn_code }) => hsn_code],
   ["quantity", ({ quantity }) => quantity],
   ["unit_price", ({ unit_price }) => unit_price],

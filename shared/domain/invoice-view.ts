@@ -43,6 +43,7 @@ export const PrintedInvoice = z
     lines: z.array(
       OrderItem.pick({
         name: true,
+        choices: true,
         sku: true,
         hsn_code: true,
         quantity: true,

@@ -91,10 +91,11 @@ export function orderForTracking(
     first_name: order.customer.name.split(" ")[0] ?? "",
     city: order.addresses.shipping.city,
     promised: order.shipping.promised,
-    items: order.items.map(({ kind, slug, material_code, name, quantity, image }) => ({
+    items: order.items.map(({ kind, slug, material_code, choices, name, quantity, image }) => ({
       kind,
       slug,
       material_code,
+      choices,
       name,
       quantity,
       image,

@@ -14,7 +14,8 @@ import { TaxComponent } from "./tax.ts";
 import { Email, Phone, Timestamp } from "./text.ts";
 
 /** A line as it was bought; nothing in the catalog changes it afterwards. */
-export const OrderItem = LineIdentity.extend(LineAmounts.shape).extend({
+export const OrderItem = LineIdentity.extend({
+  ...LineAmounts.shape,
   /** What a configured price is made of; empty for what has one price. */
   price_lines: z.array(PriceLine),
   tax_class: z.string(),
@@ -213,6 +214,7 @@ export const TrackedOrder = z.object({
       kind: true,
       slug: true,
       material_code: true,
+      choices: true,
       name: true,
       quantity: true,
       image: true,

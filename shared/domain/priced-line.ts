@@ -30,7 +30,7 @@ export interface PricedLine extends LineIdentity {
 /** The members that say what a line is. */
 export function identityOf(line: PricedLine): LineIdentity {
   const { id, kind, product_id, sofa_id, variant_id, slug, material_code } = line;
-  const { configuration, configuration_id, name, sku, image, quantity } = line;
+  const { configuration, configuration_id, choices, name, sku, image, quantity } = line;
   return {
     id,
     kind,
@@ -41,6 +41,7 @@ export function identityOf(line: PricedLine): LineIdentity {
     material_code,
     configuration: configuration && inKeyOrder(configuration),
     configuration_id,
+    choices,
     name,
     sku,
     image,

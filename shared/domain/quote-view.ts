@@ -35,6 +35,7 @@ const shownItem = {
   slug: true,
   configuration: true,
   configuration_id: true,
+  choices: true,
   name: true,
   sku: true,
   image: true,

@@ -4,6 +4,7 @@ import type { QuoteTotals } from "../domain/quote-view.ts";
 import type { StoredQuote } from "../domain/quote.ts";
 import type { StoreSettings } from "../domain/settings.ts";
 import { inWords } from "../domain/names.ts";
+import { choiceFacts } from "./choice-facts.ts";
 import { moment, money } from "./format.ts";
 import {
   type Block,
@@ -79,7 +80,7 @@ export function quoteReceivedLetter(store: StoreSettings, quote: StoredQuote): L
       ...whoAsks(quote),
       facts(
         "What they ask for",
-        items.map(({ name, quantity }): Fact => [name, `× ${quantity}`]),
+        items.flatMap((item): Fact[] => [[item.name, `× ${item.quantity}`], ...choiceFacts(item)]),
       ),
       link("Open the request", adminLink(store, `/quotes/${id}`)),
     ],
@@ -120,7 +121,7 @@ export function quoteSentLetter(
       paragraph("Here is what we can offer you."),
       facts(
         "Our offer",
-        items.map((item) => offeredLine(store, item, currency)),
+        items.flatMap((item) => offeredLine(store, item, currency)),
       ),
       facts("What it comes to", [
         ["Total before delivery", money(store, totals.total, currency), "strong"],
@@ -133,9 +134,12 @@ export function quoteSentLetter(
   });
 }
 
-function offeredLine(store: StoreSettings, item: QuoteItem, currency: string): Fact {
+function offeredLine(store: StoreSettings, item: QuoteItem, currency: string): Fact[] {
   const { name, quantity, unit_price } = item;
-  return [`${name} × ${quantity}`, money(store, (unit_price ?? 0) * quantity, currency)];
+  return [
+    [`${name} × ${quantity}`, money(store, (unit_price ?? 0) * quantity, currency)],
+    ...choiceFacts(item),
+  ];
 }
 
 function whoAsks({ name, email, phone, postal_code, message }: Enquiry): Block[] {

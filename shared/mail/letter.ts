@@ -17,8 +17,8 @@ export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "link"; readonly label: string; readonly url: string }
   | { readonly kind: "facts"; readonly title: string; readonly rows: readonly Fact[] };
-/** A name and what it stands for; a strong one is what matters most. */
-export type Fact = readonly [name: string, value: string, weight?: "strong"];
+/** A name and what it stands for; a strong one is what matters most, a detail says more of the one above. */
+export type Fact = readonly [name: string, value: string, weight?: "strong" | "detail"];
 
 export const paragraph = (text: string): Block => ({ kind: "paragraph", text });
 export const link = (label: string, url: string): Block => ({ kind: "link", label, url });
@@ -105,7 +105,7 @@ function blockText(block: Block): string {
     case "link":
       return `${block.label}:\n${block.url}`;
     case "facts":
-      return [block.title, ...block.rows.map(([name, value]) => `  ${name}: ${value}`)].join("\n");
+      return [block.title, ...block.rows.map(factText)].join("\n");
   }
 }
 
@@ -124,9 +124,12 @@ ${block.rows.map(factHtml).join("\n")}
   }
 }
 
+const factText = ([name, value, weight]: Fact): string =>
+  `${weight === "detail" ? "    " : "  "}${name}: ${value}`;
+
 function factHtml([name, value, weight]: Fact): string {
-  const strong = weight ? ' class="strong"' : "";
-  return `<tr${strong}><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`;
+  const marked = weight ? ` class="${weight}"` : "";
+  return `<tr${marked}><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`;
 }
 
 /** One column, dark on light, nothing that has to be fetched. */
@@ -141,6 +144,8 @@ th, td { padding: 6px 0; border-top: 1px solid #e4ddd0; text-align: left; vertic
 th { padding-right: 16px; overflow-wrap: anywhere; }
 td { text-align: right; }
 .strong th, .strong td { font-weight: bold; }
+.detail th, .detail td { padding: 0 0 4px; border-top: 0; font-size: 13px; color: #5c5549; }
+.detail th { padding: 0 16px 4px; }
 .action a { display: inline-block; padding: 12px 22px; border-radius: 6px; background: #6b3f1d; color: #ffffff; text-decoration: none; font-weight: bold; }
 .small, footer { font-size: 13px; color: #5c5549; overflow-wrap: anywhere; }
 footer { max-width: 560px; margin: 16px auto 0; padding: 0 28px; }`;

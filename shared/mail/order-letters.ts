@@ -1,6 +1,7 @@
 import type { StoredOrder } from "../domain/order.ts";
 import { paymentOf } from "../domain/order-view.ts";
 import type { PaymentSettings, StoreSettings } from "../domain/settings.ts";
+import { choiceFacts } from "./choice-facts.ts";
 import { day, moment, money } from "./format.ts";
 import {
   type Block,
@@ -29,9 +30,9 @@ export function orderPlacedLetter(
       paragraph(`Thank you for your order ${number}.`),
       facts(
         "What you ordered",
-        items.map(({ name, quantity, line_subtotal }): Fact => [
-          `${name} × ${quantity}`,
-          money(store, line_subtotal, currency),
+        items.flatMap((item): Fact[] => [
+          [`${item.name} × ${item.quantity}`, money(store, item.line_subtotal, currency)],
+          ...choiceFacts(item),
         ]),
       ),
       facts("What it costs", costs(store, order)),

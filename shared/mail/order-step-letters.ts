@@ -5,6 +5,7 @@ import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/or
 import { totalsNow } from "../domain/order-view.ts";
 import type { Transaction } from "../domain/payment.ts";
 import type { StoreSettings } from "../domain/settings.ts";
+import { choiceFacts } from "./choice-facts.ts";
 import { money } from "./format.ts";
 import {
   type Block,
@@ -270,13 +271,14 @@ const wayBack: Readonly<Record<Transaction["method"], string>> = {
   cod: "In cash",
 };
 
-/** Pieces of the order's lines, by name. */
+/** Pieces of the order's lines, by name and choices. */
 function pieces(
   { items: lines }: StoredOrder,
   items: readonly { id: string; quantity: number }[],
 ): Fact[] {
   return items.flatMap(({ id, quantity }): Fact[] => {
     const line = lines.find((each) => each.id === id);
-    return line ? [[line.name, quantity === 1 ? "1 piece" : `${quantity} pieces`]] : [];
+    if (!line) return [];
+    return [[line.name, quantity === 1 ? "1 piece" : `${quantity} pieces`], ...choiceFacts(line)];
   });
 }

@@ -87,6 +87,7 @@ describe("POST /cart", () => {
         material_code: null,
         configuration: null,
         configuration_id: null,
+        choices: [],
         name: product.name,
         sku,
         image: null,

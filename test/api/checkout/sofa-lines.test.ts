@@ -1,18 +1,21 @@
 import { describe, expect, inject, test, vi } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import type { TrackedOrder } from "#shared/domain/order.ts";
 import type { Cart } from "#shared/domain/cart.ts";
 import { defaultSettings } from "#shared/domain/default-settings.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { priceSofa } from "#shared/domain/sofa-price.ts";
 import { Cards, LiveMaterials, LiveSofas } from "#shared/storage/catalog.ts";
 import { Carts } from "#shared/storage/carts.ts";
-import { put } from "#shared/storage/writes.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { put, update } from "#shared/storage/writes.ts";
 import { aCard, aValue } from "#test/support/builders.ts";
 import { ageByADay } from "#test/support/cart-pictures.ts";
 import { clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
 import { plantSofa, tableOf } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
-import { aShopper, type Data } from "#test/support/shopping.ts";
+import { aPerson, aShopper, type Data } from "#test/support/shopping.ts";
 import { uploadedPicture } from "#test/support/uploads.ts";
 
 const baseUrl = inject("baseUrl");
@@ -248,4 +251,52 @@ test("a sofa is ordered as it was configured", async () => {
   });
   const parts = item?.price_lines.reduce((sum, { amount }) => sum + amount, 0);
   expect(parts).toBe(item?.unit_price);
+});
+
+describe("what was chosen of a sofa", () => {
+  const environment = inject("environment");
+  const { email, phone } = aPerson();
+  const track = async (number: string) => {
+    const path = `/orders/track/${number}`;
+    return (await clientOf(baseUrl).get<Data<TrackedOrder>>(path)).body.data;
+  };
+
+  test("is told in words in the cart, the order, its letter and tracking, whatever the model becomes", async () => {
+    const { sofa, material } = await plantSofa(table);
+    const configuration = { size: "three-seater", extras: ["piping", "storage"], cushions: 2 };
+    const { checkOut, cart } = await aShopper(baseUrl, [
+      { sofa: sofa.slug, configuration, quantity: 1 },
+    ]);
+    const choices = [
+      { option: "size", label: "size", value: "three-seater" },
+      { option: "upholstery", label: "upholstery", value: `${material.name}, Oat` },
+      { option: "legs", label: "legs", value: "oak" },
+      { option: "extras", label: "extras", value: "storage, piping" },
+      { option: "cushions", label: "cushions", value: "2 × cushion" },
+    ];
+    expect(cart.items[0]?.choices).toEqual(choices);
+    const { order } = (await checkOut({ email, phone })).body.data;
+    expect(order.items[0]?.choices).toEqual(choices);
+
+    const option_groups = sofa.option_groups.map((group) => ({ ...group, label: "Other" }));
+    await table.transact([
+      put(LiveSofas, { ...sofa, option_groups, model_version: 2 }),
+      put(LiveMaterials, { ...material, name: "Other" }),
+    ]);
+    expect((await track(order.number)).items[0]?.choices).toEqual(choices);
+    const { text, html } = (await inboxOf(environment.SES_ENDPOINT).waitFor(email)).body;
+    for (const { label, value } of choices) {
+      expect(text).toContain(`\n    ${label}: ${value}\n`);
+      expect(html).toContain(`<th scope="row">${label}</th><td>${value}</td>`);
+    }
+  });
+
+  test("is nothing in an order that was stored without it", async () => {
+    const { sofa } = await plantSofa(table);
+    const { checkOut } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
+    const { order } = (await checkOut()).body.data;
+    const items = order.items.map(({ choices: _choices, ...item }) => item);
+    await table.write(update(Orders, { id: order.id }, { set: { items } }));
+    expect((await track(order.number)).items[0]).toMatchObject({ name: sofa.name, choices: [] });
+  });
 });

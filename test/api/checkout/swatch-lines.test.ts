@@ -24,6 +24,7 @@ test("a swatch can be drawn and linked from the cart, the order and its tracking
     kind: "swatch",
     slug: null,
     material_code: material.code,
+    choices: [],
     name: `${material.name}, sample`,
     image: {
       url: swatch.url.replace("media://", `${environment.MEDIA_BASE_URL}/`),

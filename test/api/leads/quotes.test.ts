@@ -247,6 +247,22 @@ describe("staff", () => {
 });
 
 describe("accepting", () => {
+  test("keeps the choices that were offered, in words, to the order", async () => {
+    const { sofa, material } = await plantSofa(world.table);
+    const sent = await sentQuote([{ sofa: sofa.slug, quantity: 1 }, aBench()]);
+    const choices = [
+      { option: "size", label: "size", value: "two-seater" },
+      { option: "upholstery", label: "upholstery", value: `${material.name}, Oat` },
+      { option: "legs", label: "legs", value: "oak" },
+    ];
+    const { body } = await open(sent.quote.id, sent.token);
+    const { cart, token } = await acceptedCart(sent);
+    const { order } = (await checkOut(token)).body.data;
+    for (const { items } of [sent.quote, body.data, cart, order]) {
+      expect(items.map((item) => item.choices)).toEqual([choices, []]);
+    }
+  });
+
   test("leads to an order at the quoted price, whatever the catalog says by then", async () => {
     const planted = await plantProduct(world.table, { pieces: 10 });
     const { product, sku } = planted;

@@ -52,6 +52,10 @@ test("an empty table is filled once, drafts stay out of sight, and a second plan
       "completed",
     ]),
   );
+  const sofas = orders.flatMap(({ items }) => items.filter(({ kind }) => kind === "sofa"));
+  expect(sofas.length).toBeGreaterThan(0);
+  for (const { choices } of sofas)
+    expect(choices[0]).toMatchObject({ option: "size", label: "Size" });
   expect(await readSettings(table, settingsGroupNames)).toEqual(shop.settings);
   expect([...media.keys()].toSorted()).toEqual(shop.drawings.map(({ key }) => key).toSorted());
 

@@ -101,6 +101,20 @@ describe("a line of a sofa", () => {
     expect(parts).toBe(line.unit_price);
   });
 
+  test("tells its choices in words, also while the model no longer allows them", () => {
+    const choicesOf = (size: string) => {
+      const configuration = { size, upholstery: "linen-oat", legs: "oak" };
+      return liveLine(aSofaLine({ configuration }), facts, noon).line.choices;
+    };
+    const others = [
+      { option: "upholstery", label: "upholstery", value: "Linen, Oat" },
+      { option: "legs", label: "legs", value: "oak" },
+    ];
+    for (const size of ["two-seater", "corner"]) {
+      expect(choicesOf(size)).toEqual([{ option: "size", label: "size", value: size }, ...others]);
+    }
+  });
+
   test("that the model no longer allows says why and keeps its last price", () => {
     const configuration = { size: "corner", upholstery: "linen-oat", legs: "oak" };
     const { line, requirement } = liveLine(aSofaLine({ configuration }), facts, noon);
@@ -125,6 +139,13 @@ test("a sample is a letter at the material's price", () => {
 });
 
 describe("a quoted line", () => {
+  test("keeps the choices of its offer, and has none if it was stored without", () => {
+    const choices = [{ option: "legs", label: "Legs", value: "Oak" }];
+    expect(liveLine(aQuotedLine({ choices }), facts, noon).line.choices).toEqual(choices);
+    const { choices: _none, ...old } = aQuotedLine();
+    expect(liveLine(old as StoredCartLine, facts, noon).line.choices).toEqual([]);
+  });
+
   test("keeps its price while the offer stands, whatever the catalog says", () => {
     expect(liveLine(aQuotedLine(), facts, noon)).toMatchObject({
       requirement: null,

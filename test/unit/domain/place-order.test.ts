@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PrintedInvoice, printedInvoice } from "#shared/domain/invoice-view.ts";
 import { Order, StoredOrder, TrackedOrder } from "#shared/domain/order.ts";
 import { orderForBuyer, orderForTracking, paymentOf } from "#shared/domain/order-view.ts";
 import { isSettled, placeOrder, type Placement } from "#shared/domain/place-order.ts";
@@ -8,6 +9,7 @@ import {
   aCouponCase,
   aPricedLine,
   aPricing,
+  aStore,
   aStoredCart,
   anAddress,
   anId,
@@ -28,6 +30,7 @@ const lines = [
     configuration: { size: "three-seater" },
     configuration_id: "a1",
     unit_price: 9_999_900,
+    choices: [{ option: "size", label: "Size", value: "Three seats" }],
     price_lines: [{ code: "base", label: "Fjord", amount: 9_999_900 }],
     made_to_order: true,
     note: "Piping in blue",
@@ -80,6 +83,7 @@ describe("placing an order", () => {
     const sofa = placed().order.items[1]!;
     expect(sofa).toMatchObject({
       configuration: { size: "three-seater" },
+      choices: [{ option: "size", label: "Size", value: "Three seats" }],
       price_lines: [{ code: "base", label: "Fjord", amount: 9_999_900 }],
       note: "Piping in blue",
       line_discount: 999_990,
@@ -136,6 +140,16 @@ describe("what others see of it", () => {
     expect(seen.timeline).toEqual(timeline);
     expect(seen.totals).toMatchObject({ paid: 0, refunded: 0, due: order.totals.grand_total });
     expect(JSON.stringify(seen)).not.toContain('"hash"');
+  });
+
+  test("an invoice names what was chosen of each line", () => {
+    const invoice = { number: "FS/26-27/000001", issued_on: "2026-11-21" };
+    const { lines: printed } = PrintedInvoice.parse(
+      printedInvoice({ ...order, invoice }, aStore()),
+    );
+    expect(printed.map(({ choices }) => choices)).toEqual(
+      order.items.map(({ choices }) => choices),
+    );
   });
 
   test("tracking shows no email, phone, street or amount", () => {

@@ -8,6 +8,9 @@ import {
 import { type Letter, storefrontLink } from "#shared/mail/letter.ts";
 import { greeting } from "#shared/mail/typed-text.ts";
 import { mailbox } from "#shared/mail/mailbox.ts";
+import { catalogItem, customItem } from "#shared/domain/quote-item.ts";
+import { newQuote } from "#shared/domain/quote.ts";
+import { quoteReceivedLetter, quoteSentLetter } from "#shared/mail/enquiry-letters.ts";
 import { charge } from "#shared/domain/payment.ts";
 import {
   orderAttentionLetter,
@@ -33,9 +36,12 @@ import {
   aCoupon,
   aCouponCase,
   aMethod,
+  aPricedLine,
   aStore,
   aTax,
   aZone,
+  anId,
+  noon,
   somePayments,
   someSettings,
 } from "#test/support/commerce.ts";
@@ -238,6 +244,64 @@ describe("the letter of an order", () => {
     expect(text).toContain("Items: ₹45,990.00");
     expect(text).toContain("Discount WELCOME10: −₹1,000.00");
     expect(text).toContain("Delivery: Free");
+  });
+});
+
+describe("what was chosen of a configured thing", () => {
+  const choices = [
+    { option: "size", label: "Size", value: "3-seater" },
+    { option: "legs", label: `Legs & "feet"`, value: "Turned <sheesham>" },
+  ];
+  const [item] = order.items;
+  const line = { ...item!, name: "Saanjh Sofa", choices };
+  const sofaOrder = {
+    ...order,
+    items: [line, { ...line, id: "line_2", name: "Stool", choices: [] }],
+  };
+  const sofaRecord = { ...record, order: sofaOrder };
+  const quoted = [
+    { ...catalogItem(aPricedLine({ name: "Saanjh Sofa", choices })), id: line.id },
+    customItem({ title: "Stool", description: null, dimensions: null }, { id: "l", quantity: 1 }),
+  ];
+  const quote = newQuote(
+    {
+      name: "Asha Rao",
+      email: "asha@example.com",
+      phone: null,
+      message: null,
+      postal_code: null,
+      source: null,
+      consent: true,
+      upload_ids: [],
+      items: quoted,
+    },
+    { id: anId("qte"), reference: "Q-7K3M-92QX", currency: "INR", now: noon },
+  );
+  const offer = { totals: { items_subtotal: 1, tax: 0, total: 1 }, token, expires_at: later };
+
+  test.each([
+    ["order_placed", orderPlacedLetter(store, sofaOrder, somePayments(), null)],
+    ["order_shipped", orderShippedLetter(store, sofaRecord, shipment)],
+    ["order_delivered", orderDeliveredLetter(store, sofaRecord, shipment)],
+    ["order_refunded", orderRefundedLetter(store, sofaRecord, refund)],
+    ["quote_received", quoteReceivedLetter(store, quote)],
+    ["quote_sent", quoteSentLetter(store, quote, offer)],
+  ])("stands under its name in the letter %s", (_name, { html, text }) => {
+    expect(text).toMatch(
+      /\n {2}Saanjh Sofa.*\n {4}Size: 3-seater\n {4}Legs & "feet": Turned <sheesham>\n(?! {4})/,
+    );
+    const [, size, legs] = html.split('<tr class="detail"><th scope="row">');
+    expect(html).toMatch(/<tr><th scope="row">Saanjh Sofa.*<\/tr>\n<tr class="detail">/);
+    expect(size).toMatch(/^Size<\/th><td>3-seater<\/td><\/tr>/);
+    expect(legs).toMatch(/^Legs &amp; &quot;feet&quot;<\/th><td>Turned &lt;sheesham&gt;<\/td>/);
+  });
+
+  test("is left out of the letters of orders that were stored without it", () => {
+    const { choices: _choices, ...old } = line;
+    const before = { ...order, items: [old as typeof line] };
+    const { text, html } = orderPlacedLetter(store, before, somePayments(), null);
+    expect(text).toContain("  Saanjh Sofa × 1: ₹45,990.00\n");
+    expect(html).not.toContain('class="detail"');
   });
 });
 
