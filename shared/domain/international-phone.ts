@@ -68,7 +68,7 @@ export function internationalPhone(phone: Phone, country: string): International
   if (phone.startsWith("+")) return abroad(phone.slice(1));
   const exit = [exitCodes[plan?.code ?? ""], "00"].find((code) => code && phone.startsWith(code));
   if (exit) return abroad(phone.slice(exit.length));
-  if (!plan) return `+${phone}`;
+  if (!plan) return abroad(phone);
   const { code, trunk, longest } = plan;
   // Where numbers may begin with the trunk prefix themselves, it is one only before a whole number.
   const isTrunk = trunk.startsWith("0") || phone.length > longest;

@@ -29,6 +29,7 @@ test.each([
   ["ES", "612 345 678", "+34612345678"],
   // No country has this code.
   ["AQ", "1234567", "+1234567"],
+  ["AQ", "20 0212345678", "+20212345678"],
 ])("in %s %s is %s", (country, typed, meant) => {
   expect(internationalPhone(Phone.parse(typed), country)).toBe(meant);
 });
