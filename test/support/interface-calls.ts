@@ -165,7 +165,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
       await client.post<Data<Cart>>("/cart", { items: [line] }, member.headers);
       return { params: { id: (await ordered(member.headers)).order.id } };
     },
-    "POST /wishlist": () => ({ body: { product: chair.product.slug } }),
+    "POST /wishlist": () => ({ body: { product: "kaveri-lounge-chair" } }),
     "DELETE /wishlist/{product}": () => ({ params: { product: chair.product.id } }),
 
     "POST /admin/auth/login": async () => ({
