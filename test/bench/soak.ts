@@ -2,6 +2,7 @@ import type { LoadResult } from "./load-driver.ts";
 import type { Section } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
 import type { CpuNews, StackNews } from "./server-process.ts";
+import { emptyInbox } from "#test/support/inbox.ts";
 import { start } from "./whole-stack.ts";
 
 const connections = 8;
@@ -25,7 +26,7 @@ export async function soakSection(minutes: number): Promise<Section> {
     for (let minute = 1; minute <= minutes; minute++) {
       const visits = await visitAll(driver, target);
       // The mailbox is the stand-in's, not the shop's.
-      await fetch(`${target.mailbox}/clear-store`, { method: "POST" });
+      await emptyInbox(target.mailbox);
       const { residentMb, heapMb, emulatorMb } = await stack.ask<CpuNews>({});
       rows.push([minute, visits, residentMb, heapMb, emulatorMb]);
       console.error(`${minute} min: ${visits} visits, heap ${heapMb.toFixed(1)} MB`);

@@ -25,6 +25,11 @@ export async function allMails(endpoint: string): Promise<StoredMail[]> {
   return Store.parse(await (await fetch(`${endpoint}/store`)).json()).emails;
 }
 
+/** Throws all mails away. A process has one inbox, in which stacks before this one have left theirs. */
+export async function emptyInbox(endpoint: string): Promise<void> {
+  await fetch(`${endpoint}/clear-store`, { method: "POST" });
+}
+
 /** The inbox of a stack. @param endpoint its `SES_ENDPOINT` */
 export function inboxOf(endpoint: string): Inbox {
   const mailsTo: Inbox["mailsTo"] = async (address) => {
