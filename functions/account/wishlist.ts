@@ -57,7 +57,7 @@ export const addToWishlist = route({
       example: { product: "saanjh-sofa", configuration: { size: "3-seater" } },
     }),
   },
-  response: { status: 201, data: WishlistItem },
+  response: { status: 201, alsoAnswers: [200], data: WishlistItem },
   first: ({ body }, { table }: Deps) => wishedId(table, body),
   async handle({ actor, body, now, first: product_id }, { table }) {
     if (product_id === undefined) throw unknownProduct();
