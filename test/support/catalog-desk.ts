@@ -35,6 +35,23 @@ export function aSofaBody(overrides: Record<string, unknown> = {}) {
   };
 }
 
+/** A body that makes a fabric. */
+export function aMaterialBody(overrides: Record<string, unknown> = {}) {
+  const own = mark();
+  return {
+    code: `flax-${own}`,
+    name: `Flax ${own}`,
+    family: "Flax",
+    type: "fabric",
+    grade: "B",
+    price_per_meter: 90_000,
+    color: { name: "Sand", hex: "#d8c8a8", group: "beige" },
+    martindale: 26_000,
+    swatch: { url: "media://swatches/flax.webp", sku: `SWT-${own.toUpperCase()}`, price: 9_900 },
+    ...overrides,
+  };
+}
+
 const nothing = {
   media: null,
   swatch: null,

@@ -7,7 +7,7 @@ import { aProductBody, aSofaBody, mark } from "./catalog-desk.ts";
 import { type Client, clientOf } from "./client.ts";
 import { aPassword } from "./customers.ts";
 import { inboxOf } from "./inbox.ts";
-import { aMember, bearer } from "./members.ts";
+import { aMember, anAddress, bearer } from "./members.ts";
 import { worldOf } from "./people.ts";
 import { aCheckout, plantProduct, plantSofa, tableOf } from "./plant.ts";
 import { aBench, aLeadForm, aQuoteForm } from "./sales-desk.ts";
@@ -27,16 +27,6 @@ export interface Saying {
 type Headers = Readonly<Record<string, string>>;
 type Made = Data<{ id: string }>;
 
-const anAddress = {
-  label: "Home",
-  name: "Ravi Iyer",
-  phone: "+919812345678",
-  line1: "4 Church Street",
-  city: "Bengaluru",
-  state: "Karnataka",
-  postal_code: "560001",
-  country: "IN",
-};
 const aPicture = { filename: "linen.jpg", content_type: "image/jpeg", size: 1_204 };
 const aNewPassword = "a longer password yet";
 

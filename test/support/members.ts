@@ -23,6 +23,18 @@ export interface Member {
   readonly answer: SignedInAnswer;
 }
 
+/** A body that adds to a member's address book. */
+export const anAddress = {
+  label: "Home",
+  name: "Ravi Iyer",
+  phone: "+919812345678",
+  line1: "4 Church Street",
+  city: "Bengaluru",
+  state: "Karnataka",
+  postal_code: "560001",
+  country: "IN",
+};
+
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 export type AuthReply = Reply<Data<SignedInAnswer> & Problem>;

@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import type { Cart } from "#shared/domain/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
 import { type Client, type Reply, clientOf } from "./client.ts";
@@ -44,10 +44,10 @@ export async function aShopper(
   };
 }
 
-/** An email and a phone that nobody else has. */
+/** An email that nobody else has, and a phone that hardly anybody has. */
 export function aPerson(): { email: string; phone: string } {
-  const person = randomInt(1e8).toString().padStart(8, "0");
-  return { email: `ravi.${person}@example.com`, phone: `+9197${person}` };
+  const digits = randomInt(1e8).toString().padStart(8, "0");
+  return { email: `ravi.${randomUUID()}@example.com`, phone: `+9197${digits}` };
 }
 
 /** A phone of India without the country's code, and in further ways of people to type it. */

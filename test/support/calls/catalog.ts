@@ -1,22 +1,7 @@
 import type { Product } from "#shared/domain/product.ts";
-import { aProductBody, aSofaBody, mark } from "../catalog-desk.ts";
+import { aMaterialBody, aProductBody, aSofaBody, mark } from "../catalog-desk.ts";
 import type { Calls, Shop } from "./shop.ts";
 
-function aMaterialBody() {
-  const own = mark();
-  return {
-    code: `flax-${own}`,
-    name: `Flax ${own}`,
-    family: "Flax",
-    type: "fabric",
-    grade: "B",
-    price_per_meter: 90_000,
-    color: { name: "Sand", hex: "#d8c8a8", group: "beige" },
-    martindale: 26_000,
-    swatch: { url: "media://swatches/flax.webp", sku: `SWT-${own.toUpperCase()}`, price: 9_900 },
-    status: "published",
-  };
-}
 const aCategoryBody = () => ({ kind: "category", slug: `corner-${mark()}`, name: "Corner" });
 const inPublic = (body: object) => ({ ...body, status: "published" });
 
@@ -41,7 +26,7 @@ export function catalogCalls({ made }: Shop): Calls {
   return {
     ...callsOf("/admin/products", () => inPublic(aProductBody())),
     ...callsOf("/admin/sofas", () => inPublic(aSofaBody())),
-    ...callsOf("/admin/materials", aMaterialBody),
+    ...callsOf("/admin/materials", () => inPublic(aMaterialBody())),
     ...callsOf("/admin/categories", aCategoryBody),
     async "PATCH /admin/inventory/{sku}"() {
       const { variants } = await made<Product>("/admin/products", inPublic(aProductBody()));

@@ -1,7 +1,7 @@
 import { type Data, mark } from "../catalog-desk.ts";
 import { clientOf } from "../client.ts";
 import { aPassword } from "../customers.ts";
-import { aMember, bearer } from "../members.ts";
+import { aMember, anAddress, bearer } from "../members.ts";
 import { signedIn, worldOf } from "../people.ts";
 import { plantSofa } from "../plant.ts";
 import { aBench, aLeadForm, askForQuote } from "../sales-desk.ts";
@@ -12,16 +12,6 @@ import type { Calls, Shop } from "./shop.ts";
 
 /** Of the demo shop: what was published a moment ago may not be known by its card yet. */
 const wished = "kaveri-lounge-chair";
-const anAddress = {
-  label: "Home",
-  name: "Ravi Iyer",
-  phone: "+919812345678",
-  line1: "4 Church Street",
-  city: "Bengaluru",
-  state: "Karnataka",
-  postal_code: "560001",
-  country: "IN",
-};
 
 /** What customers and staff do about themselves, and the shop's owner about everybody and everything. */
 export function peopleCalls(shop: Shop): Calls {

@@ -2,7 +2,7 @@ import { beforeAll, expect, inject, test } from "vitest";
 import * as z from "zod";
 import type { LiveMaterial, Material } from "#shared/domain/material.ts";
 import { type InventoryRow, StaffMaterialRow } from "#shared/domain/staff-row.ts";
-import { type Data, mark, soon } from "#test/support/catalog-desk.ts";
+import { type Data, aMaterialBody, soon } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
@@ -14,22 +14,6 @@ let staff: StaffClient;
 beforeAll(async () => {
   staff = await staffClient(baseUrl, worldOf(inject("environment")), "catalog_editor");
 });
-
-function aMaterialBody(overrides: Record<string, unknown> = {}) {
-  const own = mark();
-  return {
-    code: `flax-${own}`,
-    name: `Flax ${own}`,
-    family: "Flax",
-    type: "fabric",
-    grade: "B",
-    price_per_meter: 90_000,
-    color: { name: "Sand", hex: "#d8c8a8", group: "beige" },
-    martindale: 26_000,
-    swatch: { url: "media://swatches/flax.webp", sku: `SWT-${own.toUpperCase()}`, price: 9_900 },
-    ...overrides,
-  };
-}
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Material> {
   const reply = await staff.post<Data<Material>>("/admin/materials", aMaterialBody(overrides));
