@@ -1,18 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { consumers } from "#functions/consumers.ts";
-import { type DeployedFunction, keptRows } from "#functions/deployed-function.ts";
-import { type Family, authorizer, families } from "#functions/families.ts";
-import { storefront } from "#infra/cloud/app.ts";
+import { keptRows } from "#functions/deployed-function.ts";
 import { everyEntity } from "#infra/entities.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
 import { partitionsOf } from "#shared/storage/key-chart.ts";
-import cdk from "../../cdk.json" with { type: "json" };
-import { resourcesOf, statementsOf } from "./template.ts";
+import { api, functions, stateless } from "./deployed-shop.ts";
+import { statementsOf } from "./template.ts";
 
-const functions: readonly (DeployedFunction | Family)[] = [authorizer, ...families, ...consumers];
-const manifest = { authorizer, families, consumers };
-const { api } = await storefront(manifest, { ...cdk, bundles: await localBundles() });
-const resources = resourcesOf(api);
 const entities = await everyEntity();
 
 /** What IAM lets a function do in the table: the partitions, by action. */
@@ -20,7 +12,7 @@ function partitionsFor(name: string, action: string): string[] {
   const role = api.getLogicalId(
     api.node.findChild(name).node.findChild("Role").node.defaultChild as never,
   );
-  return statementsOf(role, resources)
+  return statementsOf(role, stateless)
     .filter(({ Action }) => Action.includes(`dynamodb:${action}`))
     .flatMap(({ Condition }) => {
       const keys = Condition["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"];
@@ -122,7 +114,7 @@ test("every kind of record says where it stands, in the table and in its indexes
 });
 
 test("a policy fits into a role", () => {
-  for (const { Properties } of resources.of("AWS::IAM::Policy")) {
+  for (const { Properties } of stateless.of("AWS::IAM::Policy")) {
     expect(JSON.stringify(Properties["PolicyDocument"]).length).toBeLessThan(10_240);
   }
 });

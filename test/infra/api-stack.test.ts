@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families, fallbackFamily } from "#functions/families.ts";
+import { storefront } from "#infra/cloud/app.ts";
+import { isGuarded, routeKey } from "#shared/http/route.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import { Arn, Ref, bundles, deployed, idOf, stateful, stateless } from "./deployed-shop.ts";
+import { resourcesOf, textOf } from "./template.ts";
+
+describe("the API", () => {
+  const Integration = z.object({ IntegrationUri: Arn });
+  const Target = z.object({ "Fn::Join": z.tuple([z.literal(""), z.tuple([z.string(), Ref])]) });
+  const Route = z.object({ RouteKey: z.string(), Target });
+
+  test("has exactly the manifest's routes, each answered by its family, and one for all else", () => {
+    const made = stateless.of("AWS::ApiGatewayV2::Route").map(({ Properties }) => {
+      const { RouteKey, Target } = Route.parse(Properties);
+      const integration = stateless.all[Target["Fn::Join"][1][1].Ref];
+      return `${RouteKey} → ${idOf(Integration.parse(integration?.Properties).IntegrationUri)}`;
+    });
+    const declared = families.flatMap(({ name, routes }) =>
+      routes.map((route) => `${routeKey(route)} → ${deployed(name).id}`),
+    );
+    const fallback = `$default → ${deployed(fallbackFamily).id}`;
+    expect(made.toSorted()).toEqual([...declared, fallback].toSorted());
+  });
+
+  test("lets API Gateway call each family, and the fallback without a method and path", () => {
+    const Permission = z.object({ FunctionName: Arn, SourceArn: z.unknown() });
+    const permissions = stateless
+      .of("AWS::Lambda::Permission")
+      .filter(({ Properties }) => Properties["Principal"] === "apigateway.amazonaws.com");
+    const made = permissions.map(({ Properties }) => {
+      const { FunctionName, SourceArn } = Permission.parse(Properties);
+      return `${idOf(FunctionName)} ${textOf(SourceArn, "x").replace(/^.*:x/, "")}`;
+    });
+    expect(made.toSorted()).toEqual(
+      [
+        ...families.map(({ name }) => `${deployed(name).id} /*/*/*`),
+        `${deployed(fallbackFamily).id} /*/*`,
+        ...(families.some(({ routes }) => routes.some(isGuarded))
+          ? [`${deployed(authorizer.name).id} /authorizers/x`]
+          : []),
+      ].toSorted(),
+    );
+  });
+
+  test("is throttled and logs every call without what callers sent", () => {
+    const [stage] = stateless.of("AWS::ApiGatewayV2::Stage");
+    expect(stage?.Properties).toMatchObject({
+      DefaultRouteSettings: {
+        ThrottlingRateLimit: expect.any(Number),
+        ThrottlingBurstLimit: expect.any(Number),
+      },
+      AccessLogSettings: {
+        Format: expect.not.stringMatching(/header|querystring|body/i),
+      },
+    });
+  });
+
+  test("asks the authorizer about guarded routes alone, and about one token once in five minutes", async () => {
+    const guards = [{ guard: "customer" }, { guard: "staff", permission: null }] as const;
+    const partlyGuarded = families.map((family) => ({
+      ...family,
+      routes: family.routes.map((route, position) => {
+        const access = guards[position];
+        return access ? { ...route, access } : route;
+      }),
+    }));
+    const { api } = await storefront(
+      { authorizer, families: partlyGuarded, consumers },
+      { ...cdk, bundles },
+    );
+    const stateless = resourcesOf(api);
+    const guardedKeys = partlyGuarded.flatMap(({ routes }) =>
+      routes.filter(isGuarded).map((route) => routeKey(route)),
+    );
+    const asking = stateless
+      .of("AWS::ApiGatewayV2::Route")
+      .filter(({ Properties }) => Properties["AuthorizationType"] === "CUSTOM")
+      .map(({ Properties }) => String(Properties["RouteKey"]));
+    expect(asking.toSorted()).toEqual(guardedKeys.toSorted());
+
+    const authorizers = stateless.of("AWS::ApiGatewayV2::Authorizer");
+    expect(authorizers).toHaveLength(1);
+    expect(authorizers[0]?.Properties).toMatchObject({
+      AuthorizerType: "REQUEST",
+      AuthorizerPayloadFormatVersion: "2.0",
+      EnableSimpleResponses: true,
+      IdentitySource: ["$request.header.Authorization"],
+      AuthorizerResultTtlInSeconds: 300,
+    });
+  });
+
+  test("leaves room in its stack, where 500 resources is all there is", () => {
+    expect(Object.keys(stateless.all).length).toBeLessThan(480);
+    expect(Object.keys(stateful.all).length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,210 @@
+import { ResponseHeadersPolicy } from "aws-cdk-lib/aws-cloudfront";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { consumers } from "#functions/consumers.ts";
+import { authorizer, families } from "#functions/families.ts";
+import { storefront } from "#infra/cloud/app.ts";
+import type { Guard } from "#shared/auth/claims.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import {
+  Ref,
+  api,
+  bundles,
+  data,
+  deployed,
+  functions,
+  mailDomain,
+  named,
+  stateful,
+  stateless,
+} from "./deployed-shop.ts";
+import { resourcesOf } from "./template.ts";
+
+describe("signing keys", () => {
+  const secretOf = (guard: Guard) => api.resolve(data.tokenSecrets[guard].secretArn) as unknown;
+
+  test("are made of at least 32 bytes, each purpose's apart, and survive their stack", () => {
+    const secrets = stateful.of("AWS::SecretsManager::Secret");
+    expect(secrets).toHaveLength(3);
+    for (const secret of secrets) {
+      expect(secret).toMatchObject({
+        DeletionPolicy: "Retain",
+        Properties: { GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true } },
+      });
+    }
+    expect(secretOf("customer")).not.toEqual(secretOf("staff"));
+  });
+
+  test.each(named)("%s reads those that it declares, each by its full name", (name, { reach }) => {
+    const read = deployed(name)
+      .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
+      .flatMap(({ Resource }) => Resource);
+    expect(read).toEqual([
+      ...(reach.signingKeys ?? []).map(secretOf),
+      ...(reach.rotates ?? []).map(secretOf),
+      ...(reach.settingsKeys ? [api.resolve(data.settingsSecret.secretArn)] : []),
+    ]);
+  });
+
+  test("of staff are read by the authorizer and where staff sign in, and nowhere else", () => {
+    const readers = functions.filter(({ reach }) => reach.signingKeys?.includes("staff"));
+    const allowed = new Set([authorizer.name, "admin-auth"]);
+    expect(readers.filter(({ name }) => !allowed.has(name))).toEqual([]);
+  });
+});
+
+describe("mail", () => {
+  const MailSender = z.object({
+    Environment: z.object({ Variables: z.object({ MAIL_FROM: z.string() }) }),
+  });
+
+  test("comes from the shop's domain, whose identity survives its stack, but not a first try that fails", () => {
+    expect(stateful.of("AWS::SES::EmailIdentity")).toEqual([
+      expect.objectContaining({
+        DeletionPolicy: "RetainExceptOnCreate",
+        UpdateReplacePolicy: "Retain",
+        Properties: expect.objectContaining({ EmailIdentity: mailDomain }),
+      }),
+    ]);
+    const { properties } = deployed("on-change-outbox");
+    expect(MailSender.parse(properties).Environment.Variables.MAIL_FROM).toBe(
+      `no-reply@${mailDomain}`,
+    );
+  });
+
+  test("is sent by the outbox's consumer and the test in the settings, in that name alone", () => {
+    const sending = functions.flatMap(({ name }) =>
+      deployed(name)
+        .statements.filter(({ Action }) => Action.some((action) => action.startsWith("ses:")))
+        .map(({ Action, Resource }) => ({ name, Action, Resource })),
+    );
+    const allowed = {
+      Action: ["ses:SendEmail", "ses:SendRawEmail"],
+      Resource: [api.resolve(data.mail?.identity.emailIdentityArn)],
+    };
+    expect(sending).toEqual([
+      { name: "admin-settings", ...allowed },
+      { name: "on-change-outbox", ...allowed },
+    ]);
+  });
+
+  test("waits where no domain is set", async () => {
+    const without = await storefront({ authorizer, families, consumers }, { ...cdk, bundles });
+    expect(resourcesOf(without.data).of("AWS::SES::EmailIdentity")).toEqual([]);
+    const template = JSON.stringify(resourcesOf(without.api).all);
+    expect(template).not.toContain("ses:SendEmail");
+    expect(template).not.toContain("MAIL_FROM");
+  });
+});
+
+describe("what is kept", () => {
+  test("survives its stack", () => {
+    const kept = ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::SQS::Queue"];
+    for (const resource of kept.flatMap(stateful.of)) {
+      expect(resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    }
+    expect(data.terminationProtection).toBe(true);
+  });
+
+  test("is a table that is encrypted, can be restored to any second and cannot be deleted", () => {
+    const [table, ...others] = stateful.of("AWS::DynamoDB::GlobalTable");
+    expect(others).toEqual([]);
+    expect(table?.Properties).toMatchObject({
+      BillingMode: "PAY_PER_REQUEST",
+      SSESpecification: { SSEEnabled: true },
+      StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+      TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+      Replicas: [
+        {
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      ],
+    });
+  });
+
+  test("is in buckets that nobody reaches in public or in clear", () => {
+    const buckets = Object.entries(stateful.all).filter(
+      ([, { Type }]) => Type === "AWS::S3::Bucket",
+    );
+    expect(buckets.length).toBeGreaterThan(0);
+    const policies = stateful.of("AWS::S3::BucketPolicy").map(({ Properties }) => Properties);
+    for (const [id, { Properties }] of buckets) {
+      expect(Properties).toMatchObject({
+        BucketEncryption: expect.anything(),
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+      });
+      const policy = policies.find(({ Bucket }) => Ref.parse(Bucket).Ref === id);
+      expect(policy).toMatchObject({
+        PolicyDocument: {
+          Statement: expect.arrayContaining([
+            expect.objectContaining({
+              Effect: "Deny",
+              Condition: { Bool: { "aws:SecureTransport": "false" } },
+            }),
+          ]),
+        },
+      });
+    }
+  });
+
+  test("is handed out with what lets pages of every origin read pictures as data, as it is locally", () => {
+    const { responseHeadersPolicyId } =
+      ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS;
+    expect(stateful.of("AWS::CloudFront::Distribution")).toEqual([
+      expect.objectContaining({
+        Properties: expect.objectContaining({
+          DistributionConfig: expect.objectContaining({
+            DefaultCacheBehavior: expect.objectContaining({
+              ResponseHeadersPolicyId: responseHeadersPolicyId,
+            }),
+          }),
+        }),
+      }),
+    ]);
+  });
+
+  test("is in queues that are encrypted, whose waiting and whose failures raise an alarm", () => {
+    const Queue = z.object({ SqsManagedSseEnabled: z.literal(true) });
+    for (const { Properties } of stateful.of("AWS::SQS::Queue")) Queue.parse(Properties);
+    const watched = [data.lostChanges, ...Object.values(data.queues).map((q) => q.deadLetters)];
+    const alarms = stateless.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+    for (const { queue } of Object.values(data.queues)) {
+      expect(alarms).toContainEqual(
+        expect.objectContaining({
+          MetricName: "ApproximateAgeOfOldestMessage",
+          Dimensions: [{ Name: "QueueName", Value: api.resolve(queue.queueName) }],
+        }),
+      );
+    }
+    for (const queue of watched) {
+      expect(alarms).toContainEqual(
+        expect.objectContaining({
+          MetricName: "ApproximateNumberOfMessagesVisible",
+          Dimensions: [{ Name: "QueueName", Value: api.resolve(queue.queueName) }],
+        }),
+      );
+    }
+  });
+
+  test("is told of when mail is put off: SQS leaves out of a queue's age what was received three times", () => {
+    const putOff = stateless
+      .of("AWS::CloudWatch::Alarm")
+      .filter(
+        ({ Properties }) => Properties["MetricName"] === "ApproximateNumberOfMessagesNotVisible",
+      );
+    expect(putOff.map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        Dimensions: [{ Name: "QueueName", Value: api.resolve(data.queues.outbox.queue.queueName) }],
+        Statistic: "Minimum",
+        Threshold: 0,
+        EvaluationPeriods: 3,
+      }),
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { CfnElement } from "aws-cdk-lib";
+import * as z from "zod";
+import { type Consumer, consumers } from "#functions/consumers.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { type Family, authorizer, families } from "#functions/families.ts";
+import { storefront } from "#infra/cloud/app.ts";
+import { localBundles } from "#infra/local/local-bundles.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import { resourcesOf, statementsOf } from "./template.ts";
+
+export const mailDomain = "shop.example.com";
+// The CLI says to the app by its context what cdk.json says to the CLI.
+const assets = { "aws:cdk:enable-asset-metadata": cdk.assetMetadata };
+const withMail = { ...cdk, context: { ...cdk.context, ...assets, mailDomain } };
+export const bundles = await localBundles();
+/** The whole shop, as it is deployed where nothing but the domain of its mail is set. */
+export const { app, data, api } = await storefront(
+  { authorizer, families, consumers },
+  { ...withMail, bundles },
+);
+// Throws when a rule of cdk-nag is broken without a reason.
+app.synth();
+export const stateful = resourcesOf(data);
+export const stateless = resourcesOf(api);
+export const functions: readonly (DeployedFunction | Family | Consumer)[] = [
+  authorizer,
+  ...families,
+  ...consumers,
+];
+export const named = functions.map((each) => [each.name, each] as const);
+
+export const Ref = z.object({ Ref: z.string() });
+export const Arn = z.object({ "Fn::GetAtt": z.tuple([z.string(), z.literal("Arn")]) });
+export const idOf = (arn: unknown) => Arn.parse(arn)["Fn::GetAtt"][0];
+
+const LambdaProperties = z.object({
+  Runtime: z.string(),
+  Architectures: z.array(z.string()),
+  Role: Arn,
+  LoggingConfig: z.object({ LogGroup: Ref }),
+  TracingConfig: z.object({ Mode: z.string() }),
+  Environment: z
+    .object({ Variables: z.record(z.string(), z.unknown()) })
+    .default({ Variables: {} }),
+});
+
+/** A function of the manifest as the template has it. */
+export function deployed(name: string) {
+  const resource = api.node.findChild(name).node.findChild("Function").node.defaultChild;
+  if (!CfnElement.isCfnElement(resource)) throw new Error(`${name} deploys no function`);
+  const id = api.getLogicalId(resource);
+  const properties = LambdaProperties.parse(stateless.all[id]?.Properties);
+  return { id, properties, statements: statementsOf(idOf(properties.Role), stateless) };
+}
