@@ -41,12 +41,17 @@ const unanswered = new Set([
   "TimeoutError",
 ]);
 
+/** The system's, such as ECONNRESET, and those of Node's own that are no mistakes in a program. */
+const networkCode =
+  /^(?:E(?!RR_)[A-Z0-9_]+|ERR_SOCKET_CLOSED(?:_BEFORE_CONNECTION)?|ERR_SOCKET_CONNECTION_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE)$/;
+
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-  const isNetworkFault = /^E[A-Z_]+$/.test(code) || (status !== undefined && status >= 500);
-  return isNetworkFault || unanswered.has(error.name);
+  const isNetworkFault = networkCode.test(code);
+  const isTheirFault = status !== undefined && status >= 500;
+  return isNetworkFault || isTheirFault || unanswered.has(error.name);
 }
 
 /** A refused write: what stands in its place, and whether the SDK had sent it before, with its answer lost. */

@@ -1,0 +1,46 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, test } from "vitest";
+import { refusalOf } from "#shared/http/answers.ts";
+import { openDynamoDb } from "#shared/storage/dynamodb.ts";
+
+/** What a caller of the service is told when a call to the table fails so. */
+async function toldOf(fail: () => unknown) {
+  const client = openDynamoDb("http://127.0.0.1:9");
+  client.middlewareStack.add(() => () => Promise.resolve().then(fail) as Promise<never>, {
+    step: "deserialize",
+  });
+  const failure: unknown = await client
+    .send(new GetCommand({ TableName: "shop", Key: { pk: "a", sk: "b" } }))
+    .catch((thrown: unknown) => thrown);
+  client.destroy();
+  const { code, refusal } = refusalOf(failure);
+  return { code, cause: refusal.cause };
+}
+
+const failedBy = (code: string) => () => {
+  throw Object.assign(new Error(code), { code });
+};
+
+describe("a call to the table", () => {
+  test.each<[string, () => unknown]>([
+    ["ERR_INVALID_ARG_TYPE", () => Buffer.from(5 as never)],
+    ["ERR_INVALID_URL", () => new URL("table")],
+    ["ERR_OUT_OF_RANGE", () => Buffer.alloc(1).readInt8(2)],
+  ])(
+    "that fails by a mistake of ours, %s, is a 500 with the mistake for the log",
+    async (code, fail) => {
+      expect(await toldOf(fail)).toMatchObject({ code: "server_error", cause: { code } });
+    },
+  );
+
+  test.each([
+    "ECONNRESET",
+    "ECONNREFUSED",
+    "EAI_AGAIN",
+    "ENOTFOUND",
+    "ERR_SOCKET_CONNECTION_TIMEOUT",
+    "ERR_STREAM_PREMATURE_CLOSE",
+  ])("that the network fails, %s, is a 503", async (code) => {
+    expect((await toldOf(failedBy(code))).code).toBe("unavailable");
+  });
+});
