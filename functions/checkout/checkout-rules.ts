@@ -79,11 +79,10 @@ function refuseDelivery({ pricing }: CartReading): SettledPricing {
   if (isSettled(pricing)) return pricing;
   const problem = pricing.delivery_problem;
   if (!problem) throw new TypeError("A cart that can be delivered has no price for it");
-  const byMethod = problem.code === "shipping_method_unavailable";
-  throw invalidField(
-    byMethod ? "shipping_method" : "shipping_address.postal_code",
-    problem.message,
-  );
+  const { message, allowed } = problem;
+  if (!allowed) throw invalidField("shipping_address.postal_code", message);
+  const errors = { shipping_method: [message] };
+  throw new AppError("validation_failed", { message, errors, details: { allowed } });
 }
 
 function refusePayment(

@@ -13,7 +13,8 @@ export const changePayment = route({
   summary: "Pay an order once more, or in another way",
   description:
     "While the order is `pending_payment`. What was open at the gateway is ended before another way is taken; if it " +
-    "has succeeded meanwhile, that counts and is what is answered. The order waits as long as the new way takes, but " +
+    "has succeeded meanwhile, that counts and is what is answered. An order for which nothing can be paid any more is " +
+    "a 409 `invalid_transition` that says why. The order waits as long as the new way takes, but " +
     "no longer after it was placed than the slowest way that is offered. Proven as for confirm.",
   access: optionalCustomer,
   limit: "checkout",

@@ -94,12 +94,9 @@ function changeTo(to: PaymentMethod, { settings, now }: PaymentWish, gatewayRead
         throw invalidField("payment_method", verdict.message);
       case "refused":
         throw new AppError("invalid_transition", {
-          message: "This order waits for no payment any more.",
-          details: {
-            from: record.order.status,
-            to: to === "cod" ? "confirmed" : "pending_payment",
-            allowed: verdict.allowed,
-          },
+          message: verdict.message,
+          // What staff could do with the order is no business of its buyer.
+          details: { from: record.order.status, to: "pending_payment", allowed: [] },
         });
     }
   };

@@ -208,7 +208,10 @@ function liveQuotedLine(
       ? null
       : {
           code: "quote_expired",
-          message: "This quoted price is no longer valid.",
+          message:
+            quote?.status === "converted"
+              ? "This quote has been ordered already."
+              : "This quoted price is no longer valid.",
           item_id: stored.id,
         },
   };

@@ -7,6 +7,7 @@ import { Id } from "./ids.ts";
 import { LineChoice } from "./line-choices.ts";
 import { Currency, Money, MoneySum } from "./money.ts";
 import { Sku } from "./names.ts";
+import { ShippingMethodCode } from "./settings.ts";
 import { DeliveryProblemCode, Parcel } from "./shipping.ts";
 import { Email, Timestamp } from "./text.ts";
 import { Totals } from "./totals.ts";
@@ -172,6 +173,10 @@ export const Requirement = z.object({
   code: RequirementCode,
   message: z.string(),
   item_id: z.string().nullable(),
+  allowed: z
+    .array(ShippingMethodCode)
+    .optional()
+    .meta({ description: "Only of a delivery method that is not offered: those that are" }),
 });
 export type Requirement = z.output<typeof Requirement>;
 

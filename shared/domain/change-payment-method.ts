@@ -2,7 +2,6 @@ import { judgeCod } from "./cash-on-delivery.ts";
 import { nextLook } from "./next-look.ts";
 import { type OrderChange, type Step, changeOf } from "./order-change.ts";
 import type { OrderRecord, StoredOrder } from "./order.ts";
-import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
 import { expiryFor, latestExpiry, noTransfer, notConfigured } from "./payment-window.ts";
 import { nextSteps } from "./place-order.ts";
 import type { PaymentMethod, Settings } from "./settings.ts";
@@ -12,7 +11,7 @@ export type MethodChange =
   /** It is to be paid so already. */
   | { readonly kind: "same" }
   /** It waits for no payment, or may not wait any longer. */
-  | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
+  | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "not_offered"; readonly message: string }
   | { readonly kind: "changed"; readonly change: OrderChange };
 
@@ -73,10 +72,27 @@ const triedEnough = ({ order, rows }: OrderRecord, to: PaymentMethod): boolean =
   rows.transactions.filter(({ type, method }) => type === "charge" && method === "gateway")
     .length >= mostAttempts;
 
-const refused = ({ status }: StoredOrder): MethodChange => ({
+const refused = (order: StoredOrder): MethodChange => ({
   kind: "refused",
-  allowed: allowedTransitions(orderMachine, status),
+  message: nothingToPay(order),
 });
+
+/** Why nothing can be paid for an order any more, in words for its buyer. */
+function nothingToPay({ status, payment_status }: StoredOrder): string {
+  if (status === "cancelled") return "This order is cancelled. There is nothing to pay for it.";
+  if (status === "pending_payment" || status === "expired") {
+    return "The time to pay this order is over. Please place a new order.";
+  }
+  switch (payment_status) {
+    case "paid":
+    case "overpaid":
+      return "This order is paid already. There is nothing left to pay.";
+    case "cod_pending":
+      return "This order is paid on delivery. There is nothing to pay before.";
+    default:
+      return "There is nothing to pay here for this order.";
+  }
+}
 
 function whyNot(
   order: StoredOrder,

@@ -156,6 +156,8 @@ export type EditRefusal =
       readonly from: string;
       readonly to: string;
       readonly allowed: readonly string[];
+      /** For a customer, who knows no states; staff are told these. */
+      readonly message?: string;
     }
   | { readonly kind: "fields"; readonly problems: readonly Problem[] };
 

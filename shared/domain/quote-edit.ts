@@ -11,6 +11,7 @@ import {
 } from "./enquiry.ts";
 import type { Problem } from "./names.ts";
 import type { QuoteItem } from "./quote-item.ts";
+import { canMove } from "./order-states.ts";
 import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import type { QuotePatch, StoredQuote } from "./quote.ts";
 
@@ -162,16 +163,27 @@ function answered(
 ): Edited<StoredQuote> {
   const current = quoteStatusAt(before, now);
   if (current === status) return { ok: true, record: before };
-  const refused = refusedMove(
-    quoteMachine,
-    current,
-    status,
-    (to) => to === "accepted" || to === "declined",
-  );
-  if (refused) return refused;
+  if (!canMove(quoteMachine, current, status)) {
+    const message = whyNoAnswer[current];
+    return {
+      ok: false,
+      refusal: { kind: "transition", from: current, to: status, allowed: [], message },
+    };
+  }
   const version = before.version + 1;
   return {
     ok: true,
     record: { ...before, ...set, status, version, updated_at: now.toISOString() },
   };
 }
+
+/** Why a quote cannot be accepted or declined, in words for its customer. */
+const whyNoAnswer: Readonly<Record<QuoteStatus, string>> = {
+  submitted: "We are still at work on this quote.",
+  in_review: "We are still at work on this quote.",
+  sent: "This quote cannot be answered so.",
+  accepted: "You have accepted this quote already. Please write to us if you do not want it.",
+  declined: "This quote was declined. Please write to us if you want it after all.",
+  expired: "This quote is no longer valid. Please ask us for a new one.",
+  converted: "This quote has been ordered already.",
+};

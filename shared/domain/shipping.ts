@@ -55,6 +55,8 @@ export type DeliveryProblemCode = z.output<typeof DeliveryProblemCode>;
 export interface DeliveryProblem {
   readonly code: DeliveryProblemCode;
   readonly message: string;
+  /** Where it is the method that is not offered: those that are. */
+  readonly allowed?: ShippingMethodCode[];
 }
 
 const deliveryProblems: Readonly<Record<DeliveryProblemCode, string>> = {
@@ -68,9 +70,12 @@ export function deliveryProblem(
   quote: Pick<ShippingQuote, "reason" | "methods">,
   method: ShippingMethodCode | null,
 ): DeliveryProblem | null {
-  const offered = method === null || quote.methods.some(({ code }) => code === method);
-  const code = quote.reason ?? (offered ? null : "shipping_method_unavailable");
-  return code && { code, message: deliveryProblems[code] };
+  const { reason } = quote;
+  if (reason !== null) return { code: reason, message: deliveryProblems[reason] };
+  const allowed = quote.methods.map(({ code }) => code);
+  if (method === null || allowed.includes(method)) return null;
+  const code = "shipping_method_unavailable";
+  return { code, message: deliveryProblems[code], allowed };
 }
 
 /** Where to; `country` is the store's unless given. */

@@ -14,8 +14,9 @@ export function edited<Record>(result: Edited<Record>): Record {
 function refusalOf(refusal: EditRefusal): AppError {
   if (refusal.kind === "fields") return invalidFields(refusal.problems);
   const { from, to, allowed } = refusal;
+  const { message = `This cannot go from ${spoken(from)} to ${spoken(to)}.` } = refusal;
   return new AppError("invalid_transition", {
-    message: `This cannot go from ${spoken(from)} to ${spoken(to)}.`,
+    message,
     details: { from, to, allowed },
   });
 }

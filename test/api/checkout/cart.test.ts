@@ -402,11 +402,18 @@ describe("a delivery that is impossible is a requirement, in the words of checko
   test("by a method that is not offered for these things", async () => {
     const { sku } = await plantProduct(table, { delivery_classes: ["standard"] });
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
-    const message = await refusalOf(shopper, { shipping_method: "white_glove" });
+    const { status, body } = await shopper.checkOut({ shipping_method: "white_glove" });
+    const { message } = body;
+    expect([status, body]).toMatchObject([
+      422,
+      { errors: { shipping_method: [message] }, details: { allowed: ["standard"] } },
+    ]);
     const { requirements, totals } = await shopper.read(
       "?postal_code=560001&shipping_method=white_glove",
     );
-    expect(requirements).toEqual([{ code: "shipping_method_unavailable", message, item_id: null }]);
+    expect(requirements).toEqual([
+      { code: "shipping_method_unavailable", message, item_id: null, allowed: ["standard"] },
+    ]);
     expect(totals).toMatchObject({ shipping: null, provisional: true });
     expect((await shopper.read("?postal_code=560001")).requirements).toEqual([]);
   });

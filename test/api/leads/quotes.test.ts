@@ -289,8 +289,16 @@ describe("accepting", () => {
     expect(order.totals.items_subtotal).toBe(5 * 700_000);
     expect((await planted.stock()).available).toBe(7);
     expect(await read(sent.quote.id)).toMatchObject({ status: "converted", order_id: order.id });
-    const late = await accept(sent.quote.id, sent.token);
-    expect([late.status, late.body.code]).toEqual([409, "invalid_transition"]);
+    for (const late of [
+      await accept(sent.quote.id, sent.token),
+      await decline(sent.quote.id, sent.token),
+    ]) {
+      expect([late.status, late.body.code, late.body.message]).toEqual([
+        409,
+        "invalid_transition",
+        "This quote has been ordered already.",
+      ]);
+    }
   });
 
   test("again, or many times at once, leads to the same cart", async () => {
@@ -321,6 +329,11 @@ describe("accepting", () => {
       visitor().post<Problem>("/checkout", aCheckout({ payment_method: "bank_transfer" }), headers),
     ]);
     expect(tally(replies)).toEqual({ 201: 1, "409 cart_changed": 1 });
+    const loser = replies[0].status === 201 ? headers : { "x-cart-token": guest.token };
+    const left = await visitor().get<Data<Cart>>("/cart", loser);
+    expect(left.body.data.requirements.map(({ message }) => message)).toEqual([
+      "This quote has been ordered already.",
+    ]);
   });
 
   test("gives the pictures of the cart as long a life as the cart", async () => {
@@ -388,8 +401,9 @@ describe("accepting", () => {
     expect([placed.status, placed.body.code]).toEqual([409, "cart_changed"]);
     expect((await open(quote.id, token)).body.data.status).toBe("expired");
     const again = await accept(quote.id, token);
-    expect([again.status, again.body.details]).toEqual([
+    expect([again.status, again.body.message, again.body.details]).toEqual([
       409,
+      "This quote is no longer valid. Please ask us for a new one.",
       { from: "expired", to: "accepted", allowed: [] },
     ]);
     const { body } = await staff.get<Data<QuoteView[]>>("/admin/quotes?status=expired");
@@ -460,7 +474,11 @@ test("a declined quote stays declined, and the shop learns why", async () => {
   const again = await decline(quote.id, token);
   expect([first.body.data.status, again.body.data.status]).toEqual(["declined", "declined"]);
   const { status, body } = await accept(quote.id, token);
-  expect([status, body.code]).toEqual([409, "invalid_transition"]);
+  expect([status, body.code, body.message]).toEqual([
+    409,
+    "invalid_transition",
+    "This quote was declined. Please write to us if you want it after all.",
+  ]);
   expect((await read(quote.id)).declined_reason).toBe(reason);
   const mail = await inbox.waitFor("hello@dehleez.example", ({ subject }) =>
     subject.includes(`${quote.reference} was declined`),

@@ -63,7 +63,8 @@ describe("another way to pay", () => {
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({
       code: "invalid_transition",
-      details: { from: "confirmed", to: "pending_payment" },
+      message: "This order is paid on delivery. There is nothing to pay before.",
+      details: { from: "confirmed", to: "pending_payment", allowed: [] },
     });
 
     const excluded = await plantProduct(table, { cod_eligible: false });
@@ -100,6 +101,27 @@ describe("another way to pay", () => {
       payment: { amount_due: 0 },
     });
     await stripe.letGo(id);
+  });
+
+  test("is not taken for an order that is paid: its buyer is told so, and not what staff could do", async () => {
+    const { secret, payBy, read } = await buy();
+    await stripe.pay(secret);
+    await vi.waitFor(async () => expect((await read()).order.status).toBe("confirmed"), {
+      timeout: 40_000,
+    });
+    for (const method of ["bank_transfer", "cod"] as const) {
+      const { status, body } = await payBy(method);
+      expect([method, status, body]).toEqual([
+        method,
+        409,
+        {
+          message: "This order is paid already. There is nothing left to pay.",
+          code: "invalid_transition",
+          details: { from: "confirmed", to: "pending_payment", allowed: [] },
+          request_id: expect.any(String),
+        },
+      ]);
+    }
   });
 
   test("is not taken while a bank is at work on the first", async () => {
