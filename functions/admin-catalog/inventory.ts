@@ -56,21 +56,41 @@ export const listInventory = route({
   },
 });
 
-const reason = Text(200).meta({ description: "Kept in the activity log" });
+/** Judged even where another member is wrong, so that all is told at once. */
+const oneCount = {
+  message: "Give exactly one of set and adjust.",
+  when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,
+};
+const hasOneCount = ({ set, adjust }: { set?: unknown; adjust?: unknown }) =>
+  (set === undefined) !== (adjust === undefined);
+
+const StockCountInput = z
+  .strictObject({
+    set: z.int().min(0).max(1_000_000).optional().meta({ description: "What lies on the shelf" }),
+    adjust: z
+      .int()
+      .min(-1_000_000)
+      .max(1_000_000)
+      .optional()
+      .meta({ description: "What was added, or taken with a minus" }),
+    reason: Text(200).meta({ description: "Kept in the activity log" }),
+  })
+  .refine(hasOneCount, { ...oneCount, path: ["set"] })
+  .refine(hasOneCount, { ...oneCount, path: ["adjust"] });
+
+type CountedPieces = Pick<z.output<typeof StockCountInput>, "set" | "adjust">;
 
 export const adjustStock = route({
   method: "PATCH",
   path: "/admin/inventory/{sku}",
   summary: "Record a count, a delivery or a loss",
   description:
-    "`set` is what lies on the shelf, `adjust` what was added or taken. Refused when orders have been promised more.",
+    "`set` is what lies on the shelf, `adjust` what was added or taken: exactly one of the two. Refused when orders " +
+    "have been promised more.",
   access: staff("inventory.adjust"),
   request: {
     params: z.object({ sku: z.string().max(80) }),
-    body: z.union([
-      z.strictObject({ set: z.int().min(0).max(1_000_000), reason }),
-      z.strictObject({ adjust: z.int().min(-1_000_000).max(1_000_000), reason }),
-    ]),
+    body: StockCountInput.meta({ example: { adjust: 12, reason: "Delivery from the workshop" } }),
     headers: ifMatch,
   },
   response: { status: 200, data: InventoryRow },
@@ -100,8 +120,8 @@ export const adjustStock = route({
 });
 
 /** @throws AppError `insufficient_stock` when orders have been promised more than that leaves */
-function counted(row: Stock, count: { set: number } | { adjust: number }, now: Date): Stock {
-  const on_hand = countedStock(row, count);
+function counted(row: Stock, { set, adjust = 0 }: CountedPieces, now: Date): Stock {
+  const on_hand = countedStock(row, set === undefined ? { adjust } : { set });
   if (on_hand === null) {
     throw new AppError("insufficient_stock", {
       message: `There are ${row.on_hand} pieces, ${row.reserved} of them promised to orders.`,

@@ -81,15 +81,22 @@ test("changes at the same time all count", async () => {
   expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 20, available: 20 });
 });
 
-test.each([
-  {},
-  { set: 1 },
-  { set: -1, reason },
-  { set: 1, adjust: 1, reason },
-  { adjust: 0.5, reason },
-])("%j is refused", async (body) => {
-  const { path } = await aSku();
-  expect((await staff.patch(path, body)).status).toBe(422);
+const oneCount = ["Give exactly one of set and adjust."];
+const bothPaths = { set: oneCount, adjust: oneCount };
+
+test.each<[object, Record<string, string[]>]>([
+  [{ set: 1, adjust: 1, reason }, bothPaths],
+  [{ reason }, bothPaths],
+  [{}, { ...bothPaths, reason: ["The reason field is required."] }],
+  [{ set: 1 }, { reason: ["The reason field is required."] }],
+  [{ set: -1, reason }, { set: ["The set field must be at least 0."] }],
+  [{ adjust: 0.5, reason }, { adjust: ["The adjust field must be an integer."] }],
+  [{ adjust: 1, add: 1, reason }, { add: ["The add field is not allowed."] }],
+])("%j is refused, and what is wrong said at its path", async (body, errors) => {
+  const { path, sku } = await aSku(5);
+  const reply = await staff.patch<Problem>(path, body);
+  expect([reply.status, reply.body.errors]).toEqual([422, errors]);
+  expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 5 });
 });
 
 test("a SKU that there is not is a 404", async () => {
