@@ -61,7 +61,8 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
     throw new TypeError(`No order goes from ${order.status} to ${set.status}`);
   const after = { ...order, ...set };
   const ledger = withRows(rows.transactions, step.transactions ?? []);
-  const payment_status = paymentStatus(ledger, after.payment_method, after.totals.grand_total);
+  const { payment_method, totals, status } = after;
+  const payment_status = paymentStatus(ledger, payment_method, totals.grand_total, status);
   // A surplus that was given back is nothing to look at any more.
   const flags = after.attention.filter(
     ({ code }) => code !== "overpaid" || payment_status === "overpaid",

@@ -14,6 +14,11 @@ export const OrderStatus = z.enum([
 ]);
 export type OrderStatus = z.output<typeof OrderStatus>;
 
+const unfulfilled: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired", "returned"]);
+
+/** Whether it has ended without a sale: neither goods nor money are waited for any more. */
+export const isUnfulfilled = (status: OrderStatus): boolean => unfulfilled.has(status);
+
 export const ShipmentStatus = z.enum([
   "pending",
   "packed",

@@ -1,5 +1,6 @@
 import { inKeyOrder } from "./key-order.ts";
 import type { Order, OrderRows, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
+import { isUnfulfilled } from "./order-states.ts";
 import { amountDue, type Payment, type PaymentAction } from "./payment.ts";
 import type { PaymentSettings } from "./settings.ts";
 
@@ -145,7 +146,6 @@ function bankDetails(
 /** What was agreed, with what has been paid of it. */
 export function totalsNow(order: StoredOrder): Order["totals"] {
   const { totals, paid, refunded, status } = order;
-  const dead = status === "cancelled" || status === "expired";
-  const due = dead ? 0 : amountDue(order);
+  const due = isUnfulfilled(status) ? 0 : amountDue(order);
   return { ...totals, paid, refunded, due };
 }

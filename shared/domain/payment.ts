@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Currency, MoneySum } from "./money.ts";
-import type { OrderStatus } from "./order-states.ts";
+import { type OrderStatus, isUnfulfilled } from "./order-states.ts";
 import { BankAccount, PaymentMethod } from "./settings.ts";
 import { Day, Timestamp } from "./text.ts";
 
@@ -103,11 +103,17 @@ export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunde
   return { paid: settled("charge"), refunded: settled("refund") };
 }
 
-/** What an order's ledger says of its payment. A surplus that was given back leaves it `paid`. */
+/**
+ * What an order's ledger says of its payment. A surplus that was given back leaves it `paid`; one that has ended
+ * without any money has `failed` to be paid, whatever it was to be paid by.
+ *
+ * @param status of the order; undefined: it is being placed
+ */
 export function paymentStatus(
   ledger: readonly Movement[],
   method: PaymentMethod,
   grandTotal: number,
+  status?: OrderStatus,
 ): PaymentStatus {
   const { paid, refunded } = moneyMoved(ledger);
   const kept = paid - refunded;
@@ -115,6 +121,7 @@ export function paymentStatus(
   if (kept > grandTotal) return "overpaid";
   if (kept === grandTotal) return "paid";
   if (kept > 0) return "partially_paid";
+  if (status !== undefined && isUnfulfilled(status)) return "failed";
   switch (method) {
     case "cod":
       return "cod_pending";

@@ -56,7 +56,9 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, pieces:
 
   async function expectLedgerAgrees({ order, rows }: OrderRecord): Promise<void> {
     const { paid, refunded } = moneyMoved(rows.transactions);
-    const status = paymentStatus(rows.transactions, order.payment_method, order.totals.grand_total);
+    const { payment_method, totals } = order;
+    const { transactions: ledger } = rows;
+    const status = paymentStatus(ledger, payment_method, totals.grand_total, order.status);
     expect([order.id, order.paid, order.refunded, order.payment_status]).toEqual([
       order.id,
       paid,

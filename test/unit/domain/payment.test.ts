@@ -37,6 +37,18 @@ describe("the state of payment follows from the ledger", () => {
   });
 
   test.each(["gateway", "cod", "bank_transfer"] as const)(
+    "by %s an order that has ended waits for no money",
+    (method) => {
+      for (const status of ["cancelled", "expired", "returned"] as const) {
+        expect(paymentStatus([], method, 100, status)).toBe("failed");
+        expect(paymentStatus([charge(100)], method, 100, status)).toBe("paid");
+        expect(paymentStatus([charge(100), refund(100)], method, 100, status)).toBe("refunded");
+      }
+      expect(paymentStatus([], method, 100, "delivered")).not.toBe("failed");
+    },
+  );
+
+  test.each(["gateway", "cod", "bank_transfer"] as const)(
     "an order of nothing is paid: %s",
     (method) => {
       expect(paymentStatus([], method, 0)).toBe("paid");

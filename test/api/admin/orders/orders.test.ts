@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Activity } from "#shared/domain/activity.ts";
+import type { TrackedOrder } from "#shared/domain/order.ts";
 import type { StaffOrder, StaffOrderSummary } from "#shared/domain/staff-order.ts";
 import { clientOf } from "#test/support/client.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
@@ -104,6 +105,34 @@ describe("the list of orders", () => {
     await patch(order, { status: "cancelled" });
     expect(await open()).not.toContain(order.id);
     expect(await found({ status: "cancelled", per_page: "100" })).toContain(order.id);
+  });
+
+  test.each([
+    ["cod", "cod_pending"],
+    ["bank_transfer", "awaiting_transfer"],
+    ["gateway", "pending"],
+  ] as const)("shows no order by %s as %s that was cancelled unpaid", async (method, waiting) => {
+    const order = await desk.place(method);
+    const { email: q, number } = order;
+    expect(await found({ q, payment_status: waiting })).toEqual([order.id]);
+    const { body } = await patch(order, { status: "cancelled" });
+    expect(body.data).toMatchObject({ payment_status: "failed", totals: { due: 0, paid: 0 } });
+    expect(await found({ q, payment_status: waiting })).toEqual([]);
+    expect(await found({ q, payment_status: "failed" })).toEqual([order.id]);
+    const track = `/orders/track/${number}?email=${q}`;
+    const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(track);
+    expect(tracked.body.data).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
+  });
+
+  test("shows no order as waiting for money that lapsed or came back without any", async () => {
+    const [lapsed, refused] = [await desk.place("bank_transfer"), await desk.place("cod")];
+    await desk.lapse(lapsed.id);
+    await desk.send(refused, 2);
+    expect((await read(refused)).payment_status).toBe("cod_pending");
+    await patch(refused, { status: "returned" });
+    for (const order of [lapsed, refused]) {
+      expect(await read(order)).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
+    }
   });
 
   test("keeps to the days it is asked for", async () => {
