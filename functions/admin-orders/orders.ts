@@ -59,7 +59,10 @@ export const changeAnyOrder = route({
     "`status` takes one of `allowed_transitions`: payments confirm an order, time lets it lapse, shipments send and " +
     "deliver it. Cancelling frees its goods and gives back what was paid; `returned` frees what was not sent. " +
     "Address and contact change until the order is sent, and only to where delivery and tax cost the same. The " +
-    "state it is in already changes nothing.",
+    "state it is in already changes nothing. `attention` takes those of the order's marks that are still to be " +
+    "looked at: `[]` clears them all, and the order leaves `GET /admin/orders?attention=1`. `part_paid`, `overpaid` " +
+    "and `refund_to_make` also end by themselves once the money is there or given back; `refund_failed`, " +
+    "`late_payment` and `payment_mismatch` stay until somebody clears them here.",
   access: staff("orders.update"),
   request: {
     params: byId,

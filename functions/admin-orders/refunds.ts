@@ -46,7 +46,8 @@ export const addRefund = route({
     "For pieces of the order's lines, for an amount, or both. Never more than was captured and not given back, and " +
     "never the same piece twice. What was paid through the gateway goes back through it and is settled when this " +
     "answers, unless the gateway takes its time or cannot be reached: then it is `pending` and settles by itself. " +
-    "One that the gateway refuses is `failed`, and the order flagged. Cash and transfers are `pending` until they " +
+    "One that the gateway refuses is `failed`, and the order marked `refund_failed` in `attention`: give the money " +
+    "back in another way, with `method`, then clear the mark by `PATCH /admin/orders/{id}`. Cash and transfers are `pending` until they " +
     "have a reference. While the gateway is being asked, a repeat is a 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",

@@ -16,11 +16,10 @@ export const OrderPatch = z.strictObject({
     .max(20)
     .transform((tags) => [...new Set(tags)])
     .optional(),
-  attention: z
-    .array(Attention.shape.code)
-    .max(20)
-    .optional()
-    .meta({ description: "What is still to be looked at; the rest has been dealt with" }),
+  attention: z.array(Attention.shape.code).max(20).optional().meta({
+    description:
+      "Those of its marks that are still to be looked at; the rest has been dealt with: `[]` clears them all",
+  }),
   customer: z
     .strictObject({
       name: Text(120).optional(),

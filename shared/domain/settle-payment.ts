@@ -161,6 +161,12 @@ function foreignRefund(
 /** States of an order whose buyer was told that the money comes back. */
 const over: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
+const bounced = {
+  type: "refund_failed",
+  message: "A refund did not go through. We will get in touch with you about it.",
+  public: true,
+} as const;
+
 /** What is told of a refund when its state changes. */
 export function refundStep(
   { order }: Pick<OrderRecord, "order">,
@@ -170,15 +176,11 @@ export function refundStep(
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
     const message = "A refund did not reach the buyer. It has to be made in another way.";
-    // Of another one only whoever asked for it knows, and sees the answer.
+    // Of another one only whoever asked for it knows, and sees the answer: to its buyer it never was.
     const wasTold = before.state === "succeeded" || over.has(order.status);
     return {
       entries: [
-        {
-          type: "refund_failed",
-          message: "A refund did not go through. We will get in touch with you about it.",
-          public: true,
-        },
+        ...(wasTold ? [bounced] : []),
         { type: "refund_to_repeat", message, public: false },
       ],
       attention: { code: "refund_failed", message },

@@ -160,18 +160,22 @@ describe("a payment", () => {
     ["that was told as made", "confirmed", "succeeded", true],
     ["of an order that is no more", "cancelled", "pending", true],
     ["that staff see fail", "confirmed", "pending", false],
-  ] as const)("whose refund %s fails is mailed of so: %s, %s", (_what, status, state, mailed) => {
+  ] as const)("whose refund %s fails is told of so: %s, %s, %s", (_what, status, state, told) => {
     const step = refundStep(
       { order: { ...base.order, status } },
       { state },
       { id: "txn_1", state: "failed" },
     );
     expect(step.tells).toEqual(
-      mailed
+      told
         ? [{ type: "order_refund_failed", order_id: base.order.id, transaction_id: "txn_1" }]
         : [],
     );
-    expect(step.entries?.filter((entry) => entry.public)).toHaveLength(1);
+    expect(step.entries?.map(({ type }) => type)).toEqual([
+      ...(told ? ["refund_failed"] : []),
+      "refund_to_repeat",
+    ]);
+    expect(step.attention?.code).toBe("refund_failed");
   });
 
   test.each([

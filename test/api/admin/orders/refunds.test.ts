@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order.ts";
+import type { StaffOrderSummary } from "#shared/domain/staff-order.ts";
 import { clientOf } from "#test/support/client.ts";
+import { readDescription } from "#test/support/description.ts";
 import { inboxOf } from "#test/support/inbox.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
 import { worldOf } from "#test/support/people.ts";
@@ -23,6 +25,12 @@ const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aK
   staff.post<Refunded>(`/admin/orders/${order.id}/refunds`, { reason, ...body }, { ...headers });
 const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
   staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
+
+/** What anybody sees who follows it. */
+async function seen({ number }: Pick<DeskOrder, "number">): Promise<string[]> {
+  const { body } = await clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${number}`);
+  return body.data.timeline.map(({ type }) => type);
+}
 
 /** Paid by transfer. */
 async function aTransfer(): Promise<DeskOrder> {
@@ -80,6 +88,45 @@ describe("an order that was paid by card", () => {
     expect(byHand.body.data.refunds).toMatchObject([
       { state: "succeeded", method: "bank_transfer", provider_ref: "N1" },
     ]);
+  });
+
+  test("keeps a refund to the staff that its buyer never heard of", async () => {
+    const order = await desk.placePaid();
+    await desk.stripe.refundByHand(order.payment, order.total);
+    await refund(order, { amount: 300 });
+    const { timeline } = (await order.read()).rows;
+    expect(timeline.map(({ type }) => type)).toContain("refund_to_repeat");
+    expect(await seen(order)).not.toContain("refund_failed");
+  });
+
+  test("tells its buyer that a refund failed which cancelling had promised", async () => {
+    const order = await desk.placePaid();
+    await desk.stripe.refundByHand(order.payment, order.total);
+    await desk.cancel(order.id);
+    await desk.advance(order.id);
+    expect(await seen(order)).toContain("refund_failed");
+    await inbox.waitFor(order.email, ({ subject }) => subject.endsWith("did not go through"));
+  });
+
+  test("is marked for staff until they say that they have dealt with it", async () => {
+    const order = await desk.placePaid();
+    await desk.stripe.refundByHand(order.payment, order.total);
+    await refund(order, { amount: 300 });
+    const marked = async () => {
+      const query = `q=${order.email}&attention=1`;
+      const { body } = await staff.get<Data<StaffOrderSummary[]>>(`/admin/orders?${query}`);
+      return body.data.map(({ attention }) => attention);
+    };
+    await refund(order, { amount: 300, method: "bank_transfer", reference: "N1" });
+    expect(await marked()).toEqual([["refund_failed"]]);
+    const path = `/admin/orders/${order.id}`;
+    await staff.patch(path, { attention: ["refund_failed"], notes: "Called" });
+    expect(await marked()).toEqual([["refund_failed"]]);
+    await staff.patch(path, { attention: [] });
+    expect(await marked()).toEqual([]);
+    const { paths } = await readDescription(baseUrl);
+    const { post } = paths["/api/v1/admin/orders/{id}/refunds"] ?? {};
+    expect(post?.description).toContain("clear the mark by `PATCH /admin/orders/{id}`");
   });
 
   test("hears of a refund that bounces, and gets it in another way", async () => {
