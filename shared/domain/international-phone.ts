@@ -1,3 +1,4 @@
+import { currentNumber } from "./current-number.ts";
 import type { Phone } from "./text.ts";
 
 /** The country's code and the number, so that however a number was typed, equal ones are equal strings. */
@@ -73,8 +74,11 @@ export function internationalPhone(phone: Phone, country: string): International
   // Where numbers may begin with the trunk prefix themselves, it is one only before a whole number.
   const isTrunk = trunk.startsWith("0") || phone.length > longest;
   const number = trunk !== "" && isTrunk ? withoutTrunk(phone, trunk) : phone;
+  const own: InternationalPhone = `+${code}${number}`;
+  const current = currentNumber(own);
+  const isOwn = number.length <= longest || (number !== phone && current !== own);
   // Too long for a number of the country: somebody left out the plus.
-  return number.length > longest ? abroad(number) : `+${code}${number}`;
+  return isOwn ? current : abroad(number);
 }
 
 /** People write a number's trunk prefix after the country's code too: +44 (0)20. No number begins with a zero there. */
@@ -82,10 +86,10 @@ function abroad(digits: string): InternationalPhone {
   for (const length of [1, 2, 3]) {
     const plan = plans().byCode.get(digits.slice(0, length));
     if (plan?.trunk.startsWith("0")) {
-      return `+${plan.code}${withoutTrunk(digits.slice(length), plan.trunk)}`;
+      return currentNumber(`+${plan.code}${withoutTrunk(digits.slice(length), plan.trunk)}`);
     }
   }
-  return `+${digits}`;
+  return currentNumber(`+${digits}`);
 }
 
 function withoutTrunk(digits: string, trunk: string): string {

@@ -7,7 +7,7 @@ import {
   unlinked,
 } from "../domain/conversation.ts";
 import { Message, type MessagePlace, type MessageState, statesBefore } from "../domain/message.ts";
-import type { WhatsAppNumber } from "../domain/whatsapp-number.ts";
+import { type WhatsAppNumber, whatsAppAccount } from "../domain/whatsapp-number.ts";
 import { either, is, isNew, present } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { onFresh } from "./on-fresh.ts";
@@ -33,12 +33,12 @@ export const Conversations = entity({
   },
 });
 
-/** A phone number has one conversation. */
+/** A phone number has one conversation, in whatever form WhatsApp or a person writes it. */
 export const ConversationPhones = entity({
   name: "conversation_phone",
   schema: z.object({ conversation_id: z.string() }),
   key: ({ phone }: { phone: WhatsAppNumber }) => ({
-    pk: `CONVERSATIONPHONE#${phone}`,
+    pk: `CONVERSATIONPHONE#${whatsAppAccount(phone)}`,
     sk: "CONVERSATION",
   }),
 });

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type * as z from "zod";
 import type { Conversation } from "#shared/domain/conversation.ts";
@@ -151,6 +152,28 @@ describe("a number that has not written", () => {
     const national = await start({ phone: phone.slice(3), template });
     expect(national.body.errors?.["phone"]?.[0]).toContain("country's code");
   });
+
+  test.each([
+    ["+52558", "521558"],
+    ["+54115", "549115"],
+    ["+553198", "55318"],
+  ])(
+    "%s… answers from WhatsApp's %s… in the same conversation, found by either",
+    async (written, delivered) => {
+      const rest = randomInt(1_000_000, 10_000_000);
+      const [phone, from] = [`${written}${rest}`, `${delivered}${rest}`];
+      const { body } = await start({ phone, template });
+      await desk.deliver(aPayload({ messages: [aMessage(from)] }));
+      const told = await start({ phone: `+${from}`, template });
+      expect([told.status, told.body.details?.["id"]]).toEqual([409, body.data.id]);
+      for (const q of [phone, `+${from}`]) {
+        const found = await sales.get<{ data: Conversation[] }>(
+          `${list}?q=${encodeURIComponent(q)}`,
+        );
+        expect(found.body.data).toMatchObject([{ id: body.data.id, phone, unread_count: 1 }]);
+      }
+    },
+  );
 
   test("is written to once for an Idempotency-Key", async () => {
     const body = { phone: `+${aNumber()}`, template };
