@@ -19,7 +19,11 @@ export const verifyEmail = route({
     "else a stranger could register with it and wait for its owner to follow the link.",
   access: customer,
   limit: "verify_email",
-  request: { body: z.strictObject({ token: MailedToken }) },
+  request: {
+    body: z
+      .strictObject({ token: MailedToken })
+      .meta({ example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" } }),
+  },
   response: { status: 200, data: Told },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),

@@ -17,7 +17,11 @@ export const verifyNewEmail = route({
     "From then on the user signs in with it; the address before is told. Sessions go on.",
   access: anyone,
   limit: "verify_email",
-  request: { body: z.strictObject({ token: MailedToken }) },
+  request: {
+    body: z
+      .strictObject({ token: MailedToken })
+      .meta({ example: { token: "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A" } }),
+  },
   response: { status: 200, data: Told },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "staff" }, now),

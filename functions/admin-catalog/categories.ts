@@ -28,19 +28,30 @@ import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
 
 const { shape } = Category;
 
-const CategoryInput = z.strictObject({
-  kind: shape.kind,
-  slug: shape.slug,
-  name: shape.name,
-  image: z.strictObject(StoredPicture.shape).nullable().default(null),
-  description_html: shape.description_html.overwrite(sanitiseHtml).default(""),
-  parent_id: shape.parent_id.default(null).meta({ description: "What it stands below" }),
-  position: shape.position.optional().meta({
-    description: "Place among its siblings, which move up; left out: as it is, or the last",
-  }),
-});
+const example = {
+  kind: "category",
+  slug: "rocking-chairs",
+  name: "Rocking chairs",
+  description_html: "<p>For verandas and nurseries.</p>",
+};
+
+const CategoryInput = z
+  .strictObject({
+    kind: shape.kind,
+    slug: shape.slug,
+    name: shape.name,
+    image: z.strictObject(StoredPicture.shape).nullable().default(null),
+    description_html: shape.description_html.overwrite(sanitiseHtml).default(""),
+    parent_id: shape.parent_id.default(null).meta({ description: "What it stands below" }),
+    position: shape.position.optional().meta({
+      description: "Place among its siblings, which move up; left out: as it is, or the last",
+    }),
+  })
+  .meta({ example });
 type CategoryInput = z.output<typeof CategoryInput>;
-const CategoryPatch = patchOf(CategoryInput);
+const CategoryPatch = patchOf(CategoryInput).meta({
+  example: { name: "Rocking chairs and gliders" },
+});
 
 const nothing: Categories = { categories: [], version: 0 };
 

@@ -6,27 +6,53 @@ import { patchOf, withPatch } from "#shared/http/patch.ts";
 
 const { shape } = Material;
 
-export const MaterialInput = z.strictObject({
-  status: PublicationStatus.optional().meta({
-    description: "Left out: as it is, and `draft` for something new",
-  }),
-  code: shape.code.meta({ description: "Never changes: options of sofas name a material by it" }),
-  name: shape.name,
-  family: shape.family,
-  type: shape.type,
-  grade: shape.grade,
-  price_per_meter: shape.price_per_meter,
-  color: shape.color,
-  composition: shape.composition.default([]),
-  martindale: shape.martindale.default(null),
-  cleaning_code: shape.cleaning_code.default(null),
-  pet_friendly: shape.pet_friendly.default(false),
-  swatch: shape.swatch,
-  availability: shape.availability.default("in_stock"),
-  lead_time_days: shape.lead_time_days.default(0),
-});
+const example = {
+  code: "sutra-linen-neem",
+  name: "Sutra Linen Blend Neem",
+  family: "Sutra Linen Blend",
+  type: "fabric",
+  grade: "B",
+  price_per_meter: 112_000,
+  color: { name: "Neem", hex: "#5f7a4c", group: "green" },
+  composition: [
+    { name: "Linen", share_bps: 5_500 },
+    { name: "Cotton", share_bps: 4_500 },
+  ],
+  martindale: 30_000,
+  cleaning_code: "S",
+  swatch: {
+    url: "media://materials/sutra-linen-oat.svg",
+    sku: "SWATCH-SUTRA-LINEN-NEEM",
+    price: 4_900,
+  },
+  lead_time_days: 7,
+};
 
-export const MaterialPatch = patchOf(MaterialInput);
+export const MaterialInput = z
+  .strictObject({
+    status: PublicationStatus.optional().meta({
+      description: "Left out: as it is, and `draft` for something new",
+    }),
+    code: shape.code.meta({ description: "Never changes: options of sofas name a material by it" }),
+    name: shape.name,
+    family: shape.family,
+    type: shape.type,
+    grade: shape.grade,
+    price_per_meter: shape.price_per_meter,
+    color: shape.color,
+    composition: shape.composition.default([]),
+    martindale: shape.martindale.default(null),
+    cleaning_code: shape.cleaning_code.default(null),
+    pet_friendly: shape.pet_friendly.default(false),
+    swatch: shape.swatch,
+    availability: shape.availability.default("in_stock"),
+    lead_time_days: shape.lead_time_days.default(0),
+  })
+  .meta({ example });
+
+export const MaterialPatch = patchOf(MaterialInput).meta({
+  example: { availability: "out_of_stock", lead_time_days: 30 },
+});
 export type MaterialPatch = z.output<typeof MaterialPatch>;
 
 /** @throws AppError `validation_failed` when the code is to change: options of sofas and carts name a material by it */

@@ -29,16 +29,81 @@ const VariantInput = z.strictObject({
 });
 type VariantInput = z.output<typeof VariantInput>;
 
-export const ProductInput = z.strictObject({
-  ...sellableInput,
-  lead_time: StrictLeadTime.default({ min_days: 3, max_days: 7 }),
-  options: Product.shape.options.default([]),
-  variants: z.array(VariantInput).max(80).default([]),
-  backorder_lead_time: StrictLeadTime.nullable().default(null),
-});
+const example = {
+  slug: "malhar-reading-chair",
+  name: "Malhar Reading Chair",
+  subtitle: "High-backed chair for long evenings",
+  description_html: "<p>A high back, a deep seat and arms at the height of a book.</p>",
+  category_slug: "accent-chairs",
+  rooms: ["living-room"],
+  styles: ["mid-century"],
+  dimensions: {
+    width_mm: 720,
+    depth_mm: 810,
+    height_mm: 1_040,
+    seat_height_mm: 430,
+    seat_depth_mm: 540,
+    arm_height_mm: 600,
+    diameter_mm: null,
+    weight_g: 18_500,
+  },
+  packages: [{ label: "Carton", width_mm: 780, depth_mm: 860, height_mm: 1_080, weight_g: 21_000 }],
+  materials: [{ code: "teak", label: "Solid teak" }],
+  warranty: [{ component: "Frame", months: 60 }],
+  hsn_code: "94016100",
+  options: [
+    {
+      code: "colour",
+      label: "Colour",
+      values: [
+        {
+          code: "indigo",
+          label: "Indigo",
+          swatch: { hex: "#27375d", image: null, color_group: "blue" },
+        },
+        {
+          code: "oat",
+          label: "Oat",
+          swatch: { hex: "#d9cbb2", image: null, color_group: "beige" },
+        },
+      ],
+    },
+  ],
+  variants: [
+    {
+      sku: "ACH-MALHAR-READING-INDIGO",
+      options: { colour: "indigo" },
+      price: 2_849_000,
+      cost: 1_420_000,
+      weight_g: 18_500,
+    },
+    {
+      sku: "ACH-MALHAR-READING-OAT",
+      options: { colour: "oat" },
+      price: 2_849_000,
+      compare_at_price: 3_199_000,
+      weight_g: 18_500,
+      policy: "backorder",
+      low_stock_threshold: 4,
+    },
+  ],
+  backorder_lead_time: { min_days: 28, max_days: 42 },
+};
+
+export const ProductInput = z
+  .strictObject({
+    ...sellableInput,
+    lead_time: StrictLeadTime.default({ min_days: 3, max_days: 7 }),
+    options: Product.shape.options.default([]),
+    variants: z.array(VariantInput).max(80).default([]),
+    backorder_lead_time: StrictLeadTime.nullable().default(null),
+  })
+  .meta({ example });
 export type ProductInput = z.output<typeof ProductInput>;
 
-export const ProductPatch = patchOf(ProductInput);
+export const ProductPatch = patchOf(ProductInput).meta({
+  example: { status: "published", badges: ["New"] },
+});
 type ProductPatch = z.output<typeof ProductPatch>;
 
 /** A product with what is asked of its SKUs. */

@@ -21,7 +21,7 @@ export const tryCoupon = route({
   limit: "coupon",
   request: {
     headers: z.object({ "x-cart-token": CartToken.optional() }),
-    body: CouponTrialInput,
+    body: CouponTrialInput.meta({ example: { code: "WELCOME10" } }),
   },
   response: { status: 200, data: CouponTrial },
   first: (call, deps: Deps) => openCart(call, deps),

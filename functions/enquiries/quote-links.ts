@@ -14,6 +14,7 @@ import type { Deps } from "./deps.ts";
 import { openedBy } from "./offer.ts";
 
 const byId = z.object({ id: z.string().max(60) });
+const exampleToken = "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A";
 const LinkToken = z.string().min(1).max(255).meta({ description: "Of the link that was mailed" });
 
 export const getQuote = route({
@@ -41,7 +42,10 @@ export const acceptQuote = route({
     "gets the lines. Prices and quantities are fixed until the quote's `valid_until`, no coupon counts for them, and " +
     "one order can be placed by it. Repeating it leads to the same cart.",
   access: optionalCustomer,
-  request: { params: byId, body: z.strictObject({ token: LinkToken }) },
+  request: {
+    params: byId,
+    body: z.strictObject({ token: LinkToken }).meta({ example: { token: exampleToken } }),
+  },
   response: { status: 200, data: Cart },
   errors: ["invalid_transition"],
   first: (call, deps: Deps) => openQuote(call, deps),
@@ -62,7 +66,9 @@ export const declineQuote = route({
   access: anyone,
   request: {
     params: byId,
-    body: z.strictObject({ token: LinkToken, reason: MultilineText(1_000).nullish() }),
+    body: z
+      .strictObject({ token: LinkToken, reason: MultilineText(1_000).nullish() })
+      .meta({ example: { token: exampleToken, reason: "It comes too late for us." } }),
   },
   response: { status: 200, data: QuoteOffer },
   errors: ["invalid_transition"],

@@ -95,7 +95,7 @@ export const CouponTrialInput = z.strictObject({
     .trim()
     .max(100)
     .nullable()
-    .meta({ description: "null takes the coupon off the cart", example: "WELCOME10" }),
+    .meta({ description: "null takes the coupon off the cart" }),
 });
 export type CouponTrialInput = z.output<typeof CouponTrialInput>;
 

@@ -5,6 +5,7 @@ import { fullPath } from "#shared/http/route.ts";
 import {
   type Described,
   type Description,
+  jsonBodyOf,
   operationsOf,
   readDescription,
 } from "#test/support/description.ts";
@@ -188,6 +189,20 @@ test("every example is an example of its schema", () => {
       .map((value) => `${JSON.stringify(value)} of ${JSON.stringify(schema)}`);
   });
   expect([...new Set(wrong)]).toEqual([]);
+});
+
+test("every JSON body that a request takes has an example, which is one of it", () => {
+  const bodies = operations.flatMap(({ name, operation }) => {
+    const { example, examples, ...schema } = jsonBodyOf(operation) ?? {};
+    if (Object.keys(schema).length === 0) return [];
+    return [{ name, shown: [example, ...(examples ?? [])].filter(Boolean), schema }];
+  });
+  expect(bodies.length).toBeGreaterThan(0);
+  const wanting = bodies.filter(
+    ({ shown, schema }) =>
+      shown.length === 0 || !shown.every((value) => readerOf(schema).safeParse(value).success),
+  );
+  expect(wanting.map(({ name }) => name)).toEqual([]);
 });
 
 test("every schema can be read as JSON Schema", () => {
