@@ -2,6 +2,9 @@ import * as z from "zod";
 import { waitUntil } from "./wait-until.ts";
 
 const StoredMail = z.object({
+  messageId: z.string(),
+  /** In whole seconds. */
+  at: z.number(),
   from: z.string(),
   replyTo: z.array(z.string()),
   destination: z.object({ to: z.array(z.string()), bcc: z.array(z.string()).default([]) }),
@@ -20,14 +23,23 @@ export interface Inbox {
   waitFor(address: string, isMeant?: (mail: StoredMail) => boolean): Promise<StoredMail>;
 }
 
+/** By server and id: of all mails of a long run only those of the last seconds are asked for again. */
+const read = new Map<string, Map<string, StoredMail>>();
+
 /** All that has arrived at a mail server, oldest first. @param endpoint a stack's `SES_ENDPOINT` */
 export async function allMails(endpoint: string): Promise<StoredMail[]> {
-  return Store.parse(await (await fetch(`${endpoint}/store`)).json()).emails;
+  const known = read.get(endpoint) ?? new Map<string, StoredMail>();
+  read.set(endpoint, known);
+  const since = Math.max(0, ([...known.values()].at(-1)?.at ?? 0) - 1);
+  const { emails } = Store.parse(await (await fetch(`${endpoint}/store?since=${since}`)).json());
+  for (const mail of emails) known.set(`${mail.at} ${mail.messageId}`, mail);
+  return [...known.values()];
 }
 
 /** Throws all mails away. A process has one inbox, in which stacks before this one have left theirs. */
 export async function emptyInbox(endpoint: string): Promise<void> {
   await fetch(`${endpoint}/clear-store`, { method: "POST" });
+  read.clear();
 }
 
 /** The inbox of a stack. @param endpoint its `SES_ENDPOINT` */
