@@ -59,6 +59,7 @@ export const consumers: readonly Consumer[] = [
       "MEDIA_USES_QUEUE_URL",
       "WHATSAPP_QUEUE_URL",
       "FIGURES_QUEUE_URL",
+      "ORDER_NAMES_QUEUE_URL",
       "SQS_ENDPOINT",
     ],
     reach: {
@@ -70,6 +71,7 @@ export const consumers: readonly Consumer[] = [
         "media-uses",
         "whatsapp",
         "figures",
+        "order-names",
       ],
     },
   },
@@ -164,6 +166,16 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 512,
     // A batch is up to 400 things, counted one after the other in four calls each.
     timeoutSeconds: 90,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
+    reach: { table: "write" },
+  },
+  {
+    name: "on-change-order-names",
+    entry: "functions/on-change/order-names/handler.ts",
+    source: { kind: "queue", queue: "order-names", batchSize: 10 },
+    memoryMb: 256,
+    // A batch is up to 1,000 orders, some at a time.
+    timeoutSeconds: 60,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     reach: { table: "write" },
   },

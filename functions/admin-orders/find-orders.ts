@@ -2,11 +2,12 @@ import * as z from "zod";
 import { startOfDay } from "#shared/domain/day.ts";
 import { internationalPhone } from "#shared/domain/international-phone.ts";
 import type { StoredOrder } from "#shared/domain/order.ts";
+import { nameWordsAsked } from "#shared/domain/order-names.ts";
 import { OrderStatus } from "#shared/domain/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment.ts";
 import { plusDays } from "#shared/domain/shipping.ts";
 import { Day, Email, Phone } from "#shared/domain/text.ts";
-import { CursorPage, cursorAt, positionOf } from "#shared/http/paging.ts";
+import { CursorPage, cursorAt, cursorOf, keyOfCursor, positionOf } from "#shared/http/paging.ts";
 import {
   type OrderRange,
   type OrderSearch,
@@ -15,6 +16,7 @@ import {
   rangeOfStatus,
   searchOrders,
 } from "#shared/storage/order-lists.ts";
+import { nameRange, searchByName } from "#shared/storage/order-name-search.ts";
 import type { Deps } from "./deps.ts";
 
 export const OrderQuery = CursorPage.extend({
@@ -25,7 +27,11 @@ export const OrderQuery = CursorPage.extend({
     .min(1)
     .max(254)
     .optional()
-    .meta({ description: "A whole order number or phone, however typed, or a whole email" }),
+    .meta({
+      description:
+        "A whole order number or phone, however typed, a whole email, or words of the buyer's or the recipient's " +
+        "name, each whole or what it begins with",
+    }),
   from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
   to: Day.optional().meta({ description: "Placed on this day or earlier" }),
   attention: z
@@ -49,21 +55,33 @@ export async function findOrders(
   deps: Pick<Deps, "table" | "settings">,
   now: Date,
 ): Promise<OrderPage> {
-  const list = `orders ${JSON.stringify(filters)}`;
-  const after = positionOf(cursor, list, orderPosition);
+  const { table } = deps;
   const bounds = await boundsOf(filters, deps);
   const search = { ...bounds, matches: (order: StoredOrder) => matches(order, filters) };
   const { q } = filters;
-  const numbered = q === undefined ? undefined : await findByTypedNumber(deps.table, q);
+  const numbered = q === undefined ? undefined : await findByTypedNumber(table, q);
   if (numbered) {
     const isMeant = isWithin(numbered, bounds) && search.matches(numbered);
     return { orders: isMeant ? [numbered] : [], next_cursor: null };
   }
   const range = await rangeOf(filters, deps);
-  if (!range) return { orders: [], next_cursor: null };
-  const page = { limit: per_page, after, now };
-  const { orders, next } = await searchOrders(deps.table, { ...search, range }, page);
+  if (range.kind === "name") {
+    if (range.asked.length === 0) return { orders: [], next_cursor: null };
+    const names = { attribute: "pk", ...cursorScope(range.asked) };
+    const page = { limit: per_page, after: keyOfCursor(cursor, names) };
+    const { orders, next } = await searchByName(table, range.asked, search, page);
+    return { orders, next_cursor: cursorOf(next, names) };
+  }
+  const list = `orders ${JSON.stringify(filters)}`;
+  const page = { limit: per_page, after: positionOf(cursor, list, orderPosition), now };
+  const { orders, next } = await searchOrders(table, { ...search, range }, page);
   return { orders, next_cursor: cursorAt(next, list) };
+}
+
+/** The list that pages by name go through. */
+function cursorScope(asked: readonly string[]) {
+  const { partition: value, prefix } = nameRange(asked);
+  return { value, prefix };
 }
 
 type Filters = Omit<OrderQuery, "per_page" | "cursor">;
@@ -88,16 +106,23 @@ const matches = (order: StoredOrder, { status, payment_status, attention }: Filt
   (payment_status ?? order.payment_status) === order.payment_status &&
   (attention === undefined || order.attention.length > 0);
 
-/** Where what is asked for is found with the fewest reads. Undefined: nobody is named by `q`. */
+/** Where what is asked for is found with the fewest reads. */
 async function rangeOf(
   { q, attention, status }: Filters,
   deps: Pick<Deps, "settings">,
-): Promise<OrderRange | undefined> {
-  if (q !== undefined) return buyerNamed(q, deps);
+): Promise<OrderRange | Names> {
+  if (q !== undefined)
+    return (await buyerNamed(q, deps)) ?? { kind: "name", asked: nameWordsAsked(q) };
   return attention === undefined ? rangeOfStatus(status) : { kind: "to_see" };
 }
 
-/** Whose orders are asked for. */
+/** Orders by words of their names; without any, none. */
+interface Names {
+  readonly kind: "name";
+  readonly asked: readonly string[];
+}
+
+/** Whose orders are asked for, by an email or a phone; undefined: it is neither. */
 async function buyerNamed(
   q: string,
   { settings }: Pick<Deps, "settings">,

@@ -27,7 +27,10 @@ export const listAllOrders = route({
   method: "GET",
   path: "/admin/orders",
   summary: "Orders, newest first",
-  description: "With filters a page may be short, or empty, while a cursor follows.",
+  description:
+    "With filters, or several words of a name, a page may be short, or empty, while a cursor follows. By name those " +
+    "come first whose longest word that was asked for is meant whole, and the newest of a name first. A new or a " +
+    "changed name is found some seconds later.",
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(StaffOrderSummary), meta: CursorMeta },

@@ -195,6 +195,7 @@ export class DataStack extends Stack {
       whatsapp: this.#queue("whatsapp", consumers),
       exports: this.#queue("exports", consumers),
       figures: this.#queue("figures", consumers),
+      "order-names": this.#queue("order-names", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);
     new CfnOutput(this, "CatalogViewQueueUrl", {

@@ -142,6 +142,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     WHATSAPP_QUEUE_URL: data.queues.whatsapp.queue.queueUrl,
     EXPORTS_QUEUE_URL: data.queues.exports.queue.queueUrl,
     FIGURES_QUEUE_URL: data.queues.figures.queue.queueUrl,
+    ORDER_NAMES_QUEUE_URL: data.queues["order-names"].queue.queueUrl,
     WHATSAPP_API_URL: undefined,
     SES_ENDPOINT: undefined,
     MAIL_FROM: data.mail?.from,

@@ -137,6 +137,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       WHATSAPP_QUEUE_URL: storage.queueUrl("whatsapp"),
       EXPORTS_QUEUE_URL: storage.queueUrl("exports"),
       FIGURES_QUEUE_URL: storage.queueUrl("figures"),
+      ORDER_NAMES_QUEUE_URL: storage.queueUrl("order-names"),
       WHATSAPP_API_URL: whatsApp.endpoint,
       SES_ENDPOINT: mail.endpoint,
       MAIL_FROM: "no-reply@shop.example",

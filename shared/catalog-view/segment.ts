@@ -4,7 +4,8 @@ import { skuOrderOf } from "./sku-order.ts";
 import { postingsDraft, termRow, type Postings } from "./postings.ts";
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
 import { lettersOf } from "./typos.ts";
-import { fold, wordsOf } from "./words.ts";
+import { fold } from "../domain/folded-words.ts";
+import { wordsOf } from "./words.ts";
 
 export type Labels = Partial<Record<FacetCode, Record<string, FacetLabel>>>;
 

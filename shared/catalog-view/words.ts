@@ -1,7 +1,5 @@
-const combiningMarks = /[\u0300-\u036f]/g;
-const separators = /[^\p{L}\p{N}\p{M}]+/u;
-const plain = /^\p{ASCII}*$/u;
-const maxLetters = 32;
+import { foldedWords } from "../domain/folded-words.ts";
+
 const maxQueryLength = 200;
 
 /** Words of a query that are looked for. */
@@ -10,27 +8,15 @@ export const maxQueryWords = 8;
 /** Words that say nothing about furniture: neither kept nor looked for. */
 const fillers = new Set("a an and at by for from in of on or the to with".split(" "));
 
-/** Lower case without diacritics: "Crème" and "creme" are one. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  return plain.test(lower) ? lower : lower.normalize("NFKD").replaceAll(combiningMarks, "");
-}
-
 /** A plural s goes, so that "chairs" finds the chair. */
 function singular(word: string): string {
   return word.length >= 4 && /[^ius]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-function shorten(word: string): string {
-  return word.length > maxLetters ? Array.from(word).slice(0, maxLetters).join("") : word;
-}
-
 /** The distinct words a text is found by. */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
-  for (const word of fold(text).split(separators)) {
-    if (word !== "" && !fillers.has(word)) words.add(singular(shorten(word)));
-  }
+  for (const word of foldedWords(text)) if (!fillers.has(word)) words.add(singular(word));
   return words;
 }
 

@@ -6,6 +6,7 @@ import { detachOrders } from "./customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
 import { eraseEnquiries } from "./erase-enquiries.ts";
 import { unlinkConversation } from "./inbox.ts";
+import { eraseNames } from "./order-names.ts";
 import { onFresh } from "./on-fresh.ts";
 import { partitionOf } from "./sessions.ts";
 import type { Table } from "./table.ts";
@@ -13,8 +14,9 @@ import { remove } from "./writes.ts";
 
 /**
  * Erases a person: all that stands in the customer's partition, the email, what says whose the leads and quotes of that
- * email were, and what says whose the conversations by their phone numbers are. Orders stay, of no account. Until the
- * profile goes, which ends every session, all of it may be repeated; what came in meanwhile goes in the end.
+ * email were, and what says whose the conversations by their phone numbers are. Orders stay, of no account, and are
+ * found by no name. Until the profile goes, which ends every session, all of it may be repeated; what came in
+ * meanwhile goes in the end.
  *
  * Anybody may type any email and phone: of the email only one that is proven counts, of phones those that an order was
  * paid for or sent out with.
@@ -32,6 +34,7 @@ export async function eraseCustomer(
     const phones = orders.filter(provesPhone).map((order) => order.customer.phone);
     const numbers = new Set(phones.map((phone) => internationalPhone(phone, country)));
     for (const number of numbers) await unlinkConversation(table, number, now);
+    await Promise.all(orders.map((order) => eraseNames(table, order)));
   });
   if (customer.email_verified_at !== null) await eraseEnquiries(table, customer.email, now);
   await table.clear(profile.pk, { except: [profile.sk, "SESSION#"] });

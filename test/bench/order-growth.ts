@@ -5,9 +5,11 @@ import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
 import type { Verdict } from "#shared/auth/claims.ts";
 import { rowName } from "#shared/domain/figures.ts";
 import { newId } from "#shared/domain/ids.ts";
+import { nameWordsOf } from "#shared/domain/order-names.ts";
 import type { StoredOrder } from "#shared/domain/order.ts";
 import { addTally } from "#shared/storage/figures.ts";
 import { OrderNumbers, Orders, OrdersOfBuyer } from "#shared/storage/orders.ts";
+import { OrdersOfName, namePlace } from "#shared/storage/order-names.ts";
 import { ensureRoles } from "#shared/storage/roles.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { totalUnits } from "#test/support/dynamodb-calls.ts";
@@ -51,9 +53,18 @@ function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] 
   const buyer = `email#${email}` as const;
   const isHers = at < 125 && at % 5 === 0;
   const placed_at = order.placed_at;
+  // Every buyer is called the same.
+  const words = nameWordsOf(order);
+  const names = words.map((word) =>
+    put(OrdersOfName, { ...namePlace(word, order), placed_at, words }),
+  );
   return {
     order,
-    writes: isHers ? [...rows, put(OrdersOfBuyer, { buyer, placed_at, order_id: id })] : rows,
+    writes: [
+      ...rows,
+      ...names,
+      ...(isHers ? [put(OrdersOfBuyer, { buyer, placed_at, order_id: id })] : []),
+    ],
   };
 }
 
@@ -79,6 +90,12 @@ const questionsAbout = (order: StoredOrder): Record<string, Question> => ({
     family: "admin-orders",
     route: "/admin/orders",
     query: { status: "confirmed" },
+  },
+  "orders of a name": { family: "admin-orders", route: "/admin/orders", query: { q: "Asha" } },
+  "orders of two names": {
+    family: "admin-orders",
+    route: "/admin/orders",
+    query: { q: "rao ash" },
   },
   "orders of an email": { family: "admin-orders", route: "/admin/orders", query: { q: email } },
   "order by its number": {

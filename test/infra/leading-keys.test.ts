@@ -54,6 +54,8 @@ describe("nobody is let near what is not theirs:", () => {
         "BUYER#email#a@example.com",
         "ORDER#ord_1",
         "ORDERNUMBER#FS-1",
+        "ORDERNAME#a",
+        "NAMESOFORDER#ord_1",
         "LEAD#lead_1",
         "QUOTE#qte_1",
         "CONVERSATION#conv_1",

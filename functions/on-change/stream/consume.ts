@@ -7,6 +7,7 @@ import type { MessageToSend } from "../message-to-send.ts";
 import { catalogChange, messageToSend, outboxMessage, staffChange } from "./changes.ts";
 import type { Deps } from "./deps.ts";
 import { figureMessages } from "./figure-changes.ts";
+import { orderNameMessages } from "./order-name-changes.ts";
 import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 
 /**
@@ -29,6 +30,7 @@ export async function consume({ Records }: DynamoDBStreamEvent, deps: Deps): Pro
       items.flatMap((item) => messageToSend(item) ?? []),
     ),
     deps.figures.send(figureMessages(items)),
+    deps.orderNames.send(orderNameMessages(items)),
     deps.media.send(items.flatMap((item) => uploadGone(item) ?? [])),
     ...uses.map(({ pk, message }, position) =>
       deps.mediaUses.send(message, {

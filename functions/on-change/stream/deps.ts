@@ -9,6 +9,7 @@ export interface Deps {
   mediaUses: FifoQueue;
   whatsApp: FifoQueue;
   figures: Pick<Queue, "send">;
+  orderNames: Pick<Queue, "send">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -20,6 +21,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     MEDIA_USES_QUEUE_URL,
     WHATSAPP_QUEUE_URL,
     FIGURES_QUEUE_URL,
+    ORDER_NAMES_QUEUE_URL,
     SQS_ENDPOINT: endpoint,
   } = readEnvironment(environment, [
     "CATALOG_VIEW_QUEUE_URL",
@@ -29,6 +31,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "MEDIA_USES_QUEUE_URL",
     "WHATSAPP_QUEUE_URL",
     "FIGURES_QUEUE_URL",
+    "ORDER_NAMES_QUEUE_URL",
     "SQS_ENDPOINT",
   ]);
   return {
@@ -39,5 +42,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),
     whatsApp: openFifoQueue({ url: WHATSAPP_QUEUE_URL, endpoint }),
     figures: openQueue({ url: FIGURES_QUEUE_URL, endpoint }),
+    orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
   };
 }

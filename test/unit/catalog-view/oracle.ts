@@ -1,5 +1,6 @@
 import type { CatalogPage, CatalogQuery } from "#shared/catalog-view/catalog-page.ts";
-import { fold, queryWords, wordsOf } from "#shared/catalog-view/words.ts";
+import { queryWords, wordsOf } from "#shared/catalog-view/words.ts";
+import { fold } from "#shared/domain/folded-words.ts";
 import { FacetCode, type CatalogEntry } from "#shared/domain/card.ts";
 
 /** What `catalogPage` must answer, found by looking at every entry again for every question. */

@@ -6,7 +6,8 @@ import { catalogPage } from "#shared/catalog-view/catalog-page.ts";
 import { emptySegment, segmentOf } from "#shared/catalog-view/segment.ts";
 import { decodeBase, encodeBase } from "#shared/catalog-view/view-format.ts";
 import { editDistance } from "#shared/catalog-view/typos.ts";
-import { fold, queryWords, wordsOf } from "#shared/catalog-view/words.ts";
+import { queryWords, wordsOf } from "#shared/catalog-view/words.ts";
+import { fold } from "#shared/domain/folded-words.ts";
 import { anEntry } from "./entries.ts";
 import { slowEditDistance } from "./oracle.ts";
 

@@ -1,0 +1,19 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { followNames } from "#shared/storage/order-names.ts";
+import { OrderNameChanges } from "../order-name-change.ts";
+import { workThrough } from "../work-through.ts";
+import type { Deps } from "./deps.ts";
+
+const atOnce = 10;
+
+/** Has orders found by the names they have now. Safe to repeat, to be late, and to run beside itself. */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  return workThrough(Records, OrderNameChanges, (changes) => follow(changes, deps), deps.log);
+}
+
+async function follow(changes: readonly { id: string }[], { table }: Deps): Promise<void> {
+  for (let start = 0; start < changes.length; start += atOnce) {
+    const some = changes.slice(start, start + atOnce);
+    await Promise.all(some.map(({ id }) => followNames(table, id)));
+  }
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import type { StaffOrder, StaffOrderSummary } from "#shared/domain/staff-order.ts";
+import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order-names.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { aMember } from "#test/support/members.ts";
+import { worldOf } from "#test/support/people.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+});
+
+type Page = Data<StaffOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
+
+/** A word that nobody else is called by, of letters alone. */
+const aWord = (): string =>
+  `x${randomUUID()
+    .replaceAll("-", "")
+    .replaceAll(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit)))}`.slice(0, 20);
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+const list = async (query: Record<string, string>) =>
+  (await staff.get<Page>(`/admin/orders?${new URLSearchParams(query).toString()}`)).body;
+const found = async (q: string, more: Record<string, string> = {}) =>
+  (await list({ q, ...more })).data.map(({ id }) => id);
+/** Once the rows have followed. */
+const findsAfterAWhile = (q: string, ids: readonly string[]) =>
+  waitUntil(async () => expect(await found(q)).toEqual(ids));
+const rowsOf = async (word: string) =>
+  (await table.query(OrdersOfName, namesBeginning(word))).records;
+
+/** A guest's order by transfer, to an address that may name another. */
+async function placed(name: string, recipient?: string): Promise<string> {
+  const { sku } = await plantProduct(table);
+  const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  const { shipping_address } = aCheckout();
+  const { status, body, text } = await checkOut({
+    ...aPerson(),
+    name,
+    ...(recipient !== undefined && {
+      shipping_address: { ...Object(shipping_address), name: recipient },
+    }),
+  });
+  if (status !== 201) throw new Error(text);
+  return body.data.order.id;
+}
+
+describe("staff find an order by name", () => {
+  test("by each word or its beginning, however it is written", async () => {
+    const [first, last, recipient] = [aWord(), aWord(), aWord()];
+    const id = await placed(`${capital(first)} Ö'${last}é`, `Dr. ${recipient}`);
+    await findsAfterAWhile(first, [id]);
+    const queries = [
+      first.toUpperCase(),
+      first.slice(0, 12),
+      `${last}e`,
+      `${last}\u00c9`,
+      `o ${last}`,
+      `o${last}`,
+      recipient,
+      `${last} ${first.slice(0, 5)}`,
+      `${recipient.slice(0, 6)}, ${first}`,
+      ` ${first}  ${last} `,
+    ];
+    for (const q of queries) expect([q, await found(q)]).toEqual([q, [id]]);
+    for (const q of [`${first}x`, first.slice(1), `${first} ${aWord()}`, "'", "…"]) {
+      expect([q, await found(q)]).toEqual([q, []]);
+    }
+  });
+
+  test("among those of the same name by all words, by state and by day", async () => {
+    const [name, other] = [aWord(), aWord()];
+    const hers = await placed(`${name} ${other}`);
+    const his = await placed(`${name} Rao`);
+    await findsAfterAWhile(name, [his, hers]);
+    expect(await found(`${name} ${other}`)).toEqual([hers]);
+    await staff.patch(`/admin/orders/${hers}`, { status: "cancelled" });
+    expect(await found(name, { status: "cancelled" })).toEqual([hers]);
+    expect(await found(name, { payment_status: "awaiting_transfer" })).toEqual([his]);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await found(name, { to: "2026-01-02" })).toEqual([]);
+    expect(await found(name, { from: "2026-01-02", to: today })).toEqual([his, hers]);
+  });
+
+  test("in pages: whole words first, the newest of a name first, none twice", async () => {
+    const name = aWord();
+    const longer = await placed(`${name}a ${name}b`);
+    const older = await placed(name);
+    const newer = await placed(name);
+    const all = [newer, older, longer];
+    await findsAfterAWhile(name, all);
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const more: Record<string, string> = cursor === "" ? {} : { cursor };
+      const page: Page = await list({ q: name, per_page: "1", ...more });
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.meta.next_cursor;
+      for (const q of cursor === null ? [] : [aWord(), "a@example.com"]) {
+        expect(Object.keys((await list({ q, cursor: cursor ?? "" })).errors ?? {})).toEqual([
+          "cursor",
+        ]);
+      }
+    }
+    expect(seen).toEqual(all);
+  });
+
+  test("by the new name and not by the old one, once it has changed", async () => {
+    const [before, after, last] = [aWord(), aWord(), aWord()];
+    const id = await placed(`${before} ${last}`, `${before} ${last}`);
+    await findsAfterAWhile(before, [id]);
+    const address = { line1: "9 Brigade Road", city: "Bengaluru", postal_code: "560025" };
+    const shipping = { ...address, country: "IN" };
+    const change = { customer: { name: `${after} ${last}` }, addresses: { shipping } };
+    const { status, body } = await staff.patch<Data<StaffOrder> & Problem>(
+      `/admin/orders/${id}`,
+      change,
+    );
+    expect([status, body.data?.customer.name]).toEqual([200, change.customer.name]);
+    // At once, whatever the rows say.
+    expect(await found(before)).toEqual([]);
+    await findsAfterAWhile(after, [id]);
+    expect(await found(`${after} ${last}`)).toEqual([id]);
+    expect(await rowsOf(before)).toEqual([]);
+  });
+
+  test("no more once its customer is erased, whatever is heard of it later", async () => {
+    const name = aWord();
+    const { client, headers, email } = await aMember(baseUrl);
+    const { sku } = await plantProduct(table);
+    await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+    const checkout = { ...aCheckout({ email }), name };
+    const { body } = await client.post<Data<{ order: { id: string } }>>(
+      "/checkout",
+      checkout,
+      headers,
+    );
+    const { id } = body.data.order;
+    await findsAfterAWhile(name, [id]);
+    const erased = await client.send("DELETE", "/api/v1/account", {
+      body: JSON.stringify({ password: aPassword }),
+      headers: { ...headers, "content-type": "application/json" },
+    });
+    expect(erased.status, erased.text).toBe(204);
+    expect(await rowsOf(name)).toEqual([]);
+    await followNames(table, id);
+    expect(await rowsOf(name)).toEqual([]);
+    expect(await found(name)).toEqual([]);
+    expect(await found(email)).toEqual([id]);
+  });
+});

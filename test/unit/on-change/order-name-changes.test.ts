@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { orderNameMessages } from "#functions/on-change/stream/order-name-changes.ts";
+import { aPlacedOrder } from "#test/support/placed-order.ts";
+
+const order = { entity: "order", ...aPlacedOrder() };
+const { customer, addresses } = order;
+const change = (before: object | undefined, after: object | undefined) => ({
+  pk: "any",
+  before: before && { ...before },
+  after: after && { ...after },
+});
+const told = { changes: [{ id: order.id }] };
+
+describe("the index of names hears of", () => {
+  test.each([
+    ["a new order", change(undefined, order)],
+    ["another buyer's name", change(order, { ...order, customer: { ...customer, name: "Mira" } })],
+    [
+      "another recipient",
+      change(order, {
+        ...order,
+        addresses: { ...addresses, shipping: { ...addresses.shipping, name: "Mira" } },
+      }),
+    ],
+  ])("%s", (_what, item) => {
+    expect(orderNameMessages([item, item])).toEqual([told]);
+  });
+
+  test.each([
+    ["another state", change(order, { ...order, status: "confirmed" })],
+    ["another phone", change(order, { ...order, customer: { ...customer, phone: "+911" } })],
+    ["an order that is gone", change(order, undefined)],
+    ["an entry of its timeline", change(undefined, { entity: "order_timeline", id: "x" })],
+  ])("not of %s", (_what, item) => {
+    expect(orderNameMessages([item])).toEqual([]);
+  });
+});
