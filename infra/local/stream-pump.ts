@@ -32,6 +32,8 @@ interface StreamPumpOptions {
   readonly report?: (problem: unknown, functionName: string) => void;
 }
 
+/** Changes that come close together are handed over together; Lambda itself asks four times a second. */
+const gatherMs = 50;
 const maxIdleMs = 200;
 /** Then a batch is put aside, as an event source mapping does. */
 const maxAttempts = 10;
@@ -88,7 +90,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
   }
 
   async function run(): Promise<void> {
-    let idleMs = 0;
+    let idleMs = gatherMs;
     while (!stopping.signal.aborted) {
       const asked = waiting;
       waiting = [];
@@ -97,12 +99,14 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
         const count = await shards.read(use);
         if (count > 0) {
           waiting = [...asked, ...waiting];
-          idleMs = 0;
-          continue;
+          idleMs = gatherMs;
+          if (waiting.length > 0) continue;
+        } else {
+          if (checkpointFile !== undefined)
+            writeFileSync(checkpointFile, JSON.stringify(positions));
+          for (const resolve of asked) resolve();
+          idleMs = Math.min(maxIdleMs, idleMs * 2);
         }
-        if (checkpointFile !== undefined) writeFileSync(checkpointFile, JSON.stringify(positions));
-        for (const resolve of asked) resolve();
-        idleMs = Math.min(maxIdleMs, idleMs * 2 + 5);
       } catch (problem) {
         waiting = [...asked, ...waiting];
         if (stopping.signal.aborted) break;
