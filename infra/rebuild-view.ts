@@ -1,26 +1,54 @@
 import { randomUUID } from "node:crypto";
-import type { CatalogChanges } from "#functions/on-change/catalog-change.ts";
-import { openFifoQueue } from "#shared/queues/queue.ts";
-import { readEnvironment } from "#shared/runtime/environment.ts";
+import { catalogWork, onlyReading } from "#functions/on-change/catalog-view/catalog-work.ts";
+import { connect as connectCatalog } from "#functions/on-change/catalog-view/deps.ts";
+import { prepareView } from "#functions/on-change/prepare-view.ts";
+import { connect as connectStaff } from "#functions/on-change/staff-view/deps.ts";
+import { staffWork } from "#functions/on-change/staff-view/staff-work.ts";
+import type { ViewDeps } from "#functions/on-change/view-work.ts";
+import type { ViewName } from "#shared/storage/view-pointer.ts";
+import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
 import { runningEnvironment } from "./local/running-stack.ts";
 
-/** Asks the writer of the catalog view to make it anew: of the stack that runs here, or of the queue that is named. */
+/**
+ * Has the views made anew, of the stack that runs here or of the one that the environment names: by their writers, or,
+ * where those are of a release with another format than this one, here and beside the views that are served.
+ */
 const environment = process.env["CATALOG_VIEW_QUEUE_URL"]
   ? process.env
   : await runningEnvironment();
 if (environment) {
-  const { CATALOG_VIEW_QUEUE_URL: url, SQS_ENDPOINT: endpoint } = readEnvironment(environment, [
-    "CATALOG_VIEW_QUEUE_URL",
-    "SQS_ENDPOINT",
-  ]);
-  const message: CatalogChanges = { changes: [{ kind: "rebuild" }] };
-  await openFifoQueue({ url, endpoint }).send(message, { group: "view", dedupe: randomUUID() });
-  console.log(
-    "The catalog view is being made anew; in portions of 500; readers see it when it is whole.",
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const catalog = { ...connectCatalog(environment), log };
+  const staff = { ...connectStaff(environment), log };
+  const { table } = staff;
+  const ahead = (view: ViewName) => openViewRebuilds(table, view, { ahead: true });
+  const published = onlyReading(catalog.published);
+  await rebuild("catalog", catalog, () =>
+    prepareView(catalogWork({ ...catalog, published, rebuilds: ahead("catalog") })),
+  );
+  await rebuild("staff", staff, () =>
+    prepareView(staffWork({ ...staff, rebuilds: ahead("staff") })),
   );
 } else {
   console.error(
-    "No stack runs here. For one in the cloud name its queue in CATALOG_VIEW_QUEUE_URL.",
+    "No stack runs here. For one in the cloud see infra/README.md, When a view is wrong.",
   );
   process.exitCode = 1;
+}
+
+async function rebuild(
+  view: ViewName,
+  { rebuilds, queue, portionSize }: ViewDeps,
+  prepare: () => Promise<boolean>,
+): Promise<void> {
+  if (await rebuilds.isKept()) {
+    const message = { changes: [{ kind: "rebuild" }] };
+    await queue.send(message, { group: "view", dedupe: randomUUID() });
+    console.log(`The ${view} view is being made anew, in portions of ${portionSize}.`);
+  } else if (await prepare()) {
+    console.log(`The ${view} view of this release is there: deploy it, then give this again.`);
+  } else {
+    console.error(`The ${view} view is being made anew by others.`);
+    process.exitCode = 1;
+  }
 }

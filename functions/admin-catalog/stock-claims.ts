@@ -6,7 +6,7 @@ import {
   usualTerms,
 } from "#shared/domain/stock.ts";
 import { AppError } from "#shared/http/errors.ts";
-import { Stocks } from "#shared/storage/catalog.ts";
+import { DroppedSkus, Stocks } from "#shared/storage/catalog.ts";
 import { every, is, isNew } from "#shared/storage/conditions.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import type { GuardedWrite } from "./guarded-writes.ts";
@@ -73,7 +73,8 @@ function claimSku(
 const isEmpty = ({ on_hand, reserved }: Stock) => on_hand === 0 && reserved === 0;
 
 function dropSku(row: Stock | undefined): GuardedWrite[] {
-  if (!row || !isEmpty(row)) return [];
+  if (!row) return [];
+  if (!isEmpty(row)) return [{ write: put(DroppedSkus, { sku: row.sku }) }];
   return [{ write: remove(Stocks, { sku: row.sku }, every(is("on_hand", 0), is("reserved", 0))) }];
 }
 

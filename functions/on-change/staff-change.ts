@@ -1,9 +1,12 @@
 import * as z from "zod";
+import { Rebuild, RebuildPortion } from "./rebuild-message.ts";
 
 /** Something that staff's lists may show differently now; what it looks like is read when the message is worked on. */
 export const StaffChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["product", "sofa", "material"]), id: z.string() }),
   z.object({ kind: z.literal("stock"), sku: z.string() }),
+  Rebuild,
+  RebuildPortion,
 ]);
 export type StaffChange = z.output<typeof StaffChange>;
 

@@ -198,10 +198,13 @@ export class DataStack extends Stack {
       "order-names": this.#queue("order-names", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);
-    new CfnOutput(this, "CatalogViewQueueUrl", {
-      value: this.queues["catalog-view"].queue.queueUrl,
-      description: "Where `npm run rebuild-view` sends its message.",
-    });
+    for (const [name, value] of Object.entries({
+      CatalogViewQueueUrl: this.queues["catalog-view"].queue.queueUrl,
+      StaffViewQueueUrl: this.queues["staff-view"].queue.queueUrl,
+      ViewBucketName: this.view.bucketName,
+    })) {
+      new CfnOutput(this, name, { value, description: "For `npm run rebuild-view`." });
+    }
     this.mail = mailDomain === undefined ? undefined : this.#mail(mailDomain);
     this.lostChanges = this.#deadLetters("LostChanges");
     Validations.of(this.lostChanges).acknowledge({

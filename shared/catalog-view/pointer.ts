@@ -1,5 +1,16 @@
 import * as z from "zod";
 
+/**
+ * Raised whenever stored views can no longer be read as they are. Each format has rows of its own, so that a view can
+ * be made for the next release while this one serves.
+ */
+export const viewFormat = 1;
+
+/** A view, or a part of it, was written by another release, or is no such thing. */
+export class UnreadableView extends Error {
+  override readonly name = "UnreadableView";
+}
+
 /** Which objects are the present view. It moves on condition of its version, which every move raises by one. */
 export const ViewPointer = z.object({
   version: z.int().min(1),
@@ -19,7 +30,7 @@ export type SupersededObjects = z.output<typeof SupersededObjects>;
 
 /** Where a view is read from. */
 export interface ViewSource {
-  /** The pointer row as it is now; undefined before the first write. */
+  /** The pointer row as it is now; undefined before the first write. UnreadableView where only other releases wrote. */
   pointer(): Promise<ViewPointer | undefined>;
   /** A stored object, whole; throws where there is none. */
   object(key: string): Promise<Uint8Array>;

@@ -1,4 +1,5 @@
 import { type ViewTarget, moveView, rebuildCatalogView } from "./catalog-writer.ts";
+import { UnreadableView } from "./pointer.ts";
 import type { Documents } from "./view-format.ts";
 import type { ViewRebuild, ViewRebuilds } from "./view-rebuild.ts";
 
@@ -55,6 +56,12 @@ export async function adoptRebuild(
   let made: ViewRebuild;
   const adopting: ViewTarget = {
     ...target,
+    // It need not be readable to be replaced.
+    pointer: () =>
+      target.pointer().catch((error: unknown) => {
+        if (error instanceof UnreadableView) return undefined;
+        throw error;
+      }),
     async advance(next, { objects }, expectedVersion) {
       const superseded = { objects: [...objects, ...made.superseded] };
       return rebuilds.adopt(next, superseded, expectedVersion, made);

@@ -1,4 +1,5 @@
 import { sortOrders, type Orders } from "./orders.ts";
+import { UnreadableView, viewFormat } from "./pointer.ts";
 import type { Postings } from "./postings.ts";
 import type { Labels, Segment, ViewEntry } from "./segment.ts";
 import { skuOrderOf } from "./sku-order.ts";
@@ -6,14 +7,6 @@ import type { StringColumn } from "./string-column.ts";
 
 /** Loading it takes a fifth of a cold start, and a detail is answered without it. */
 const zlib = () => process.getBuiltinModule("node:zlib");
-
-/** Raised whenever stored views can no longer be read as they are; a writer that meets another rebuilds the view. */
-export const viewFormat = 1;
-
-/** A part of the stored view is no such part, or was written by another release. */
-export class UnreadableView extends Error {
-  override readonly name = "UnreadableView";
-}
 
 /** Small documents that ride along, such as the materials and the category trees; their shapes are the caller's. */
 export type Documents = Record<string, unknown>;

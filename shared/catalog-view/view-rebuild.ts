@@ -13,6 +13,10 @@ export type ViewRebuild = z.output<typeof ViewRebuild>;
 /** The row of the view that is being made anew. */
 export interface ViewRebuilds {
   current(): Promise<ViewRebuild | undefined>;
+  /** Whether changes are laid over views of this format. */
+  isKept(): Promise<boolean>;
+  /** From now on they are. What is under way ends: it does not know of what changed before. */
+  keep(): Promise<void>;
   /** Stores it on condition that what is stored is of the rebuild and version before (none if undefined), else false. */
   replace(next: ViewRebuild, before: ViewRebuild | undefined): Promise<boolean>;
   /** The same as a target's `advance`, and takes away the row of what was made, all or nothing. */

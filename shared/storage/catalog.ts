@@ -19,21 +19,34 @@ type BySlug = { slug: string };
 type ByCode = { code: string };
 type BySku = { sku: string };
 
-/** Working copies: what staff edit. */
+/** The parts of the first index that list all there is of a kind, drafts included. */
+export const workingPartition = {
+  product: "PRODUCTS",
+  sofa: "SOFAS",
+  material: "MATERIALS",
+} as const satisfies Record<NamedKind, string>;
+
+/**
+ * Working copies: what staff edit. The index lists them for the writer of staff's view when it begins anew; only staff
+ * write them, so that its part bears them all.
+ */
 export const Products = entity({
   name: "product",
   schema: Product,
   key: ({ id }: ById) => ({ pk: `PRODUCT#${id}`, sk: "PRODUCT" }),
+  indexes: { gsi1: ({ id }) => ({ pk: workingPartition.product, sk: id }) },
 });
 export const Sofas = entity({
   name: "sofa",
   schema: Sofa,
   key: ({ id }: ById) => ({ pk: `SOFA#${id}`, sk: "SOFA" }),
+  indexes: { gsi1: ({ id }) => ({ pk: workingPartition.sofa, sk: id }) },
 });
 export const Materials = entity({
   name: "material",
   schema: Material,
   key: ({ id }: ById) => ({ pk: `MATERIAL#${id}`, sk: "MATERIAL" }),
+  indexes: { gsi1: ({ id }) => ({ pk: workingPartition.material, sk: id }) },
 });
 
 /**
@@ -97,6 +110,18 @@ export const Stocks = entity({
   name: "stock",
   schema: Stock,
   key: ({ sku }: BySku) => ({ pk: `STOCK#${sku}`, sk: "STOCK" }),
+});
+
+export const droppedSkus = "DROPPEDSKUS";
+
+/**
+ * SKUs that their products named no more while there still were pieces. Stock rows stand in no index, which every sale
+ * would write to; the others are found by what names them.
+ */
+export const DroppedSkus = entity({
+  name: "dropped_sku",
+  schema: z.object({ sku: z.string() }),
+  key: ({ sku }: BySku) => ({ pk: droppedSkus, sk: sku }),
 });
 
 /** The current card of a published product or sofa, availability included; kept by the catalog view's writer. */

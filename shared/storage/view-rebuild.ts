@@ -1,3 +1,4 @@
+import { viewFormat } from "../catalog-view/pointer.ts";
 import {
   ViewRebuild,
   type ViewRebuilds as ViewRebuildStore,
@@ -5,28 +6,59 @@ import {
 import { type Condition, every, is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
-import { type ViewName, isDone, moving } from "./view-pointer.ts";
-import { put, remove } from "./writes.ts";
+import {
+  KeptViews,
+  type StoredView,
+  type ViewName,
+  isDone,
+  isKept,
+  keptAtFirst,
+  moving,
+  ofFormat,
+} from "./view-pointer.ts";
+import { check, put, remove } from "./writes.ts";
 
 /** Read and written by the view's writer alone. */
 export const ViewRebuilds = entity({
   name: "view_rebuild",
   schema: ViewRebuild,
-  key: ({ view }: { view: ViewName }) => ({ pk: `VIEW#${view}`, sk: "REBUILD" }),
+  key: ({ view, format }: StoredView) => ({
+    pk: `VIEW#${view}`,
+    sk: ofFormat("REBUILD", format),
+  }),
 });
 
-export function openViewRebuilds(table: Table, view: ViewName): ViewRebuildStore {
+export interface ViewRebuildOptions {
+  format?: number;
+  /** The view is made for a release to come: changes go on being laid over the format that is kept now. */
+  ahead?: boolean;
+}
+
+export function openViewRebuilds(
+  table: Table,
+  view: ViewName,
+  { format = viewFormat, ahead = false }: ViewRebuildOptions = {},
+): ViewRebuildStore {
+  const stored = { view, format };
   return {
-    current: () => table.get(ViewRebuilds, { view }),
+    current: () => table.get(ViewRebuilds, stored),
     replace: (next, before) =>
-      isDone(table.write(put(ViewRebuilds, { ...next, view }, before ? same(before) : isNew))),
+      isDone(table.write(put(ViewRebuilds, { ...next, ...stored }, before ? same(before) : isNew))),
     adopt: (next, superseded, expectedVersion, made) =>
       isDone(
         table.transact([
-          ...moving(view, next, superseded, expectedVersion),
-          remove(ViewRebuilds, { view }, same(made)),
+          ...moving(stored, next, superseded, expectedVersion),
+          remove(ViewRebuilds, stored, same(made)),
+          ...(ahead ? [] : [check(KeptViews, stored, isKept(format))]),
         ]),
       ),
+    isKept: async () => ((await table.get(KeptViews, stored)) ?? keptAtFirst).format === format,
+    keep: () =>
+      table.transact([
+        put(KeptViews, stored),
+        // One that is under way does not know of what changed before.
+        remove(ViewRebuilds, stored),
+      ]),
   };
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { connect } from "#functions/on-change/catalog-view/deps.ts";
-import { begin } from "#functions/on-change/catalog-view/rebuild.ts";
+import { catalogWork } from "#functions/on-change/catalog-view/catalog-work.ts";
+import { begin } from "#functions/on-change/view-rebuild.ts";
 import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
@@ -166,7 +167,7 @@ describe("a stack of its own", () => {
     const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);
     await updateCatalogView(deps.target, async () => wrong);
     await listed(shopper, list, []);
-    await begin({ ...deps, portionSize: 1 });
+    await begin(catalogWork({ ...deps, portionSize: 1 }));
     await listed(shopper, list, slugs);
     expect(await deps.rebuilds.current()).toBeUndefined();
   });

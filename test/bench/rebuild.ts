@@ -1,11 +1,13 @@
-import { type CatalogChanges, RebuildPortion } from "#functions/on-change/catalog-change.ts";
-import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
-import { begin, goOn } from "#functions/on-change/catalog-view/rebuild.ts";
+import { RebuildPortion } from "#functions/on-change/rebuild-message.ts";
+import { catalogWork } from "#functions/on-change/catalog-view/catalog-work.ts";
+import { staffWork } from "#functions/on-change/staff-view/staff-work.ts";
+import { begin, goOn } from "#functions/on-change/view-rebuild.ts";
+import type { ViewDeps, ViewWork } from "#functions/on-change/view-work.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { demoCatalog } from "#infra/local/demo/catalog.ts";
 import { publishProduct } from "#shared/domain/publish.ts";
-import { LiveProducts, Stocks } from "#shared/storage/catalog.ts";
+import { LiveProducts, Products, Stocks } from "#shared/storage/catalog.ts";
 import { putCategories } from "#shared/storage/catalog-edits.ts";
 import { openPublishedCatalog } from "#shared/storage/published-catalog.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
@@ -13,52 +15,36 @@ import { put } from "#shared/storage/writes.ts";
 import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
 import type { Section } from "./report.ts";
 
-const sizes = [1_000, 10_000];
+const sizes = process.env["REBUILD_SIZES"]?.split(",").map(Number) ?? [1_000, 10_000];
 const portionSize = 500;
 
+type Row = (string | number)[];
+
 /**
- * What making the whole catalog view anew takes: the first time, when every card is stored too, and again. Each of
- * its portions is a call of its function.
+ * What making the whole of a view anew takes: the catalog's the first time, when every card is stored too, and again.
+ * Each of its portions is a call of its function.
  */
 export async function rebuildSection(): Promise<Section> {
-  const rows: (string | number)[][] = [];
+  const rows: Row[] = [];
   for (const size of sizes) {
     const dynamoDb = await startDynamoDb({ tableName: "rebuild" });
     const table = openTable({ name: "rebuild", endpoint: dynamoDb.endpoint });
     await plant(table, size);
-    const { target, rebuilds, logged, objects } = memoryTarget();
-    const sent: CatalogChanges[] = [];
-    const queue: Deps["queue"] = { send: async (message) => void sent.push(message as never) };
     const published = openPublishedCatalog(table);
-    const deps: Deps = { published, target, rebuilds, queue, portionSize, log: silent };
-    for (const what of ["first", "again"]) {
-      const calls = [await timed(() => begin(deps))];
-      for (let message = sent.shift(); message; message = sent.shift()) {
-        const portion = RebuildPortion.parse(message.changes[0]);
-        calls.push(await timed(() => goOn(portion, deps)));
-        // Storage is elsewhere: of what portions leave there nothing stays in this memory.
-        for (const key of [...objects.keys()].slice(0, -3)) objects.delete(key);
-      }
-      const cpu = calls.map((call) => call.cpu);
-      rows.push([
-        what,
-        size,
-        calls.length,
-        cpu.reduce((sum, each) => sum + each, 0),
-        Math.max(...cpu),
-        Math.max(...calls.map(({ seconds }) => seconds)),
-        process.resourceUsage().maxRSS / 1e3,
-      ]);
-    }
-    if (logged.length > 0) throw new Error(logged.join());
+    const ofCatalog = (deps: ViewDeps) => catalogWork({ ...deps, published });
+    rows.push(...(await rebuilt("catalog", ["first", "again"], size, ofCatalog)));
+    rows.push(
+      ...(await rebuilt("staff", ["first"], size, (deps) => staffWork({ ...deps, table }))),
+    );
     await dynamoDb.stop();
   }
-  const { timeoutSeconds, memoryMb } =
-    consumers.find(({ name }) => name === "on-change-catalog-view") ?? {};
+  const of = (name: string) => consumers.find((one) => one.name === `on-change-${name}-view`);
+  const [catalog, staff] = [of("catalog"), of("staff")];
   return {
-    title: "The catalog view made anew",
-    note: `Its function has ${timeoutSeconds} seconds and ${memoryMb} MB. Time is the emulator's, which answers one request at a time.`,
+    title: "A view made anew",
+    note: `Their functions have ${catalog?.timeoutSeconds} and ${staff?.timeoutSeconds} seconds, ${catalog?.memoryMb} and ${staff?.memoryMb} MB. Time is the emulator's, which answers one request at a time.`,
     columns: [
+      "view",
       "run",
       "products",
       "calls",
@@ -69,6 +55,43 @@ export async function rebuildSection(): Promise<Section> {
     ],
     rows,
   };
+}
+
+async function rebuilt<Change>(
+  view: string,
+  runs: readonly string[],
+  size: number,
+  workOf: (deps: ViewDeps) => ViewWork<Change>,
+): Promise<Row[]> {
+  const { target, rebuilds, logged, objects } = memoryTarget();
+  const sent: { changes: unknown[] }[] = [];
+  const queue: ViewDeps["queue"] = { send: async (message) => void sent.push(message as never) };
+  const work = workOf({ target, rebuilds, queue, portionSize, log: target.log });
+  const rows: Row[] = [];
+  for (const run of runs) {
+    const calls = [await timed(() => begin(work))];
+    for (let message = sent.shift(); message; message = sent.shift()) {
+      const portion = RebuildPortion.parse(message.changes[0]);
+      calls.push(await timed(() => goOn(portion, work)));
+      // Storage is elsewhere: of what portions leave there nothing stays in this memory.
+      const named = [await target.pointer(), await rebuilds.current()];
+      const keys = new Set(named.flatMap((of) => (of ? [of.base_key, of.overlay_key] : [])));
+      for (const key of objects.keys()) if (!keys.has(key)) objects.delete(key);
+    }
+    const cpu = calls.map((call) => call.cpu);
+    rows.push([
+      view,
+      run,
+      size,
+      calls.length,
+      cpu.reduce((sum, each) => sum + each, 0),
+      Math.max(...cpu),
+      Math.max(...calls.map(({ seconds }) => seconds)),
+      process.resourceUsage().maxRSS / 1e3,
+    ]);
+  }
+  if (logged.length > 0) throw new Error(logged.join());
+  return rows;
 }
 
 async function timed(work: () => Promise<void>): Promise<{ cpu: number; seconds: number }> {
@@ -92,14 +115,17 @@ async function plant(table: Table, size: number): Promise<void> {
       const own = { ...product, id, slug: `${product.slug}${mark}`, variants };
       const published = publishProduct(own, categories, now);
       if (!published.ok) throw new Error(JSON.stringify(published.problems));
-      const rows = byProduct.get(product.id) ?? [];
+      const rows = (byProduct.get(product.id) ?? []).map((row) => ({
+        ...row,
+        sku: `${row.sku}${mark}`,
+        owner: { ...row.owner, id, slug: own.slug },
+      }));
       return [
+        put(Products, own),
         put(LiveProducts, published.live),
-        ...rows.map((row) => put(Stocks, { ...row, sku: `${row.sku}${mark}` })),
+        ...rows.map((row) => put(Stocks, row)),
       ];
     });
     await table.putMany(writes.flat());
   }
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };

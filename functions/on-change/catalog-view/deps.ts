@@ -1,21 +1,14 @@
-import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
-import type { ViewRebuilds } from "#shared/catalog-view/view-rebuild.ts";
-import { type FifoQueue, openFifoQueue } from "#shared/queues/queue.ts";
+import { openFifoQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/published-catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
 import { openViewTarget } from "../view-target.ts";
+import type { ViewDeps } from "../view-work.ts";
 
-export interface Deps {
+export interface Deps extends ViewDeps {
   published: PublishedCatalog;
-  target: ViewTarget;
-  rebuilds: ViewRebuilds;
-  /** Its own. */
-  queue: FifoQueue;
-  /** So much of a rebuild is made in one call; changes wait for it. */
-  portionSize: number;
   log: Log;
 }
 

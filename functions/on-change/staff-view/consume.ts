@@ -1,102 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { type CatalogChange, updateCatalogView } from "#shared/catalog-view/catalog-writer.ts";
-import type { ViewEntry } from "#shared/catalog-view/segment.ts";
-import type { Stock } from "#shared/domain/stock.ts";
-import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
-import { byName } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
-import { type StaffChange, StaffChanges } from "../staff-change.ts";
+import { keepView } from "../keep-view.ts";
+import { StaffChanges } from "../staff-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
-import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts";
+import { staffWork } from "./staff-work.ts";
 
 /** Brings staff's view up to what is stored now, drafts included. Safe to repeat. */
-export async function consume(
-  { Records }: SQSEvent,
-  { table, target, log }: Deps,
-): Promise<SQSBatchResponse> {
-  const work = async (changes: readonly StaffChange[]) =>
-    void (await updateCatalogView(target, () => viewChanges(changes, table)));
-  return workThrough(Records, StaffChanges, work, log);
-}
-
-async function viewChanges(
-  changes: readonly StaffChange[],
-  table: Table,
-): Promise<CatalogChange[]> {
-  const idsOf = (kind: StaffChange["kind"]) =>
-    changes.flatMap((change) => (change.kind === kind && "id" in change ? [change.id] : []));
-  const changed = {
-    products: new Set(idsOf("product")),
-    sofas: new Set(idsOf("sofa")),
-    materials: new Set(idsOf("material")),
-  };
-  const skus = new Set(changes.flatMap((change) => (change.kind === "stock" ? change.sku : [])));
-
-  const { stock: changedStock, ...records } = await table.getMany({
-    products: [...changed.products].map((id) => at(Products, { id })),
-    sofas: [...changed.sofas].map((id) => at(Sofas, { id })),
-    materials: [...changed.materials].map((id) => at(Materials, { id })),
-    stock: [...skus].map((sku) => at(Stocks, { sku })),
-  });
-  const products = byName(records.products, ({ id }) => id);
-  const sofas = byName(records.sofas, ({ id }) => id);
-  const materials = byName(records.materials, ({ id }) => id);
-  // The inventory shows names, so that a renamed product changes the rows of its SKUs.
-  const named = [
-    ...[...products.values()].flatMap(({ variants }) => variants.map(({ sku }) => sku)),
-    ...[...materials.values()].flatMap(({ swatch }) => swatch.sku ?? []),
-  ].filter((sku) => !skus.has(sku));
-  const stock = [...changedStock, ...(await stockOf(named, table))].filter(
-    (row) => row !== undefined,
-  );
-  const owners = await ownersOf(stock, changed, table);
-
-  const entries: ViewEntry[] = [
-    ...[...products.values()].map(productEntry),
-    ...[...sofas.values()].map(sofaEntry),
-    ...[...materials.values()].map(materialEntry),
-    ...stock.flatMap((row) => {
-      const { id } = row.owner;
-      const product = products.get(id) ?? owners.products.get(id);
-      return stockEntry(row, product, materials.get(id) ?? owners.materials.get(id)) ?? [];
-    }),
-  ];
-  const present = new Set(entries.map(({ card }) => card.id));
-  const asked = [...changed.products, ...changed.sofas, ...changed.materials, ...skus];
-  return [
-    ...asked.flatMap((id): CatalogChange[] => (present.has(id) ? [] : [{ type: "remove", id }])),
-    ...entries.map((entry): CatalogChange => ({ type: "upsert", entry })),
-  ];
-}
-
-async function stockOf(skus: readonly string[], table: Table) {
-  if (skus.length === 0) return [];
-  const { stock } = await table.getMany({ stock: skus.map((sku) => at(Stocks, { sku })) });
-  return stock;
-}
-
-/** What the rows are of, as far as it is not among the changed records. */
-async function ownersOf(
-  stock: readonly Stock[],
-  known: { products: ReadonlySet<string>; materials: ReadonlySet<string> },
-  table: Table,
-) {
-  const missing = (kind: Stock["owner"]["kind"], read: ReadonlySet<string>) =>
-    new Set(
-      stock.flatMap(({ owner }) => (owner.kind === kind && !read.has(owner.id) ? owner.id : [])),
-    );
-  const products = [...missing("product", known.products)];
-  const materials = [...missing("swatch", known.materials)];
-  if (products.length + materials.length === 0) {
-    return { products: new Map(), materials: new Map() };
-  }
-  const found = await table.getMany({
-    products: products.map((id) => at(Products, { id })),
-    materials: materials.map((id) => at(Materials, { id })),
-  });
-  return {
-    products: byName(found.products, ({ id }) => id),
-    materials: byName(found.materials, ({ id }) => id),
-  };
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  const work = staffWork(deps);
+  return workThrough(Records, StaffChanges, (changes) => keepView(changes, work), deps.log);
 }

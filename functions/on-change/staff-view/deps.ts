@@ -1,24 +1,41 @@
-import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
+import { openFifoQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
+import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
 import { openViewTarget } from "../view-target.ts";
+import type { ViewDeps } from "../view-work.ts";
 
-export interface Deps {
+export interface Deps extends ViewDeps {
   table: Table;
-  target: ViewTarget;
   log: Log;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, VIEW_BUCKET, S3_ENDPOINT } = readEnvironment(environment, [
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    VIEW_BUCKET,
+    S3_ENDPOINT,
+    STAFF_VIEW_QUEUE_URL,
+    SQS_ENDPOINT,
+  } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
     "VIEW_BUCKET",
     "S3_ENDPOINT",
+    "STAFF_VIEW_QUEUE_URL",
+    "SQS_ENDPOINT",
   ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const bucket = { bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT };
   const log = openLog("on-change-staff-view");
-  return { table, target: openViewTarget(table, bucket, "staff", log), log };
+  return {
+    table,
+    target: openViewTarget(table, bucket, "staff", log),
+    rebuilds: openViewRebuilds(table, "staff"),
+    queue: openFifoQueue({ url: STAFF_VIEW_QUEUE_URL, endpoint: SQS_ENDPOINT }),
+    portionSize: 500,
+    log,
+  };
 }

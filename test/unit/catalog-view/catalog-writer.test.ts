@@ -11,7 +11,8 @@ import {
 } from "#shared/catalog-view/catalog-writer.ts";
 import { catalogPage } from "#shared/catalog-view/catalog-page.ts";
 import { loadCatalog } from "#shared/catalog-view/load-catalog.ts";
-import { UnreadableView, decodeOverlay, emptyOverlay } from "#shared/catalog-view/view-format.ts";
+import { UnreadableView } from "#shared/catalog-view/pointer.ts";
+import { decodeOverlay, emptyOverlay } from "#shared/catalog-view/view-format.ts";
 import { anEntry } from "./entries.ts";
 import { memoryTarget } from "./memory-target.ts";
 

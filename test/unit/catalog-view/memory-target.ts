@@ -48,6 +48,8 @@ export function memoryTarget() {
     rebuild?.id === expected?.id && rebuild?.version === expected?.version;
   const rebuilds: ViewRebuilds = {
     current: async () => rebuild,
+    isKept: async () => true,
+    keep: async () => undefined,
     async replace(next, before) {
       if (!isAt(before)) return false;
       rebuild = next;

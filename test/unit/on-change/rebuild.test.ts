@@ -8,6 +8,7 @@ import { Cards, LiveMaterials, LiveProducts } from "#shared/storage/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct, plantSofa } from "#test/support/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { crashing } from "./crashing.ts";
 import { aWriter, materialOf, productOf } from "./view-writer.ts";
 
 let fixture: TestTable;
@@ -70,21 +71,30 @@ describe("a rebuild in portions", () => {
   test("comes to the same end whatever step it crashes after", { timeout: 60_000 }, async () => {
     const whole = await expected();
     const gone = await aProduct("gone");
-    let steps = 1;
-    for (let at = 0; at < steps; at += 1) {
+    let count = 1;
+    for (let at = 0; at < count; at += 1) {
       const writer = aWriter(fixture.table, 6);
       await fixture.table.write(put(LiveProducts, gone.product));
       await writer.tell([[productOf(gone)]]);
       await gone.leave();
-      const { over, taken } = crashing(writer.deps, at);
+      const { over: steps, step, taken } = crashing(writer.deps, at);
+      const { published } = writer.deps;
+      const over: Partial<Deps> = {
+        ...steps,
+        published: {
+          ...published,
+          putCards: step(published.putCards),
+          removeCards: step(published.removeCards),
+        },
+      };
       while ((await writer.tell([all], over)).length > 0);
       await writer.settle(over);
       expect([at, contentsOf(await writer.catalog())]).toEqual([at, whole]);
       expect(await writer.rebuilds.current()).toBeUndefined();
       expect(await fixture.table.get(Cards, gone.product)).toBeUndefined();
-      if (at === 0) steps = taken();
+      if (at === 0) count = taken();
     }
-    expect(steps).toBeGreaterThan(12);
+    expect(count).toBeGreaterThan(12);
   });
 
   test("loses nothing that changes between two portions, and holds none of it up", async () => {
@@ -247,30 +257,3 @@ describe("a rebuild in portions", () => {
     expect((await target.pointer())?.base_key).toBe(seen?.base_key);
   });
 });
-
-/** Fails once, after its step of this number: what has an effect counts. */
-function crashing({ target, rebuilds, queue, published }: Deps, at: number) {
-  let taken = 0;
-  const step =
-    <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      const result = await act(...args);
-      if (taken++ === at) throw new Error("crashed");
-      return result;
-    };
-  const over: Partial<Deps> = {
-    target: { ...target, put: step(target.put) },
-    rebuilds: {
-      current: rebuilds.current,
-      replace: step(rebuilds.replace),
-      adopt: step(rebuilds.adopt),
-    },
-    queue: { send: step(queue.send) },
-    published: {
-      ...published,
-      putCards: step(published.putCards),
-      removeCards: step(published.removeCards),
-    },
-  };
-  return { over, taken: () => taken };
-}

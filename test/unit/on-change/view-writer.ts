@@ -1,38 +1,79 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { expect } from "vitest";
-import type { CatalogChange, CatalogChanges } from "#functions/on-change/catalog-change.ts";
+import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
 import { consume } from "#functions/on-change/catalog-view/consume.ts";
 import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
+import type { StaffChange } from "#functions/on-change/staff-change.ts";
+import { consume as consumeStaff } from "#functions/on-change/staff-view/consume.ts";
+import type { Deps as StaffDeps } from "#functions/on-change/staff-view/deps.ts";
+import type { ViewDeps } from "#functions/on-change/view-work.ts";
 import { loadCatalog } from "#shared/catalog-view/load-catalog.ts";
 import { openPublishedCatalog } from "#shared/storage/published-catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { aMessage } from "#test/support/sqs-event.ts";
 import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
 
-/** A writer of a view of its own. */
+type Stored = Pick<ViewDeps, "target" | "rebuilds">;
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A writer of a view of its own, of what is published. */
 export function aWriter(table: Table, portionSize = 500) {
   const stored = memoryTarget();
-  const log = { info: () => undefined, ...stored.target.log };
+  return { ...stored, ...aWriterOf(table, stored, portionSize, stored.target.log) };
+}
+
+/** The same, of a view that is stored elsewhere. */
+export function aWriterOf(
+  table: Table,
+  { target, rebuilds }: Stored,
+  portionSize = 500,
+  log: ViewDeps["log"] = silent,
+) {
+  const published = openPublishedCatalog(table);
+  return worked<CatalogChange, Deps>(consume, {
+    published,
+    target,
+    rebuilds,
+    portionSize,
+    log: { ...silent, ...log },
+  });
+}
+
+/** A writer of a view of its own, of all there is. */
+export function aStaffWriter(table: Table, portionSize = 500) {
+  const stored = memoryTarget();
+  const { target, rebuilds } = stored;
+  const log = { ...silent, ...target.log };
+  return {
+    ...stored,
+    ...worked<StaffChange, StaffDeps>(consumeStaff, { table, target, rebuilds, portionSize, log }),
+  };
+}
+
+function worked<Change, Own extends ViewDeps>(
+  work: (event: SQSEvent, deps: Own) => Promise<SQSBatchResponse>,
+  own: Omit<Own, "queue">,
+) {
   /** What it has sent to itself, by deduplication id. */
-  const sent = new Map<string, CatalogChange[]>();
-  const queue: Deps["queue"] = {
+  const sent = new Map<string, Change[]>();
+  const queue: ViewDeps["queue"] = {
     async send(message, { group, dedupe }) {
       expect(group).toBe("view");
-      sent.set(dedupe, (message as CatalogChanges).changes);
+      sent.set(dedupe, (message as { changes: Change[] }).changes);
     },
   };
-  const { target, rebuilds } = stored;
-  const published = openPublishedCatalog(table);
-  const deps: Deps = { published, target, rebuilds, queue, portionSize, log };
+  const deps = { ...own, queue } as Own;
   /** @returns which of the messages come again */
-  async function tell(messages: CatalogChange[][], over: Partial<Deps> = {}): Promise<number[]> {
+  async function tell(messages: Change[][], over: Partial<Own> = {}): Promise<number[]> {
     const Records = messages.map((changes) => aMessage({ changes }));
-    const { batchItemFailures } = await consume({ Records }, { ...deps, ...over });
+    const { batchItemFailures } = await work({ Records }, { ...deps, ...over });
     return batchItemFailures.map(({ itemIdentifier }) =>
       Records.findIndex(({ messageId }) => messageId === itemIdentifier),
     );
   }
   /** Works on the next of its own messages. @returns false: there was none */
-  async function goOn(over: Partial<Deps> = {}): Promise<boolean> {
+  async function goOn(over: Partial<Own> = {}): Promise<boolean> {
     for (const [key, changes] of sent) {
       if ((await tell([changes], over)).length === 0) sent.delete(key);
       return true;
@@ -40,13 +81,13 @@ export function aWriter(table: Table, portionSize = 500) {
     return false;
   }
   /** Works until there are no more. @returns how many there were */
-  async function settle(over: Partial<Deps> = {}): Promise<number> {
+  async function settle(over: Partial<Own> = {}): Promise<number> {
     let portions = 0;
     while (await goOn(over)) portions += 1;
     return portions;
   }
-  const catalog = async () => (await loadCatalog(target)).catalog;
-  return { ...stored, deps, sent, tell, goOn, settle, catalog };
+  const catalog = async () => (await loadCatalog(deps.target)).catalog;
+  return { deps, sent, tell, goOn, settle, catalog };
 }
 
 export const productOf = ({ product }: { product: { slug: string } }): CatalogChange => ({

@@ -5,7 +5,7 @@ import type { Cart } from "#shared/domain/cart.ts";
 import type { Redirect } from "#shared/domain/redirect.ts";
 import { StaffProductRow } from "#shared/domain/staff-row.ts";
 import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
-import { Cards } from "#shared/storage/catalog.ts";
+import { Cards, DroppedSkus } from "#shared/storage/catalog.ts";
 import { type Data, aProductBody, mark, soon } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
 import { worldOf } from "#test/support/people.ts";
@@ -242,6 +242,17 @@ describe("a SKU", () => {
     );
     expect(other.status).toBe(409);
     expect((await staff.delete(pathOf(product))).status).toBe(204);
+  });
+
+  test("is written down when nothing names it any more but there are pieces, so that a rebuild finds it", async () => {
+    const [full, empty] = [await created(), await created()];
+    const skuOf = ({ variants }: StaffProduct) => ({ sku: variants[0]?.sku ?? "" });
+    await staff.patch(`/admin/inventory/${skuOf(full).sku}`, { set: 7, reason: "Delivery" });
+    for (const product of [full, empty]) {
+      expect((await staff.patch(pathOf(product), { variants: [] })).status).toBe(200);
+    }
+    expect(await world.table.get(DroppedSkus, skuOf(full))).toEqual(skuOf(full));
+    expect(await world.table.get(DroppedSkus, skuOf(empty))).toBeUndefined();
   });
 
   test("is sold on the terms that staff give it", async () => {

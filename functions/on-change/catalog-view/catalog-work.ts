@@ -1,0 +1,75 @@
+import { byId, bySlug, slugsOf } from "#shared/catalog-view/cards.ts";
+import {
+  type CatalogDocuments,
+  materialsByName,
+  materialsOf,
+} from "#shared/catalog-view/documents.ts";
+import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import type { PublishedCatalog } from "#shared/storage/published-catalog.ts";
+import type { CatalogChange } from "../catalog-change.ts";
+import type { ViewDeps, ViewWork } from "../view-work.ts";
+import { viewChanges } from "./view-changes.ts";
+
+const kinds = ["product", "sofa"] as const;
+
+/** The view of what is published. */
+export function catalogWork(
+  deps: ViewDeps & { published: PublishedCatalog },
+): ViewWork<CatalogChange> {
+  const { published } = deps;
+  return {
+    ...deps,
+    kinds,
+    documents: async () => ({ ...(await documentsOf(published)) }),
+    async list(kind, page) {
+      const of = kind === "sofa" ? "sofa" : "product";
+      const { names, next } = await published.namesOf(of, page);
+      return { changes: names.map((slug): CatalogChange => ({ kind: of, slug })), next };
+    },
+    viewChanges: (changes, catalog) => viewChanges(changes, catalog, deps),
+    missing,
+    forget: (stored, made) =>
+      published.removeCards(cardsOnlyIn(stored, made).map((card) => card.id)),
+  };
+}
+
+/** Of a release to come, which leaves alone what the present one shows beside its view. */
+export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
+  ...published,
+  place: async () => undefined,
+  putCards: async () => undefined,
+  removeCards: async () => undefined,
+});
+
+async function documentsOf(published: PublishedCatalog): Promise<CatalogDocuments> {
+  const codes: string[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await published.namesOf("material", { after });
+    codes.push(...page.names);
+    after = page.next;
+  } while (after);
+  const [materials, categories, sofa_landing] = await Promise.all([
+    published.materials(codes),
+    published.categories(),
+    published.sofaLanding(),
+  ]);
+  return { materials: materialsByName(materials), categories, sofa_landing };
+}
+
+function missing(stored: Catalog, made: Catalog): CatalogChange[] {
+  const known = materialsOf(made.documents);
+  return [
+    ...cardsOnlyIn(stored, made).map(({ kind, slug }): CatalogChange => ({ kind, slug })),
+    ...[...materialsOf(stored.documents).keys()]
+      .filter((code) => !known.has(code))
+      .map((code): CatalogChange => ({ kind: "material", code })),
+  ];
+}
+
+function cardsOnlyIn(stored: Catalog, made: Catalog) {
+  return kinds
+    .flatMap((kind) => slugsOf(stored.index, kind).map((slug) => bySlug(stored.index, kind, slug)))
+    .filter((card) => card !== undefined)
+    .filter(({ id }) => byId(made.index, id) === undefined);
+}

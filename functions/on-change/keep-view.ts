@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { UnreadableView } from "#shared/catalog-view/pointer.ts";
+import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/catalog-view/rebuild.ts";
+import type { RebuildMessage, RebuildPortion } from "./rebuild-message.ts";
+import { begin, goOn, layOver } from "./view-rebuild.ts";
+import type { ViewDeps, ViewWork } from "./view-work.ts";
+
+/** Brings a view up to changes and goes on with its rebuild. Safe to repeat. */
+export async function keepView<Change extends { kind: string }>(
+  messages: readonly (Change | RebuildMessage)[],
+  work: ViewWork<Change>,
+): Promise<void> {
+  const portions = messages.filter(
+    (message): message is RebuildPortion => message.kind === "rebuild-portion",
+  );
+  const isAsked = messages.some(({ kind }) => kind === "rebuild");
+  const changes = messages.filter(
+    (message): message is Change =>
+      message.kind !== "rebuild" && message.kind !== "rebuild-portion",
+  );
+  try {
+    if (!(await work.rebuilds.isKept())) await takeOver(work);
+    if (changes.length > 0) await lay(changes, work);
+    if (isAsked) await begin(work);
+    for (const portion of portions) await goOn(portion, work);
+  } catch (cause) {
+    if (!(cause instanceof UnreadableView)) throw cause;
+    work.log.warn("The view cannot be read and is made anew", { cause });
+    await begin(work);
+  }
+}
+
+/**
+ * Changes were laid over the view of another release, before a deploy or before it was taken back. This one's may have
+ * been prepared, and is shown already, but lacks what has changed since.
+ */
+async function takeOver({ rebuilds, queue }: ViewDeps): Promise<void> {
+  // First, so that a crash cannot come between.
+  await queue.send({ changes: [{ kind: "rebuild" }] }, { group: "view", dedupe: randomUUID() });
+  await rebuilds.keep();
+}
+
+/** Over the view, and over the one that is being made anew: what it has read already may be old by now. */
+async function lay<Change>(changes: readonly Change[], work: ViewWork<Change>): Promise<void> {
+  const { target, rebuilds } = work;
+  const underWay = await rebuildUnderWay(rebuilds, target);
+  try {
+    await layOver(target, changes, work);
+  } catch (cause) {
+    // The new one takes its place soon.
+    if (!(cause instanceof UnreadableView && underWay)) throw cause;
+  }
+  if (!underWay) return;
+  try {
+    await layOver(rebuildTarget(target, rebuilds, underWay.id), changes, work);
+  } catch (cause) {
+    if (!(cause instanceof RebuildOver)) throw cause;
+    await lay(changes, work);
+  }
+}

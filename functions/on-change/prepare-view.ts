@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { RebuildPortion } from "./rebuild-message.ts";
+import { begin, goOn } from "./view-rebuild.ts";
+import type { ViewWork } from "./view-work.ts";
+
+const Portions = z.object({ changes: z.array(RebuildPortion) });
+
+/**
+ * Makes a view in this process, for a release that is not there yet and whose format the writer that is does not know.
+ * What changes from here on it lacks; that release's writer makes it anew when it takes over.
+ *
+ * @returns false: another rebuild has taken its place
+ */
+export async function prepareView<Change>(work: ViewWork<Change>): Promise<boolean> {
+  const waiting: RebuildPortion[] = [];
+  let isAdopted = false;
+  const here: ViewWork<Change> = {
+    ...work,
+    queue: {
+      send: async (message) => void waiting.push(...Portions.parse(message).changes),
+    },
+    rebuilds: {
+      ...work.rebuilds,
+      adopt: async (...made) => (isAdopted = await work.rebuilds.adopt(...made)),
+    },
+  };
+  await begin(here);
+  for (let next = waiting.shift(); next; next = waiting.shift()) await goOn(next, here);
+  return isAdopted;
+}

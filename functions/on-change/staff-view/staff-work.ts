@@ -1,0 +1,59 @@
+import { idsOf } from "#shared/catalog-view/cards.ts";
+import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import {
+  DroppedSkus,
+  Materials,
+  Products,
+  Sofas,
+  droppedSkus,
+  workingPartition,
+} from "#shared/storage/catalog.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { StaffChange } from "../staff-change.ts";
+import type { ViewDeps, ViewWork } from "../view-work.ts";
+import { viewChanges } from "./view-changes.ts";
+
+const kinds = ["product", "sofa", "material", "stock"] as const;
+type Kind = (typeof kinds)[number];
+type Page = Parameters<ViewWork<StaffChange>["list"]>[1];
+
+const changeOf = (kind: Kind, id: string): StaffChange =>
+  kind === "stock" ? { kind, sku: id } : { kind, id };
+
+/** The view of all there is. Stock comes with what names it, so that only what nothing names is listed by itself. */
+export function staffWork(deps: ViewDeps & { table: Table }): ViewWork<StaffChange> {
+  const { table } = deps;
+  return {
+    ...deps,
+    kinds,
+    documents: async () => ({}),
+    async list(kind, page) {
+      const of = kinds.find((known) => known === kind) ?? "stock";
+      const { ids, next } = await idsFrom(of, page, table);
+      return { changes: ids.map((id) => changeOf(of, id)), next };
+    },
+    viewChanges: (changes) => viewChanges(changes, table),
+    missing,
+  };
+}
+
+async function idsFrom(kind: Kind, page: Page, table: Table) {
+  if (kind === "stock") {
+    const { records, next } = await table.query(DroppedSkus, { partition: droppedSkus, ...page });
+    return { ids: records.map(({ sku }) => sku), next };
+  }
+  const of = { product: Products, sofa: Sofas, material: Materials }[kind] as typeof Materials;
+  const { records, next } = await table.query(of, {
+    index: "gsi1",
+    partition: workingPartition[kind],
+    ...page,
+  });
+  return { ids: records.map(({ id }) => id), next };
+}
+
+function missing(stored: Catalog, made: Catalog): StaffChange[] {
+  return kinds.flatMap((kind) => {
+    const known = new Set(idsOf(made.index, kind));
+    return idsOf(stored.index, kind).flatMap((id) => (known.has(id) ? [] : changeOf(kind, id)));
+  });
+}

@@ -1,0 +1,41 @@
+import type {
+  CatalogChange as ViewChange,
+  ViewTarget,
+} from "#shared/catalog-view/catalog-writer.ts";
+import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import type { Documents } from "#shared/catalog-view/view-format.ts";
+import type { ViewRebuilds } from "#shared/catalog-view/view-rebuild.ts";
+import type { FifoQueue } from "#shared/queues/queue.ts";
+import type { Log } from "#shared/runtime/log.ts";
+
+/** Where a view is written, and how its writer tells itself to go on. */
+export interface ViewDeps {
+  target: ViewTarget;
+  rebuilds: ViewRebuilds;
+  /** Its own. */
+  queue: FifoQueue;
+  /** So much of a rebuild is made in one call; changes wait for it. */
+  portionSize: number;
+  log: Pick<Log, "warn" | "error">;
+}
+
+type Position = Record<string, unknown>;
+
+/** What is particular to a view. How it is kept and how it is made anew is the same of all. */
+export interface ViewWork<Change> extends ViewDeps {
+  /** The documents that a view begins with. */
+  documents(): Promise<Documents>;
+  /** What a rebuild goes through, in this order. */
+  readonly kinds: readonly string[];
+  /** What there is of a kind, as changes, and where it goes on. */
+  list(
+    kind: string,
+    page: { after: Position | undefined; limit: number },
+  ): Promise<{ changes: Change[]; next: Position | undefined }>;
+  /** What changes come to, over a catalog. */
+  viewChanges(changes: readonly Change[], catalog: Catalog): Promise<ViewChange[]>;
+  /** What one catalog has and one that was made anew has not. */
+  missing(stored: Catalog, made: Catalog): Change[];
+  /** Takes away what is kept beside the view of things that it has no more. */
+  forget?(stored: Catalog, made: Catalog): Promise<void>;
+}

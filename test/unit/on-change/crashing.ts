@@ -1,0 +1,23 @@
+import type { ViewDeps } from "#functions/on-change/view-work.ts";
+
+/** Fails once, after its step of this number: what has an effect counts. */
+export function crashing({ target, rebuilds, queue }: ViewDeps, at: number) {
+  let taken = 0;
+  const step =
+    <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const result = await act(...args);
+      if (taken++ === at) throw new Error("crashed");
+      return result;
+    };
+  const over = {
+    target: { ...target, put: step(target.put) },
+    rebuilds: {
+      ...rebuilds,
+      replace: step(rebuilds.replace),
+      adopt: step(rebuilds.adopt),
+    },
+    queue: { send: step(queue.send) },
+  };
+  return { over, step, taken: () => taken };
+}

@@ -1,0 +1,281 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
+import { catalogWork, onlyReading } from "#functions/on-change/catalog-view/catalog-work.ts";
+import { prepareView } from "#functions/on-change/prepare-view.ts";
+import { bySlug, cardText, slugsOf } from "#shared/catalog-view/cards.ts";
+import { openCatalogView } from "#shared/catalog-view/catalog-view.ts";
+import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
+import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import { UnreadableView } from "#shared/catalog-view/pointer.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { Cards, LiveProducts } from "#shared/storage/catalog.ts";
+import { openViewPointer } from "#shared/storage/view-pointer.ts";
+import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { plantProduct } from "#test/support/plant.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { aWriterOf, productOf } from "./view-writer.ts";
+
+let fixture: TestTable;
+let objects: Map<string, Uint8Array>;
+beforeEach(async () => {
+  fixture = await startTestTable();
+  objects = new Map();
+  for (const letter of "bcdefgh") await plantProduct(fixture.table, { slug: `${letter}-chair` });
+});
+afterEach(() => fixture.stop());
+
+const all: CatalogChange[] = [{ kind: "rebuild" }];
+const log = { warn() {}, error() {} };
+
+/** The functions of a release, which read what is stored in their own format alone. */
+function aRelease(format: number) {
+  const { table } = fixture;
+  const target: ViewTarget = {
+    folder: "view",
+    log,
+    ...openViewPointer(table, "catalog", format),
+    async object(key) {
+      const stored = objects.get(key);
+      if (stored?.[0] !== format) throw new UnreadableView(`${key} is of another format`);
+      return stored.subarray(1);
+    },
+    now: Date.now,
+    async put(key, bytes) {
+      objects.set(key, new Uint8Array([format, ...bytes]));
+    },
+    async remove(key) {
+      objects.delete(key);
+    },
+  };
+  const rebuilds = openViewRebuilds(table, "catalog", { format });
+  const writer = aWriterOf(table, { target, rebuilds }, 3);
+  /** What a function shows that has just started. */
+  const shown = async () =>
+    contentsOf(await openCatalogView({ ...target, now: () => 0, log }).current());
+  /** As an operator does from its checkout. */
+  const ahead = {
+    ...writer.deps,
+    published: onlyReading(writer.deps.published),
+    rebuilds: openViewRebuilds(table, "catalog", { format, ahead: true }),
+  };
+  const prepare = (over: Partial<typeof ahead> = {}) =>
+    prepareView(catalogWork({ ...ahead, ...over }));
+  return { ...writer, target, rebuilds, shown, ahead, prepare };
+}
+
+function contentsOf({ index }: Catalog) {
+  return Object.fromEntries(
+    slugsOf(index, "product").map((slug) => {
+      const id = bySlug(index, "product", slug)?.id ?? "";
+      return [slug, JSON.parse(cardText(index, id) ?? "null")];
+    }),
+  );
+}
+
+async function aProduct(slug: string) {
+  const planted = await plantProduct(fixture.table, { slug });
+  return {
+    ...planted,
+    rename: (name: string) => fixture.table.write(put(LiveProducts, { ...planted.product, name })),
+    leave: () => fixture.table.write(remove(LiveProducts, planted.product)),
+  };
+}
+
+/** A shop that is served by the first format. */
+async function aShop() {
+  const old = aRelease(1);
+  await old.tell([all]);
+  await old.settle();
+  return { old, next: aRelease(2) };
+}
+
+describe("a release with another format", () => {
+  test("serves from its first moment what was prepared, and loses nothing that changed meanwhile", async () => {
+    const [early, leaving] = [await aProduct("a-chair"), await aProduct("b-stool")];
+    const { old, next } = await aShop();
+    const change = async (made: Promise<unknown>, changed: typeof early) => {
+      await made;
+      expect(await old.tell([[productOf(changed)]])).toEqual([]);
+    };
+    const steps = [
+      () => change(early.rename("Early"), early),
+      () => change(leaving.leave(), leaving),
+      async () => {
+        const added = await aProduct("a-stool");
+        await change(Promise.resolve(), added);
+      },
+    ];
+    // What it has read already changes behind it.
+    const { published } = next.ahead;
+    const changing = {
+      ...published,
+      async products(slugs: readonly string[]) {
+        const found = await published.products(slugs);
+        await steps.shift()?.();
+        return found;
+      },
+    };
+    expect(await next.prepare({ published: changing })).toBe(true);
+    expect(steps).toHaveLength(0);
+    const served = await old.shown();
+    expect(served["a-chair"].name).toBe("Early");
+    expect(Object.keys(served)).toContain("a-stool");
+
+    // The deploy.
+    const first = await next.shown();
+    expect(Object.keys(first)).toEqual(expect.arrayContaining(["b-chair", "h-chair", "a-chair"]));
+    expect(first["a-chair"].name).not.toBe("Early");
+    const late = await aProduct("z-chair");
+    expect(await next.tell([[productOf(late)]])).toEqual([]);
+    expect(Object.keys(await next.shown())).toContain("z-chair");
+    expect(await next.settle()).toBeGreaterThan(1);
+    const whole = await next.shown();
+    expect(whole).toEqual({ ...served, "z-chair": whole["z-chair"] });
+    expect(Object.keys(whole)).not.toContain("b-stool");
+
+    // It is kept now, and made anew no more.
+    await next.tell([[productOf(late)]]);
+    expect(next.sent.size).toBe(0);
+  });
+
+  test("is told by hand, where nothing else changes, to bring what the prepared view lacks", async () => {
+    const { old, next } = await aShop();
+    const early = await aProduct("a-chair");
+    await next.prepare();
+    await early.leave();
+    await old.tell([[productOf(early)]]);
+    expect(Object.keys(await next.shown())).toContain("a-chair");
+    await next.tell([all]);
+    await next.settle();
+    expect(await next.shown()).toEqual(await old.shown());
+  });
+
+  test("answers nothing where nothing was prepared, instead of an empty shop, until its writer has made it", async () => {
+    const { old, next } = await aShop();
+    await expect(next.shown()).rejects.toThrow(Unavailable);
+    const served = await old.shown();
+    expect(await next.tell([[{ kind: "product", slug: "b-chair" }]])).toEqual([]);
+    await expect(next.shown()).rejects.toThrow(Unavailable);
+    await next.settle();
+    expect(await next.shown()).toEqual(served);
+  });
+
+  test("has an empty shop where there never was a view", async () => {
+    expect(await aRelease(2).shown()).toEqual({});
+  });
+
+  test("can be taken back: the one before serves at once, and brings what changed since", async () => {
+    const { old, next } = await aShop();
+    const early = await aProduct("a-chair");
+    await next.prepare();
+    await next.tell([[productOf(early)]]);
+    await next.settle();
+    await early.rename("Early");
+    await next.tell([[productOf(early)]]);
+    expect(Object.keys(await old.shown())).toHaveLength(7);
+    await old.tell([[{ kind: "product", slug: "b-chair" }]]);
+    await old.settle();
+    expect((await old.shown())["a-chair"].name).toBe("Early");
+  });
+
+  test("leaves cards alone while it is prepared", async () => {
+    const { next } = await aShop();
+    const unseen = await aProduct("a-chair");
+    await next.prepare();
+    expect(await fixture.table.get(Cards, unseen.product)).toBeUndefined();
+    expect(Object.keys(await next.shown())).toContain("a-chair");
+  });
+
+  test("is prepared anew after a preparation that broke off, and by one of two at once", async () => {
+    const { old, next } = await aShop();
+    const served = await old.shown();
+    let puts = 0;
+    const breaking: ViewTarget = {
+      ...next.target,
+      async put(...object) {
+        if (++puts === 3) throw new Error("gone");
+        return next.target.put(...object);
+      },
+    };
+    await expect(next.prepare({ target: breaking })).rejects.toThrow("gone");
+    await expect(next.shown()).rejects.toThrow(Unavailable);
+    const both = await Promise.all([next.prepare(), next.prepare()]);
+    expect(both.filter((isAdopted) => isAdopted)).not.toHaveLength(0);
+    expect(await next.shown()).toEqual(served);
+    expect(await old.shown()).toEqual(served);
+  });
+
+  test("takes over from a preparation that it was deployed in the middle of", async () => {
+    const { old, next } = await aShop();
+    const { published } = next.ahead;
+    const deployed = {
+      ...published,
+      async sofas(slugs: readonly string[]) {
+        await next.tell([[{ kind: "product", slug: "b-chair" }]]);
+        return published.sofas(slugs);
+      },
+      async products(slugs: readonly string[]) {
+        if (slugs.includes("e-chair")) await next.tell([[{ kind: "product", slug: "b-chair" }]]);
+        return published.products(slugs);
+      },
+    };
+    expect(await next.prepare({ published: deployed })).toBe(false);
+    await next.settle();
+    expect(await next.shown()).toEqual(await old.shown());
+  });
+
+  test(
+    "whatever step its writer crashes after when it takes over, loses nothing",
+    { timeout: 60_000 },
+    async () => {
+      const { old, next } = await aShop();
+      const early = await aProduct("a-chair");
+      await next.prepare();
+      for (const crashed of ["keep", "replace"] as const) {
+        await early.rename(crashed);
+        await old.tell([[productOf(early)]]);
+        let isOver = false;
+        const rebuilds = {
+          ...next.rebuilds,
+          async [crashed](...args: never[]) {
+            const done = await (next.rebuilds[crashed] as (...of: never[]) => Promise<never>)(
+              ...args,
+            );
+            if (!isOver) {
+              isOver = true;
+              throw new Error("crashed");
+            }
+            return done;
+          },
+        };
+        while (
+          (await next.tell([[{ kind: "product", slug: "b-chair" }]], { rebuilds })).length > 0
+        );
+        await next.settle({ rebuilds });
+        expect(isOver).toBe(true);
+        expect((await next.shown())["a-chair"].name).toBe(crashed);
+        // Back, for the next crash.
+        await old.tell([[productOf(early)]]);
+        await old.settle();
+      }
+    },
+  );
+
+  test("is not written over by a writer of the one before that comes late", async () => {
+    const { old, next } = await aShop();
+    await next.prepare();
+    const late = await aProduct("a-chair");
+    const before = await old.target.pointer();
+    const slow: ViewTarget = {
+      ...old.target,
+      async put(...object) {
+        await next.tell([[{ kind: "product", slug: "b-chair" }]]);
+        return old.target.put(...object);
+      },
+    };
+    // Its message comes again, and then to the new one.
+    expect(await old.tell([[productOf(late)]], { target: slow })).toEqual([0]);
+    expect(await old.target.pointer()).toEqual(before);
+  });
+});
