@@ -2,10 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { explorerAssets } from "#functions/docs/explorer.ts";
 import { consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
-import { authorizer, families } from "#functions/families.ts";
-import { storefront } from "#infra/cloud/app.ts";
+import { families } from "#functions/families.ts";
 import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
-import { localBundles } from "#infra/local/local-bundles.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { Route } from "#shared/http/route.ts";
@@ -17,20 +15,12 @@ import { bearer } from "#test/support/members.ts";
 import { signedIn, worldOf } from "#test/support/people.ts";
 import { type TableGuard, type TableUse, startTableGuard } from "#test/support/table-guard.ts";
 import { type Upload, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
-import cdk from "../../cdk.json" with { type: "json" };
-import { type Statement, resourcesOf, statementsOf, textOf } from "./template.ts";
+import { deployed, functions } from "./deployed-shop.ts";
+import { type Statement, textOf } from "./template.ts";
 
 type Headers = Record<string, string>;
 
-const bundles = await localBundles();
-const { api } = await storefront({ authorizer, families, consumers }, { ...cdk, bundles });
-const resources = resourcesOf(api);
-const statements = new Map(
-  [authorizer, ...families, ...consumers].map(({ name }) => {
-    const role = api.node.findChild(name).node.findChild("Role").node.defaultChild;
-    return [name, statementsOf(api.getLogicalId(role as never), resources)] as const;
-  }),
-);
+const statements = new Map(functions.map(({ name }) => [name, deployed(name).statements]));
 
 const matches = (pattern: string, text: string) =>
   pattern.endsWith("*") ? text.startsWith(pattern.slice(0, -1)) : text === pattern;
@@ -70,12 +60,12 @@ beforeAll(async () => {
       table = environment["DYNAMODB_ENDPOINT"] ?? "";
       return load(of, { ...environment, DYNAMODB_ENDPOINT: guard.endpointFor(of.name) });
     };
-  const functions: Functions = {
+  const loaders: Functions = {
     family: guarded(sourceFunctions.family),
     consumer: guarded(sourceFunctions.consumer) as Functions["consumer"],
     authorizer: guarded(sourceFunctions.authorizer),
   };
-  stack = await startStack({ functions, seed: seedIfEmpty });
+  stack = await startStack({ functions: loaders, seed: seedIfEmpty });
   await stack.settled();
 });
 
