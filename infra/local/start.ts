@@ -6,7 +6,7 @@ import { seedIfEmpty } from "./seed-if-empty.ts";
 import { stackOptions } from "./stack-options.ts";
 import { type StackOptions, startStack } from "./stack.ts";
 import { staffLogins } from "./staff-logins.ts";
-import { tryIt } from "./try-it.ts";
+import { addresses, staffCall, tryIt } from "./try-it.ts";
 
 const { promise: told, resolve: tell } = Promise.withResolvers<void>();
 // Whoever presses Ctrl-C under npm sends the signal twice; the second changes nothing.
@@ -39,6 +39,7 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
   try {
     await stack.settled();
     const withdraw = announce(stack);
+    const logins = await staffLogins(stack.environment);
     const lines = [
       `Ready in ${process.uptime().toFixed(1)} s: ${stack.baseUrl}`,
       `Explorer:    ${stack.baseUrl}/docs/api (described in ${stack.baseUrl}/docs/api.json)`,
@@ -49,11 +50,13 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
       options.dataDir
         ? `Data are kept in ${options.dataDir}.`
         : "Data are gone when it stops; set DATA_DIR to keep them.",
-      ...(await staffLogins(stack.environment)),
+      ...logins,
       "",
       "Try it:",
       "",
+      addresses(stack.baseUrl, stack.environment),
       ...(await tryIt(stack.baseUrl, stack.environment.STRIPE_API_URL)),
+      ...(logins.length > 0 ? staffCall(stack.baseUrl) : []),
       "",
       "Ctrl-C stops it.",
     ];

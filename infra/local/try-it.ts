@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { apiPrefix } from "#shared/http/route.ts";
+import { demoLogins } from "./demo/staff.ts";
+import type { StackEnvironment } from "./stack.ts";
 import { standInKeys } from "./stripe/keys.ts";
 
 const Cards = z.object({
@@ -103,6 +105,21 @@ function paying(api: string, stripeUrl: string, sku: string, shippingMethod: str
     keep("SECRET", "client_secret", 'echo "$PLACED"'),
     `curl -s ${confirm} -u ${standInKeys.publishableKey}: -d client_secret=$SECRET -d payment_method=pm_card_visa`,
     `curl -s ${api}/orders/track/$ORDER`,
+  ];
+}
+
+/** By the names that lines in the documentation use. */
+export const addresses = (baseUrl: string, environment: StackEnvironment): string =>
+  `API=${baseUrl}${apiPrefix} INBOX=${environment.SES_ENDPOINT} STRIPE=${environment.STRIPE_API_URL} ` +
+  `WHATSAPP=${environment.WHATSAPP_API_URL}`;
+
+/** What staff of the demo shop do: sign in, and call with the token. */
+export function staffCall(baseUrl: string): string[] {
+  const api = baseUrl + apiPrefix;
+  const [login] = demoLogins.map(({ email, password }) => ({ email, password }));
+  return [
+    keep("TOKEN", "token", post(`${api}/admin/auth/login`, login)),
+    `curl -s '${api}/admin/orders?per_page=3' -H "Authorization: Bearer $TOKEN"`,
   ];
 }
 

@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { expect, inject, test } from "vitest";
+import { staffCall } from "#infra/local/try-it.ts";
+import { apiPrefix } from "#shared/http/route.ts";
+
+const baseUrl = inject("baseUrl");
+
+async function answerTo(lines: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)("bash", ["-euc", lines]);
+  return JSON.parse(stdout);
+}
+
+const someOrders = {
+  data: expect.arrayContaining([expect.objectContaining({ number: expect.any(String) })]),
+};
+
+test("the README's call of staff works as it stands, save for the port", async () => {
+  const readme = await readFile("README.md", "utf8");
+  const [, lines = ""] = /```sh\nAPI=.*\n([^`]*)```/.exec(readme) ?? [];
+  expect(await answerTo(`API=${baseUrl}${apiPrefix}\n${lines}`)).toMatchObject(someOrders);
+});
+
+test("the call of staff that the start prints works", async () => {
+  expect(await answerTo(staffCall(baseUrl).join("\n"))).toMatchObject(someOrders);
+});
