@@ -7,7 +7,7 @@ interface QueueShape {
 
 /** What waits for a consumer; each has a dead letter queue beside it. */
 export const queues = {
-  // A change that always fails holds up its view for attempts × (timeout + 5 s): two and a half minutes.
+  // A change that always fails holds up its view for attempts × (timeout + 5 s): three and a half minutes at most.
   "catalog-view": { fifo: true, attempts: 6 },
   "staff-view": { fifo: true, attempts: 6 },
   // Their pauses grow to a quarter of an hour: a mail server may be away for a day.

@@ -59,7 +59,9 @@ async function portionIn<Change>(
   if (portion.of === before) return portionOfBefore(portion, made, work);
   const { changes, next } = await listedFrom(portion, work);
   await layOver(made, changes, work);
-  return next.of === before ? portionOfBefore(next, made, work) : next;
+  // Of a large view either takes seconds. What fits into one portion is whole in one call.
+  const isAll = next.of === before && portion.of === work.kinds[0] && !portion.after;
+  return isAll ? portionOfBefore(next, made, work) : next;
 }
 
 /** What there is from there on, up to what one portion may hold. */

@@ -15,7 +15,7 @@ import { put } from "#shared/storage/writes.ts";
 import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
 import type { Section } from "./report.ts";
 
-const sizes = process.env["REBUILD_SIZES"]?.split(",").map(Number) ?? [1_000, 10_000];
+const sizes = [1_000, 10_000];
 const portionSize = 500;
 
 type Row = (string | number)[];

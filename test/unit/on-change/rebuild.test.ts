@@ -63,7 +63,7 @@ describe("a rebuild in portions", () => {
       expect(await target.pointer()).toEqual(before);
       await goOn();
     }
-    expect(portions).toBe(5);
+    expect(portions).toBe(6);
     expect(contentsOf(await catalog())).toEqual(await expected());
   });
 
