@@ -11,8 +11,8 @@ import { orderDesk } from "#test/support/order-desk.ts";
 import { type PlantedProduct, plantProduct, plantSettings, tableOf } from "#test/support/plant.ts";
 import type { Data } from "#test/support/shopping.ts";
 
-const distinct = 3_000;
-const duplicates = 600;
+const distinct = 10_000;
+const duplicates = 2_000;
 const perCall = 50;
 
 let stack: Stack;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Ten events of each of three hundred sessions: page views, a product seen, and of every other one a cart. */
+/** Ten events of each of a thousand sessions: page views, a product seen, and of every other one a cart. */
 function anEvent(number: number, now: number) {
   const session = Math.floor(number / 10);
   const step = number % 10;
@@ -49,7 +49,7 @@ function anEvent(number: number, now: number) {
   };
 }
 
-test("3,000 events in bursts, with a fifth sent twice and consumers that crash, are tallied exactly", async () => {
+test("10,000 events in bursts, with a fifth sent twice and consumers that crash, are tallied exactly", async () => {
   const now = Date.now() - 60_000;
   const events = Array.from({ length: distinct }, (_, number) => anEvent(number, now));
   // A scattered fifth comes again, some of it in another burst, some in the same call.
