@@ -26,7 +26,7 @@ import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
 
-const { shape } = Category;
+const shape = Category.shape;
 
 const example = {
   kind: "category",

@@ -4,7 +4,7 @@ import { PublicationStatus } from "#shared/domain/names.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import { patchOf, withPatch } from "#shared/http/patch.ts";
 
-const { shape } = Material;
+const shape = Material.shape;
 
 const example = {
   code: "sutra-linen-neem",

@@ -7,7 +7,7 @@ import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
 import type { SkuWish } from "./stock-claims.ts";
 
-const { shape } = Variant;
+const shape = Variant.shape;
 const Threshold = Stock.shape.low_stock_threshold.max(1_000_000);
 
 const VariantInput = z.strictObject({

@@ -6,7 +6,7 @@ import { ProductMedia } from "#shared/domain/media.ts";
 import { Code, PublicationStatus } from "#shared/domain/names.ts";
 import { Sellable } from "#shared/domain/product.ts";
 
-const { shape } = Sellable;
+const shape = Sellable.shape;
 
 export const StrictLeadTime = z.strictObject(LeadTime.shape);
 

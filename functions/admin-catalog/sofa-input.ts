@@ -5,7 +5,7 @@ import { OptionGroup, Sofa, SofaValue } from "#shared/domain/sofa.ts";
 import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
 
-const { shape } = Sofa;
+const shape = Sofa.shape;
 
 const ValueInput = SofaValue.extend({
   media: z.strictObject(StoredPicture.shape).nullable(),

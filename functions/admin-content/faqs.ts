@@ -20,7 +20,7 @@ import {
 } from "./entries.ts";
 import { partsOf, storable, withIds } from "./input.ts";
 
-const { shape } = FaqGroup;
+const shape = FaqGroup.shape;
 const position = z.int().min(0).max(39).meta({ description: "Place among the groups, from 0" });
 const StaffFaqGroup = FaqGroup.extend({
   position,

@@ -8,7 +8,7 @@ import { inputOf, storable } from "./input.ts";
 import { storyReferencesOf } from "./references.ts";
 import { storyShelf } from "./story-shelf.ts";
 
-const { shape } = StoryContent;
+const shape = StoryContent.shape;
 const example = {
   slug: "a-room-by-the-sea",
   title: "A room by the sea",

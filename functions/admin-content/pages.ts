@@ -7,7 +7,7 @@ import { documentRoutes } from "./document-routes.ts";
 import { inputOf, partsOf, storable, withIds } from "./input.ts";
 import { pageShelf } from "./page-shelf.ts";
 
-const { shape } = PageContent;
+const shape = PageContent.shape;
 const example = {
   slug: "about-us",
   title: "About us",

@@ -8,5 +8,5 @@ export interface Deps extends FrameDeps {
 
 export function connect(): Deps {
   let text: string | undefined;
-  return { everyRoute, openapi: () => (text ??= description()) };
+  return { everyRoute: everyRoute(), openapi: () => (text ??= description()) };
 }

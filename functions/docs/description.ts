@@ -6,7 +6,7 @@ import type { Address } from "#shared/http/route.ts";
  * What is said of all routes. A bundle holds what is said and nothing of the routes: `infra/cloud/description.ts`.
  */
 
-export const everyRoute: readonly Address[] = families.flatMap(({ routes }) => routes);
+export const everyRoute = (): readonly Address[] => families.flatMap(({ routes }) => routes);
 
 /** The OpenAPI document as JSON text. */
 export const description = (): string =>

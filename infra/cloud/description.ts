@@ -24,7 +24,7 @@ export const description: Plugin = {
       const contents = `
         import { readFileSync } from "node:fs";
         import { dirname, join } from "node:path";
-        export const everyRoute = ${JSON.stringify(everyRoute)};
+        export const everyRoute = () => ${JSON.stringify(everyRoute)};
         export const description = () =>
           readFileSync(join(dirname(__filename), "api.json"), "utf8");`;
       return { contents };

@@ -7,4 +7,4 @@ import type { Address } from "#shared/http/route.ts";
  */
 
 const members: (keyof Address)[] = ["method", "path", "outsideApi"];
-process.stdout.write(JSON.stringify([everyRoute, description()], members));
+process.stdout.write(JSON.stringify([everyRoute(), description()], members));

@@ -1,34 +1,83 @@
 import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import {
   type AnyNode,
   type CallExpression,
+  type ObjectExpression,
   type Program,
   type Property,
   type SpreadElement,
   parse,
 } from "acorn";
 import { type Plugin, transform } from "esbuild";
+import {
+  constantsOf,
+  exportedOf,
+  type Reading,
+  lateNames,
+  nameOf,
+  partsOf,
+  readingsOf,
+} from "./late-names.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** CommonJS packages that few calls want, and that cost something to load. */
+const loadedLate = new Set(["sanitize-html", "swagger-ui-dist/absolute-path.js"]);
+
+/** A module of ours, read once. */
+interface OwnModule {
+  readonly code: string;
+  readonly program: Program;
+  /** The names in it of values that are made late: they stand for functions that give them. */
+  readonly late: ReadonlySet<string>;
+}
 
 /**
  * Makes it cheap to import our own modules, which does nothing, by rule. What the function does not use is dropped:
  * esbuild alone keeps every schema, because building one might have an effect. So is what describes schemas, 8 KB.
- * And members of an object are built when that first parses something: most of what a function could be asked, no
- * call asks of one instance.
+ * And what is computed at the top of a module, and the members of a schema, are made when something first wants them:
+ * most of what a function could be asked, no call asks of one instance.
  */
 export const ownModules: Plugin = {
   name: "own-modules",
   setup({ onLoad }) {
-    onLoad({ filter: /\/(?:shared|functions)\/.*\.ts$/ }, async ({ path }) => {
+    const modules = new Map<string, Promise<OwnModule>>();
+    function moduleAt(path: string): Promise<OwnModule> {
+      const module = modules.get(path) ?? read(path);
+      modules.set(path, module);
+      return module;
+    }
+    async function read(path: string): Promise<OwnModule> {
       const { code } = await transform(await readFile(path, "utf8"), {
         loader: "ts",
         sourcefile: path,
         sourcemap: "inline",
         sourcesContent: false,
       });
-      return { contents: cheapToImport(code), loader: "js" };
-    });
+      const program = parse(code, { ecmaVersion: "latest", sourceType: "module" });
+      const late = await lateNames(program, async (specifier) => {
+        if (loadedLate.has(specifier)) return new Set(["default"]);
+        const imported = pathOf(specifier, path);
+        if (imported === undefined) return new Set();
+        const module = await moduleAt(imported);
+        return exportedOf(module.program, module.late);
+      });
+      return { code, program, late };
+    }
+    onLoad({ filter: /\/(?:shared|functions|infra|test)\/.*\.ts$/ }, async ({ path }) =>
+      /\/node_modules\//.test(path)
+        ? undefined
+        : { contents: cheapToImport(await moduleAt(path)), loader: "js" },
+    );
   },
 };
+
+/** The file of one of our own modules; undefined for a package. */
+function pathOf(specifier: string, importer: string): string | undefined {
+  if (specifier.startsWith("#")) return join(root, specifier.slice(1));
+  return specifier.startsWith(".") ? join(dirname(importer), specifier) : undefined;
+}
 
 /** Text that takes the place of a stretch of a module. */
 interface Edit {
@@ -39,45 +88,66 @@ interface Edit {
 
 const insertion = (at: number, text: string): Edit => ({ start: at, end: at, text });
 
+const helper = join(import.meta.dirname, "late.ts");
+
 /** Lines stay where they are, so that source maps hold. */
-function cheapToImport(module: string): string {
-  const program = parse(module, { ecmaVersion: "latest", sourceType: "module" });
+function cheapToImport({ code, program, late }: OwnModule): string {
+  const readings = readingsOf(late, program);
   const edits = [
-    ...droppable(program),
-    ...callsIn(program).flatMap((call) => [...undescribed(call, module), ...builtLater(call)]),
+    ...packagesLate(program),
+    ...madeLate(program, late),
+    ...callsIn(program).flatMap((call) => [
+      ...undescribed(call, code),
+      ...builtLater(call),
+      ...routedLater(call),
+    ]),
+    // Last, because of edits that begin at the same place the first counts.
+    ...readings.map(asked),
   ];
-  let made = "";
+  let made =
+    edits.length > 0
+      ? `import { late as __late, kept as __kept } from ${JSON.stringify(helper)};`
+      : "";
   let at = 0;
   for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
     // What lies within something left out goes with it.
     if (start < at) continue;
-    made += module.slice(at, start) + text;
+    made += code.slice(at, start) + text;
     at = end;
   }
-  return made + module.slice(at);
+  return made + code.slice(at);
 }
 
-/** Says of every value at the top of a module that making it has no effect. */
-function droppable({ body }: Program): Edit[] {
-  return body
-    .map((statement) =>
-      statement.type === "ExportNamedDeclaration" ? statement.declaration : statement,
-    )
-    .flatMap((statement) =>
-      statement?.type === "VariableDeclaration" ? statement.declarations : [],
-    )
-    .flatMap(({ id, init }) =>
-      id.type === "Identifier" && init && init.type !== "ArrowFunctionExpression"
-        ? [insertion(init.start, "/* @__PURE__ */ (() => ("), insertion(init.end, "))()")]
-        : [],
-    );
+/** `name` becomes `(name())`, where it stands for what gives a value. */
+function asked({ at: { name, start, end }, isMember }: Reading): Edit {
+  return { start, end, text: isMember ? `${name}: (${name}())` : `(${name}())` };
 }
+
+/** Says of every value at the top of a module that making it has no effect; makes it when it is first read. */
+const madeLate = ({ body }: Program, late: ReadonlySet<string>): Edit[] =>
+  constantsOf(body)
+    .filter(({ init }) => init.type !== "ArrowFunctionExpression")
+    .flatMap(({ id, init }) =>
+      late.has(id.name)
+        ? [insertion(init.start, "/* @__PURE__ */ __late(() => ("), insertion(init.end, "))")]
+        : [insertion(init.start, "/* @__PURE__ */ (() => ("), insertion(init.end, "))()")],
+    );
+
+/** `import name from "package"` becomes the package's exports, loaded when they are first read. */
+const packagesLate = ({ body }: Program): Edit[] =>
+  body.flatMap((statement) => {
+    if (statement.type !== "ImportDeclaration") return [];
+    const { start, end, source, specifiers } = statement;
+    if (!loadedLate.has(String(source.value))) return [];
+    return specifiers.map(({ local: { name } }) => ({
+      start,
+      end,
+      text: `const ${name} = /* @__PURE__ */ __late(() => require(${source.raw}));`,
+    }));
+  });
 
 function callsIn(node: AnyNode): CallExpression[] {
-  const parts = Object.values(node)
-    .flat()
-    .filter((part): part is AnyNode => typeof part?.type === "string");
-  const inside = parts.flatMap(callsIn);
+  const inside = partsOf(node).flatMap(callsIn);
   return node.type === "CallExpression" ? [node, ...inside] : inside;
 }
 
@@ -101,16 +171,41 @@ const takingShapes = new Set(["object", "strictObject", "looseObject", "extend",
 function builtLater(call: CallExpression): Edit[] {
   const [shape] = call.arguments;
   if (!takingShapes.has(methodOf(call) ?? "") || shape?.type !== "ObjectExpression") return [];
-  return shape.properties.flatMap((member) =>
-    isPlain(member) && member.value.type !== "Identifier"
-      ? [
-          insertion(member.key.start, "get "),
-          { start: member.key.end, end: member.value.start, text: "() { return (" },
-          insertion(member.value.end, "); }"),
-        ]
-      : [],
-  );
+  return plainMembers(shape)
+    .filter(({ value }) => value.type !== "Identifier")
+    .flatMap((member) => gettingLate(member));
 }
+
+/** The same for the schemas of routes, and for what functions that make routes are told: what is asked often is kept. */
+function routedLater({ callee, arguments: [told] }: CallExpression): Edit[] {
+  if (callee.type !== "Identifier" || told?.type !== "ObjectExpression") return [];
+  const makesOne = callee.name === "route";
+  if (!makesOne && !callee.name.endsWith("Routes")) return [];
+  const members = plainMembers(told);
+  return (
+    makesOne
+      ? members.flatMap(({ value }) =>
+          value.type === "ObjectExpression" ? plainMembers(value) : [],
+        )
+      : members
+  )
+    .filter(({ value, shorthand }) => !shorthand && made.has(value.type))
+    .flatMap((member) => gettingLate(member, member.value.type === "CallExpression"));
+}
+
+const made = new Set(["Identifier", "CallExpression", "MemberExpression"]);
+
+/** `name: value` becomes `get name() { return (value); }`. */
+function gettingLate({ key, value }: Property, isKept = false): Edit[] {
+  const [before, after] = isKept ? [`__kept(this, "${nameOf(key)}", `, ")"] : ["(", ")"];
+  return [
+    insertion(key.start, "get "),
+    { start: key.end, end: value.start, text: `() { return ${before}` },
+    insertion(value.end, `${after}; }`),
+  ];
+}
+
+const plainMembers = ({ properties }: ObjectExpression): Property[] => properties.filter(isPlain);
 
 /** `name: value`, and nothing else that may stand between braces. */
 const isPlain = (member: Property | SpreadElement): member is Property =>

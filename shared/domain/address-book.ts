@@ -67,17 +67,18 @@ export const NewAddressInput = AddressInput.safeExtend({
 });
 export type NewAddressInput = z.output<typeof NewAddressInput>;
 
-const { line2, landmark, state, access, ...required } = PostalAddress.shape;
+const parts = PostalAddress.shape;
+const required = PostalAddress.omit({ line2: true, landmark: true, state: true, access: true });
 
 /** What PATCH changes; null clears. */
 export const AddressPatch = z
   .strictObject({
     label: Label,
-    ...required,
-    line2: line2.unwrap(),
-    landmark: landmark.unwrap(),
-    state: state.unwrap(),
-    access: access.unwrap(),
+    ...required.shape,
+    line2: parts.line2.unwrap(),
+    landmark: parts.landmark.unwrap(),
+    state: parts.state.unwrap(),
+    access: parts.access.unwrap(),
   })
   .partial();
 export type AddressPatch = z.output<typeof AddressPatch>;

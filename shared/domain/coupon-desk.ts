@@ -8,7 +8,7 @@ import { type Problem, Slug } from "./names.ts";
 export const CouponState = z.enum(["scheduled", "active", "expired", "off"]);
 export type CouponState = z.output<typeof CouponState>;
 
-const { shape: chosen } = Coupon.omit({ id: true, used: true, version: true, updated_at: true });
+const chosen = Coupon.omit({ id: true, used: true, version: true, updated_at: true }).shape;
 
 /** A coupon in full, as staff send it. */
 export const CouponInput = z.strictObject({

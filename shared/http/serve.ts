@@ -76,11 +76,20 @@ export function serve<Deps extends FrameDeps>(
   }
   const addressOf = (event: Event) => callerAddress(event, origin);
   const pipelines = new Map(
-    routes.map((route) => [routeKey(route), pipeline(route, connected, addressOf)]),
+    routes.map((route) => [
+      routeKey(route),
+      // Made when it is first called: an instance serves few of its routes.
+      madeOnce(() => pipeline(route, connected, addressOf)),
+    ]),
   );
   return async (event, context) =>
-    pipelines.get(event.routeKey)?.(event, context) ??
+    pipelines.get(event.routeKey)?.()(event, context) ??
     answerNoRoute(connected().everyRoute ?? [], event);
+}
+
+function madeOnce<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
 }
 
 function pipeline<Deps extends FrameDeps>(

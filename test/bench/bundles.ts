@@ -15,13 +15,14 @@ import { type Section, median } from "./report.ts";
 /**
  * An empty handler with the SDK clients that a function of this reach has.
  * What only reads the view does so without a client, and so does what reads or replaces signing keys: over TLS, and
- * with what proves signatures.
+ * with what proves signatures. What makes pictures loads libvips, which every call of it wants.
  */
-function floorOf({ reach }: DeployedFunction): string {
+function floorOf({ reach, packages = [] }: DeployedFunction): string {
+  if (packages.includes("sharp")) return "pictures";
   if (reach.table && (reach.view === "write" || reach.media)) return "table-and-objects";
   if (reach.table) return "table";
   if (reach.sendsTo) return "queues";
-  return reach.signingKeys || reach.rotates ? "secrets" : "nothing";
+  return reach.signingKeys || reach.rotates ? "secrets" : "hashes";
 }
 
 interface Sizes {
@@ -41,6 +42,7 @@ async function bundleAll(directory: string): Promise<Sizes[]> {
   const floors = [...new Set(functions.map(floorOf))].map((name) => ({
     name: `floor-${name}`,
     entry: `test/bench/floors/${name}.ts`,
+    packages: name === "pictures" ? ["sharp"] : [],
   }));
   await bundle([...functions, ...floors], directory);
   await addCodeCaches([...functions, ...floors], directory);
