@@ -19,7 +19,8 @@ import { type Section, median } from "./report.ts";
  */
 function floorOf({ reach, packages = [] }: DeployedFunction): string {
   if (packages.includes("sharp")) return "pictures";
-  if (reach.table && (reach.view === "write" || reach.media)) return "table-and-objects";
+  const keepsObjects = reach.view === "write" || reach.media || reach.exports === "write";
+  if (reach.table && keepsObjects) return "table-and-objects";
   if (reach.table) return "table";
   if (reach.sendsTo) return "queues";
   return reach.signingKeys || reach.rotates ? "secrets" : "hashes";
