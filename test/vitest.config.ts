@@ -34,11 +34,12 @@ export default defineConfig({
         },
       },
       {
-        // Writes examples into every document of the shop, so that it needs one that nobody else looks at.
+        // Writes examples into every document of the shop, so that it needs one that nobody else looks at. It calls
+        // every route in many ways, so that it is served from the bundles.
         test: {
           name: "hostile",
           include: [hostile],
-          globalSetup: "test/support/shared-stack.ts",
+          globalSetup: "test/support/bundled-stack.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
