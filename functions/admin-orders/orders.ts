@@ -30,7 +30,8 @@ export const listAllOrders = route({
   description:
     "With filters, or several words of a name, a page may be short, or empty, while a cursor follows. By name those " +
     "come first whose longest word that was asked for is meant whole, and the newest of a name first. A new or a " +
-    "changed name is found some seconds later.",
+    "changed name is found some seconds later. Without `from`, orders of any state go back a year from `to`, or from " +
+    "today.",
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(StaffOrderSummary), meta: CursorMeta },

@@ -119,17 +119,21 @@ const placeOf = ({ placed_at, id }: StoredOrder) => `${placed_at}#${id}`;
 
 /** The month in which a list goes on. */
 function monthAt(position: string | undefined, { until }: OrderSearch, now: Date): string {
-  if (position === undefined) return monthOf(until && until < now ? until : now);
+  if (position === undefined) return monthOf(endOf(until, now));
   return position.includes("#") ? position.slice(0, 7) : monthBefore(position);
 }
 
-function lastMonth({ range, from }: OrderSearch, now: Date): string {
+/** Unless it is said how far a list goes back, as far as there can be orders, but a year at least. */
+function lastMonth({ range, from, until }: OrderSearch, now: Date): string {
   if (range.kind !== "month") return "";
-  return from ? monthOf(from) : earliestMonth(now);
+  return from ? monthOf(from) : earliestMonth(endOf(until, now));
 }
 
-function earliestMonth(now: Date): string {
-  const yearAgo = monthBefore(monthOf(now), 11);
+const endOf = (until: Date | null, now: Date): Date => (until && until < now ? until : now);
+
+/** Of the orders until then. */
+function earliestMonth(end: Date): string {
+  const yearAgo = monthBefore(monthOf(end), 11);
   return yearAgo < firstMonth ? yearAgo : firstMonth;
 }
 

@@ -42,9 +42,14 @@ function* entriesOf(value: unknown): Generator<[string, unknown]> {
   }
 }
 
+/** Of what other tests publish, by the mark in its slug: they may have taken it back since it was listed. */
+const isOfATest = (path: string) => /-[0-9a-f]{8}-[0-9a-f]{4}(?:\/|$)/.test(path);
+
 test("the demo shop shows something on every public route", () => {
   expect(read.length).toBeGreaterThan(150);
-  const failed = read.filter(({ reply }) => reply.status !== 200);
+  const failed = read.filter(
+    ({ path, reply: { status } }) => status !== 200 && !(status === 404 && isOfATest(path)),
+  );
   expect(failed.map(({ path, reply }) => `${path}: ${reply.text.slice(0, 200)}`)).toEqual([]);
 });
 

@@ -62,6 +62,11 @@ async function everyPage(search: Partial<OrderSearch>, limit = 5) {
 
 const moments = (of: readonly string[]) => of.map((at) => new Date(at));
 const inShop = placed.filter((at) => at >= "2026");
+/** The month that was a year ago to the month of that moment is the first that is left out. */
+const aYearBefore = (until: string | null) => {
+  const [year = 0, month = 0] = (until ?? now.toISOString()).split("-").map(Number);
+  return new Date(Date.UTC(year - 1, month, 1)).toISOString();
+};
 
 describe("a list of orders", () => {
   test.each([1, 2, 3, 5, 100])("walks over the months, %i at a time", async (limit) => {
@@ -88,7 +93,8 @@ describe("a list of orders", () => {
             limit,
           );
           const within = placed.filter(
-            (at) => at >= (from ?? "2026") && (until === null || at < until) && isMeant(at),
+            (at) =>
+              at >= (from ?? aYearBefore(until)) && (until === null || at < until) && isMeant(at),
           );
           expect(found).toEqual(within);
         },
@@ -101,6 +107,13 @@ describe("a list of orders", () => {
     const [from, until] = moments(["2025-11-30T10:00:00.000Z", "2026-10-31T10:00:00.000Z"]);
     expect(await everyPage({ from: from! })).toEqual(placed.slice(0, -1));
     expect(await everyPage({ from: from!, until: until! }, 2)).toEqual(placed.slice(5, -1));
+  });
+
+  test("goes back from the last day that is asked for, and not from today", async () => {
+    const [until] = moments(["2025-11-30T10:00:00.000Z"]);
+    expect(await everyPage({ until: until! })).toEqual(placed.slice(-1));
+    const [july] = moments(["2026-07-31T00:00:00.000Z"]);
+    expect(await everyPage({ until: july! }, 2)).toEqual(placed.slice(6));
   });
 
   test("finds states that are open by themselves, and others among all", async () => {
