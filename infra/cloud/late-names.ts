@@ -2,7 +2,6 @@ import type {
   AnyNode,
   Identifier,
   ModuleDeclaration,
-  Pattern,
   Program,
   Statement,
   VariableDeclarator,
@@ -29,13 +28,19 @@ const calledFromOutside = "handler";
  * The names at the top of a module, its own and imported ones, whose values take work to make.
  *
  * @param exportedBy gives those that an imported module exports
- * @throws Error where a module hands on such names, or takes all that there are
+ * @throws Error where such names leave a module in a way that nobody could follow: handed on, taken all at once or by
+ *   `import()`, or beside what Lambda calls
  */
 export async function lateNames(
-  { body }: Program,
+  program: Program,
   exportedBy: (specifier: string) => Promise<ReadonlySet<string>>,
 ): Promise<Set<string>> {
+  const { body } = program;
   const late = new Set<string>();
+  for (const specifier of importedLater(program)) {
+    if ((await exportedBy(specifier)).size > 0)
+      throw new Error(`${specifier} is imported too late`);
+  }
   for (const statement of body) {
     if (!("source" in statement) || !statement.source) continue;
     const specifier = String(statement.source.value);
@@ -48,7 +53,19 @@ export async function lateNames(
   for (const { id, init } of constantsOf(body)) {
     if (id.name !== calledFromOutside && takesWork(init, late)) late.add(id.name);
   }
+  const isEntry = exportedOf(program, new Set([calledFromOutside])).size > 0;
+  if (isEntry && exportedOf(program, late).size > 0) {
+    throw new Error(`What Lambda loads exports ${calledFromOutside} alone`);
+  }
   return late;
+}
+
+/** What `import("…")` names. */
+function importedLater(node: AnyNode): string[] {
+  const inside = partsOf(node).flatMap(importedLater);
+  return node.type === "ImportExpression" && node.source.type === "Literal"
+    ? [String(node.source.value), ...inside]
+    : inside;
 }
 
 /** @throws Error where names are handed on, or taken all at once: whose they are could not be told */
@@ -95,7 +112,10 @@ export interface Reading {
   readonly isMember?: true;
 }
 
-/** Where these names are read, and not others of the same spelling within a function or a block. */
+/**
+ * Where these names are read. Nothing else has them: esbuild, which takes the types out of a module first, gives what
+ * functions and blocks name alike a name of its own.
+ */
 export function readingsOf(names: ReadonlySet<string>, node: AnyNode): Reading[] {
   if (names.size === 0) return [];
   const inside = (part: AnyNode | null | undefined) => (part ? readingsOf(names, part) : []);
@@ -117,68 +137,7 @@ export function readingsOf(names: ReadonlySet<string>, node: AnyNode): Reading[]
     case "PropertyDefinition":
     case "MethodDefinition":
       return [...(node.computed ? inside(node.key) : []), ...inside(node.value)];
-    default: {
-      const hidden = new Set(boundBy(node));
-      const seen = hidden.size === 0 ? names : names.difference(hidden);
-      return partsOf(node).flatMap((part) => readingsOf(seen, part));
-    }
-  }
-}
-
-/** The names that a node gives a meaning of their own within it. */
-function boundBy(node: AnyNode): string[] {
-  switch (node.type) {
-    case "FunctionDeclaration":
-    case "ArrowFunctionExpression":
-      return node.params.flatMap(namesIn);
-    case "FunctionExpression":
-      return [...(node.id ? [node.id.name] : []), ...node.params.flatMap(namesIn)];
-    case "ClassExpression":
-      return node.id ? [node.id.name] : [];
-    case "CatchClause":
-      return node.param ? namesIn(node.param) : [];
-    case "BlockStatement":
-    case "StaticBlock":
-      return node.body.flatMap(declaredBy);
-    case "SwitchStatement":
-      return node.cases.flatMap(({ consequent }) => consequent.flatMap(declaredBy));
-    case "ForStatement":
-      return node.init ? declaredBy(node.init) : [];
-    case "ForOfStatement":
-    case "ForInStatement":
-      return declaredBy(node.left);
     default:
-      return [];
-  }
-}
-
-function declaredBy(node: AnyNode): string[] {
-  switch (node.type) {
-    case "VariableDeclaration":
-      return node.declarations.flatMap(({ id }) => namesIn(id));
-    case "FunctionDeclaration":
-    case "ClassDeclaration":
-      return node.id ? [node.id.name] : [];
-    default:
-      return [];
-  }
-}
-
-function namesIn(pattern: Pattern): string[] {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "ObjectPattern":
-      return pattern.properties.flatMap((each) =>
-        namesIn(each.type === "Property" ? each.value : each.argument),
-      );
-    case "ArrayPattern":
-      return pattern.elements.flatMap((each) => (each ? namesIn(each) : []));
-    case "AssignmentPattern":
-      return namesIn(pattern.left);
-    case "RestElement":
-      return namesIn(pattern.argument);
-    default:
-      return [];
+      return partsOf(node).flatMap(inside);
   }
 }

@@ -22,6 +22,9 @@ import {
 
 const root = join(import.meta.dirname, "../..");
 
+/** Those that bundles hold. What stands in for packages is not among them: packages read it as it is. */
+const ownModule = /\/(?:shared|functions|test)\/.*\.ts$/;
+
 /** CommonJS packages that few calls want, and that cost something to load. */
 const loadedLate = new Set(["sanitize-html", "swagger-ui-dist/absolute-path.js"]);
 
@@ -37,7 +40,8 @@ interface OwnModule {
  * Makes it cheap to import our own modules, which does nothing, by rule. What the function does not use is dropped:
  * esbuild alone keeps every schema, because building one might have an effect. So is what describes schemas, 8 KB.
  * And what is computed at the top of a module, and the members of a schema, are made when something first wants them:
- * most of what a function could be asked, no call asks of one instance.
+ * most of what a function could be asked, no call asks of one instance. So a constant must not depend on what changes
+ * later, nor be there for what making it does. Imports in a circle, which lint forbids, would wait for one another.
  */
 export const ownModules: Plugin = {
   name: "own-modules",
@@ -65,7 +69,7 @@ export const ownModules: Plugin = {
       });
       return { code, program, late };
     }
-    onLoad({ filter: /\/(?:shared|functions|infra|test)\/.*\.ts$/ }, async ({ path }) =>
+    onLoad({ filter: ownModule }, async ({ path }) =>
       /\/node_modules\//.test(path)
         ? undefined
         : { contents: cheapToImport(await moduleAt(path)), loader: "js" },
@@ -75,8 +79,11 @@ export const ownModules: Plugin = {
 
 /** The file of one of our own modules; undefined for a package. */
 function pathOf(specifier: string, importer: string): string | undefined {
-  if (specifier.startsWith("#")) return join(root, specifier.slice(1));
-  return specifier.startsWith(".") ? join(dirname(importer), specifier) : undefined;
+  if (!/^[#.]/.test(specifier)) return undefined;
+  const path = specifier.startsWith("#")
+    ? join(root, specifier.slice(1))
+    : join(dirname(importer), specifier);
+  return ownModule.test(path) ? path : undefined;
 }
 
 /** Text that takes the place of a stretch of a module. */
@@ -139,11 +146,13 @@ const packagesLate = ({ body }: Program): Edit[] =>
     if (statement.type !== "ImportDeclaration") return [];
     const { start, end, source, specifiers } = statement;
     if (!loadedLate.has(String(source.value))) return [];
-    return specifiers.map(({ local: { name } }) => ({
-      start,
-      end,
-      text: `const ${name} = /* @__PURE__ */ __late(() => require(${source.raw}));`,
-    }));
+    const [whole, ...others] = specifiers;
+    if (whole?.type !== "ImportDefaultSpecifier" || others.length > 0) {
+      throw new Error(`${source.raw} has to be imported as a whole`);
+    }
+    const { name } = whole.local;
+    const text = `const ${name} = /* @__PURE__ */ __late(() => require(${source.raw}));`;
+    return [{ start, end, text }];
   });
 
 function callsIn(node: AnyNode): CallExpression[] {
@@ -197,7 +206,8 @@ const made = new Set(["Identifier", "CallExpression", "MemberExpression"]);
 
 /** `name: value` becomes `get name() { return (value); }`. */
 function gettingLate({ key, value }: Property, isKept = false): Edit[] {
-  const [before, after] = isKept ? [`__kept(this, "${nameOf(key)}", `, ")"] : ["(", ")"];
+  const name = key.type === "Literal" ? String(key.value) : nameOf(key);
+  const [before, after] = isKept ? [`__kept(this, ${JSON.stringify(name)}, `, ")"] : ["(", ")"];
   return [
     insertion(key.start, "get "),
     { start: key.end, end: value.start, text: `() { return ${before}` },

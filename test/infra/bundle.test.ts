@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -101,6 +102,24 @@ test("a bundle makes constants when they are first read, once, and reads those t
   const { atImport, ...later } = handler() as { atImport: string[] };
   expect(atImport).toEqual([]);
   expect(later).toEqual({ read, made: ["chair", "table", "bench"] });
+});
+
+test.each([
+  ["hands them on", 'export { chair as handler } from "./chair.ts";'],
+  ["takes all that there are", 'import * as all from "./chair.ts"; export const handler = all;'],
+  ["takes them later", 'export const handler = () => import("./chair.ts");'],
+  ["has them beside its handler", "export const table = String(4); export const handler = table;"],
+  [
+    "takes parts of a package",
+    'import all, { part } from "sanitize-html"; export const handler = all(part);',
+  ],
+])("no bundle is made of a module that shares constants so that it %s", async (_what, code) => {
+  const folder = join(directory, "test");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "chair.ts"), 'export const chair = String("chair");');
+  const entry = join(folder, `${randomUUID()}.ts`);
+  writeFileSync(entry, code);
+  await expect(bundle([{ name: "sharing", entry }], directory)).rejects.toThrow(/imported|exports/);
 });
 
 test("every bundle loads", () => {
