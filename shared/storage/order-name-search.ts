@@ -12,6 +12,8 @@ const mostRows = 600;
 const mostOrders = 200;
 /** Read in one go where not every row is an order of the page. */
 const rowsAtOnce = 100;
+/** Read in one go however short the page: not every row need count. */
+const leastAtOnce = 25;
 
 /** The longest of the words says most: its rows are read, and the others are looked for in them. */
 export function nameRange(asked: readonly string[]) {
@@ -36,13 +38,14 @@ export async function searchByName(
   const range = nameRange(asked);
   const [low, high] = [from?.toISOString() ?? "", until?.toISOString() ?? "~"];
   const isNarrowed = asked.length > 1 || from !== null || until !== null;
+  const ordersAtOnce = Math.max(limit + 1, leastAtOnce);
   const orders: StoredOrder[] = [];
   let position = after;
   let [rowsRead, ordersRead] = [0, 0];
   do {
     const page = await table.query(OrdersOfName, {
       ...range,
-      limit: isNarrowed ? rowsAtOnce : limit + 1,
+      limit: isNarrowed ? rowsAtOnce : ordersAtOnce,
       after: position,
     });
     const rows = page.records.filter(
@@ -54,9 +57,9 @@ export async function searchByName(
         word === words.find((each) => each.startsWith(range.prefix)),
     );
     rowsRead += page.records.length;
-    for (let start = 0; start < rows.length; start += limit + 1) {
+    for (let start = 0; start < rows.length; start += ordersAtOnce) {
       if (ordersRead >= mostOrders) return { orders, next: position };
-      const some = rows.slice(start, start + limit + 1);
+      const some = rows.slice(start, start + ordersAtOnce);
       ordersRead += some.length;
       const found = await table.getMany({
         orders: some.map(({ order_id }) => at(Orders, { id: order_id })),

@@ -128,4 +128,8 @@ test("a search that finds nothing ends its page after some rows, and goes on beh
   );
   expect(filtered.result.next).toBeDefined();
   expect(filtered.calls.length).toBeLessThanOrEqual(20);
+  const single = await shop.proxy.record(() =>
+    searchByName(shop.table, ["lata"], { ...everyOrder, matches }, { limit: 1, after: undefined }),
+  );
+  expect(single.calls.length).toBeLessThanOrEqual(20);
 });
