@@ -5,6 +5,7 @@ import { prepareView } from "#functions/on-change/prepare-view.ts";
 import { connect as connectStaff } from "#functions/on-change/staff-view/deps.ts";
 import { staffWork } from "#functions/on-change/staff-view/staff-work.ts";
 import type { ViewDeps } from "#functions/on-change/view-work.ts";
+import { plainLog } from "#shared/runtime/log.ts";
 import type { ViewName } from "#shared/storage/view-pointer.ts";
 import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
 import { runningEnvironment } from "./local/running-stack.ts";
@@ -17,7 +18,7 @@ const environment = process.env["CATALOG_VIEW_QUEUE_URL"]
   ? process.env
   : await runningEnvironment();
 if (environment) {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const log = { ...plainLog, info() {} };
   const catalog = { ...connectCatalog(environment), log };
   const staff = { ...connectStaff(environment), log };
   const { table } = staff;
@@ -48,7 +49,9 @@ async function rebuild(
   } else if (await prepare()) {
     console.log(`The ${view} view of this release is there: deploy it, then give this again.`);
   } else {
-    console.error(`The ${view} view is being made anew by others.`);
+    console.error(
+      `Making the ${view} view was ended: by another rebuild, by a deploy, or after an hour. Give the command again.`,
+    );
     process.exitCode = 1;
   }
 }

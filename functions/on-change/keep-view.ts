@@ -19,7 +19,7 @@ export async function keepView<Change extends { kind: string }>(
       message.kind !== "rebuild" && message.kind !== "rebuild-portion",
   );
   try {
-    if (!(await work.rebuilds.isKept())) await takeOver(work);
+    if (!(await work.rebuilds.isTakenOver())) await takeOver(work);
     if (changes.length > 0) await lay(changes, work);
     if (isAsked) await begin(work);
     for (const portion of portions) await goOn(portion, work);
@@ -35,9 +35,10 @@ export async function keepView<Change extends { kind: string }>(
  * been prepared, and is shown already, but lacks what has changed since.
  */
 async function takeOver({ rebuilds, queue }: ViewDeps): Promise<void> {
-  // First, so that a crash cannot come between.
-  await queue.send({ changes: [{ kind: "rebuild" }] }, { group: "view", dedupe: randomUUID() });
+  // First, so that tries that fail leave no messages. Whoever comes after a crash sees that a rebuild is due.
   await rebuilds.keep();
+  await queue.send({ changes: [{ kind: "rebuild" }] }, { group: "view", dedupe: randomUUID() });
+  await rebuilds.tookOver();
 }
 
 /** Over the view, and over the one that is being made anew: what it has read already may be old by now. */

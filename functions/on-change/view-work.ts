@@ -4,14 +4,14 @@ import type {
 } from "#shared/catalog-view/catalog-writer.ts";
 import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
 import type { Documents } from "#shared/catalog-view/view-format.ts";
-import type { ViewRebuilds } from "#shared/catalog-view/view-rebuild.ts";
+import type { ViewRebuildStore } from "#shared/catalog-view/view-rebuild.ts";
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
 
 /** Where a view is written, and how its writer tells itself to go on. */
 export interface ViewDeps {
   target: ViewTarget;
-  rebuilds: ViewRebuilds;
+  rebuilds: ViewRebuildStore;
   /** Its own. */
   queue: FifoQueue;
   /** So much of a rebuild is made in one call; changes wait for it. */

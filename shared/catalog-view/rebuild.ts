@@ -1,7 +1,7 @@
 import { type ViewTarget, moveView, rebuildCatalogView } from "./catalog-writer.ts";
 import { UnreadableView } from "./pointer.ts";
 import type { Documents } from "./view-format.ts";
-import type { ViewRebuild, ViewRebuilds } from "./view-rebuild.ts";
+import type { ViewRebuild, ViewRebuildStore } from "./view-rebuild.ts";
 
 /** The rebuild has ended, or another has begun since. */
 export class RebuildOver extends Error {
@@ -13,7 +13,7 @@ const longestMs = 60 * 60_000;
 
 /** The rebuild that is under way. */
 export async function rebuildUnderWay(
-  rebuilds: ViewRebuilds,
+  rebuilds: ViewRebuildStore,
   { now }: Pick<ViewTarget, "now">,
 ): Promise<ViewRebuild | undefined> {
   const current = await rebuilds.current();
@@ -23,7 +23,7 @@ export async function rebuildUnderWay(
 /** Begins with a view that has no cards yet. It takes the place of one that is under way. */
 export async function beginRebuild(
   target: ViewTarget,
-  rebuilds: ViewRebuilds,
+  rebuilds: ViewRebuildStore,
   id: string,
   documents: Documents,
 ): Promise<void> {
@@ -37,7 +37,11 @@ export async function beginRebuild(
  *
  * @throws RebuildOver from whatever reads it once it is over
  */
-export function rebuildTarget(target: ViewTarget, rebuilds: ViewRebuilds, id: string): ViewTarget {
+export function rebuildTarget(
+  target: ViewTarget,
+  rebuilds: ViewRebuildStore,
+  id: string,
+): ViewTarget {
   return besideView(
     target,
     rebuilds,
@@ -50,7 +54,7 @@ export function rebuildTarget(target: ViewTarget, rebuilds: ViewRebuilds, id: st
 /** Makes it the view that readers see. Throws RebuildOver. */
 export async function adoptRebuild(
   target: ViewTarget,
-  rebuilds: ViewRebuilds,
+  rebuilds: ViewRebuildStore,
   id: string,
 ): Promise<void> {
   let made: ViewRebuild;
@@ -73,7 +77,11 @@ export async function adoptRebuild(
   });
 }
 
-async function ofId(target: ViewTarget, rebuilds: ViewRebuilds, id: string): Promise<ViewRebuild> {
+async function ofId(
+  target: ViewTarget,
+  rebuilds: ViewRebuildStore,
+  id: string,
+): Promise<ViewRebuild> {
   const found = await rebuildUnderWay(rebuilds, target);
   if (found?.id !== id) throw new RebuildOver(`The rebuild ${id} of a view is over`);
   return found;
@@ -82,7 +90,7 @@ async function ofId(target: ViewTarget, rebuilds: ViewRebuilds, id: string): Pro
 /** @param own what its row says besides the view, given the row before */
 function besideView<Before extends ViewRebuild | undefined>(
   target: ViewTarget,
-  rebuilds: ViewRebuilds,
+  rebuilds: ViewRebuildStore,
   id: string,
   current: () => Promise<Before>,
   own: (before: Before) => Pick<ViewRebuild, "id" | "begun_at">,

@@ -44,12 +44,16 @@ export const SupersededViews = entity({
 /** In which format changes are laid over a view: in others it lacks what changed since. */
 export const KeptViews = entity({
   name: "kept_view",
-  schema: z.object({ format: z.int().min(1) }),
+  schema: z.object({
+    format: z.int().min(1),
+    /** What changed while another format was kept is missing, and no rebuild was asked for yet. */
+    rebuild_due: z.boolean().optional(),
+  }),
   key: ({ view }: Pick<StoredView, "view">) => ({ pk: `VIEW#${view}`, sk: "KEPT" }),
 });
 
 /** What is kept where nobody has ever said so. */
-export const keptAtFirst = { format: 1 };
+export const keptAtFirst: z.output<typeof KeptViews.schema> = { format: 1 };
 
 export interface ViewPointerStore {
   /** Throws UnreadableView where there are views of other formats alone. */

@@ -1,8 +1,5 @@
 import { viewFormat } from "../catalog-view/pointer.ts";
-import {
-  ViewRebuild,
-  type ViewRebuilds as ViewRebuildStore,
-} from "../catalog-view/view-rebuild.ts";
+import { ViewRebuild, type ViewRebuildStore } from "../catalog-view/view-rebuild.ts";
 import { type Condition, every, is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
@@ -40,6 +37,7 @@ export function openViewRebuilds(
   { format = viewFormat, ahead = false }: ViewRebuildOptions = {},
 ): ViewRebuildStore {
   const stored = { view, format };
+  const kept = async () => (await table.get(KeptViews, stored)) ?? keptAtFirst;
   return {
     current: () => table.get(ViewRebuilds, stored),
     replace: (next, before) =>
@@ -52,13 +50,21 @@ export function openViewRebuilds(
           ...(ahead ? [] : [check(KeptViews, stored, isKept(format))]),
         ]),
       ),
-    isKept: async () => ((await table.get(KeptViews, stored)) ?? keptAtFirst).format === format,
+    isKept: async () => (await kept()).format === format,
+    async isTakenOver() {
+      const { format: current, rebuild_due } = await kept();
+      return current === format && !rebuild_due;
+    },
     keep: () =>
       table.transact([
-        put(KeptViews, stored),
+        put(KeptViews, { ...stored, rebuild_due: true }),
         // One that is under way does not know of what changed before.
         remove(ViewRebuilds, stored),
       ]),
+    // Unless another format has taken over since.
+    async tookOver() {
+      await isDone(table.write(put(KeptViews, stored, is("format", format))));
+    },
   };
 }
 

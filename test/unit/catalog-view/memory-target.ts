@@ -1,6 +1,6 @@
 import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
 import type { SupersededObjects, ViewPointer } from "#shared/catalog-view/pointer.ts";
-import type { ViewRebuild, ViewRebuilds } from "#shared/catalog-view/view-rebuild.ts";
+import type { ViewRebuild, ViewRebuildStore } from "#shared/catalog-view/view-rebuild.ts";
 
 /** Objects and pointer in memory, with a count of what was read and the messages that were logged. */
 export function memoryTarget() {
@@ -46,10 +46,12 @@ export function memoryTarget() {
   let rebuild: ViewRebuild | undefined;
   const isAt = (expected: ViewRebuild | undefined) =>
     rebuild?.id === expected?.id && rebuild?.version === expected?.version;
-  const rebuilds: ViewRebuilds = {
+  const rebuilds: ViewRebuildStore = {
     current: async () => rebuild,
     isKept: async () => true,
+    isTakenOver: async () => true,
     keep: async () => undefined,
+    tookOver: async () => undefined,
     async replace(next, before) {
       if (!isAt(before)) return false;
       rebuild = next;

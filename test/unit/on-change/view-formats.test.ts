@@ -232,7 +232,7 @@ describe("a release with another format", () => {
       const { old, next } = await aShop();
       const early = await aProduct("a-chair");
       await next.prepare();
-      for (const crashed of ["keep", "replace"] as const) {
+      for (const crashed of ["keep", "replace", "tookOver"] as const) {
         await early.rename(crashed);
         await old.tell([[productOf(early)]]);
         let isOver = false;
@@ -261,6 +261,27 @@ describe("a release with another format", () => {
       }
     },
   );
+
+  test("that fails to take over tells itself nothing, however often it tries, and then takes over once", async () => {
+    const { old, next } = await aShop();
+    const served = await old.shown();
+    const refusing = {
+      ...next.rebuilds,
+      async keep() {
+        throw new Error("not granted");
+      },
+    };
+    const slugs = Object.keys(served);
+    const changes = slugs.map((slug): CatalogChange[] => [{ kind: "product", slug }]);
+    for (const _ of [1, 2]) {
+      expect(await next.tell(changes, { rebuilds: refusing })).toHaveLength(changes.length);
+    }
+    expect(next.sent.size).toBe(0);
+    expect(await next.tell(changes)).toEqual([]);
+    expect([...next.sent.values()].filter(([change]) => change?.kind === "rebuild")).toEqual([all]);
+    await next.settle();
+    expect(await next.shown()).toEqual(served);
+  });
 
   test("is not written over by a writer of the one before that comes late", async () => {
     const { old, next } = await aShop();
