@@ -1,13 +1,11 @@
 import { type Tally, figureOf, rowName, rowsOf, sumOf } from "./figures.ts";
 import type { OrderRecord, StoredOrder } from "./order.ts";
-import type { OrderStatus } from "./order-states.ts";
+import { type OrderStatus, isUnfulfilled } from "./order-states.ts";
 import { amountDue } from "./payment.ts";
 import { dayIn } from "./shipping.ts";
 
 /** States in which an order is no sale, or not yet. */
 const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", "cancelled"]);
-/** States in which nobody waits for its money any more. */
-const over: ReadonlySet<OrderStatus> = new Set(["expired", "cancelled", "returned"]);
 
 /**
  * What an order amounts to at present: a sale on the day on which it was placed once it is confirmed, and no more when
@@ -16,7 +14,7 @@ const over: ReadonlySet<OrderStatus> = new Set(["expired", "cancelled", "returne
 export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
   const day = dayIn(timezone, new Date(order.placed_at));
   const isSale = !unsold.has(order.status);
-  const due = over.has(order.status) ? 0 : amountDue(order);
+  const due = isUnfulfilled(order.status) ? 0 : amountDue(order);
   const refunds = rows.transactions.filter(
     ({ type, state }) => isSale && type === "refund" && state === "succeeded",
   );

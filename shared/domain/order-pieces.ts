@@ -1,5 +1,5 @@
 import type { OrderRecord, Shipment } from "./order.ts";
-import type { OrderStatus, ShipmentStatus } from "./order-states.ts";
+import { type OrderStatus, type ShipmentStatus, isUnfulfilled } from "./order-states.ts";
 
 /** Where the pieces of a line are. */
 export interface LinePieces {
@@ -25,9 +25,8 @@ const awayIn: ReadonlySet<ShipmentStatus> = new Set([
 ]);
 const preparedIn: ReadonlySet<ShipmentStatus> = new Set(["pending", "packed"]);
 
-/** States in which an order has no claim on stock: what it reserved went back when it entered them. */
-const withoutStock: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired", "returned"]);
-export const holdsStock = (status: OrderStatus): boolean => !withoutStock.has(status);
+/** Whether an order has a claim on stock: what it reserved goes back when it ends without a sale. */
+export const holdsStock = (status: OrderStatus): boolean => !isUnfulfilled(status);
 
 /** Where every line's pieces are, by line id, as shipments and refunds say. */
 export function piecesOf({ order, rows }: OrderRecord): ReadonlyMap<string, LinePieces> {

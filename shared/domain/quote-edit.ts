@@ -163,7 +163,7 @@ function answered(
 ): Edited<StoredQuote> {
   const current = quoteStatusAt(before, now);
   if (current === status) return { ok: true, record: before };
-  if (!canMove(quoteMachine, current, status)) {
+  if (current !== "sent" && !canMove(quoteMachine, current, status)) {
     const message = whyNoAnswer[current];
     return {
       ok: false,
@@ -178,10 +178,9 @@ function answered(
 }
 
 /** Why a quote cannot be accepted or declined, in words for its customer. */
-const whyNoAnswer: Readonly<Record<QuoteStatus, string>> = {
+const whyNoAnswer: Readonly<Record<Exclude<QuoteStatus, "sent">, string>> = {
   submitted: "We are still at work on this quote.",
   in_review: "We are still at work on this quote.",
-  sent: "This quote cannot be answered so.",
   accepted: "You have accepted this quote already. Please write to us if you do not want it.",
   declined: "This quote was declined. Please write to us if you want it after all.",
   expired: "This quote is no longer valid. Please ask us for a new one.",

@@ -79,7 +79,7 @@ export function serve<Deps extends FrameDeps>(
     routes.map((route) => [
       routeKey(route),
       // Made when it is first called: an instance serves few of its routes.
-      madeOnce(() => pipeline(route, connected, addressOf)),
+      atFirstCall(() => pipeline(route, connected, addressOf)),
     ]),
   );
   return async (event, context) =>
@@ -87,7 +87,7 @@ export function serve<Deps extends FrameDeps>(
     answerNoRoute(connected().everyRoute ?? [], event);
 }
 
-function madeOnce<Value>(make: () => Value): () => Value {
+function atFirstCall<Value>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());
 }
