@@ -95,8 +95,12 @@ function changeTo(to: PaymentMethod, { settings, now }: PaymentWish, gatewayRead
       case "refused":
         throw new AppError("invalid_transition", {
           message: verdict.message,
-          // What staff could do with the order is no business of its buyer.
-          details: { from: record.order.status, to: "pending_payment", allowed: [] },
+          details: {
+            from: record.order.status,
+            to: to === "cod" ? "confirmed" : "pending_payment",
+            // What staff could do with the order is no business of its buyer.
+            allowed: [],
+          },
         });
     }
   };
