@@ -29,8 +29,8 @@ export const requestMix: Readonly<Record<string, number>> = {
 export const aftermath: Readonly<
   Record<string, { messages: number; readUnits: number; writeUnits: number; mails: number }>
 > = {
-  "POST /checkout": { messages: 5, readUnits: 15, writeUnits: 25, mails: 2 },
-  "POST /checkout, gateway": { messages: 8, readUnits: 30, writeUnits: 60, mails: 2 },
+  "POST /checkout": { messages: 6, readUnits: 18, writeUnits: 33, mails: 2 },
+  "POST /checkout, gateway": { messages: 9, readUnits: 33, writeUnits: 68, mails: 2 },
   "POST /analytics/events": { messages: 1, readUnits: 2, writeUnits: 4, mails: 0 },
 };
 
