@@ -1,38 +1,62 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import * as z from "zod";
 import { apiPrefix } from "#shared/http/route.ts";
 import type { Stack, StackEnvironment } from "./stack.ts";
 
-const file = resolve(import.meta.dirname, "../../.local/environment.json");
+const ownFolder = resolve(import.meta.dirname, "../../.local/stacks");
 
-const Note = z.object({ baseUrl: z.url(), environment: z.record(z.string(), z.string()) });
+const Note = z.object({
+  baseUrl: z.url(),
+  environment: z.record(z.string(), z.string()),
+  announcedAt: z.number(),
+});
 
 /** Leaves a note for other processes of where the stack is. @returns what takes it away again */
-export function announce({ baseUrl, environment }: Stack): () => void {
-  const note = JSON.stringify({ baseUrl, environment }, null, 2);
-  mkdirSync(dirname(file), { recursive: true });
+export function announce(
+  { baseUrl, environment }: Pick<Stack, "baseUrl" | "environment">,
+  folder = ownFolder,
+): () => void {
+  // Finer than a millisecond, and the same clock in every process.
+  const announcedAt = performance.timeOrigin + performance.now();
+  // A port is one stack's at a time: what lies there already is of a stack that was killed.
+  const file = join(folder, `${new URL(baseUrl).port}.json`);
+  mkdirSync(folder, { recursive: true });
   // The environment holds signing keys.
-  writeFileSync(file, note, { mode: 0o600 });
-  return () => {
-    // A stack that was started later may have left its own.
-    if (readNote() === note) rmSync(file, { force: true });
-  };
+  writeFileSync(file, JSON.stringify({ baseUrl, environment, announcedAt }), { mode: 0o600 });
+  return () => rmSync(file, { force: true });
 }
 
-/** The environment of the stack that was started last, if it still answers. */
-export async function runningEnvironment(): Promise<StackEnvironment | undefined> {
-  const text = readNote();
-  if (text === undefined) return undefined;
-  const { baseUrl, environment } = Note.parse(JSON.parse(text));
-  const health = await fetch(`${baseUrl}${apiPrefix}/health`).catch(() => undefined);
+/** The environment of the stack that was started last, of those that still answer. */
+export async function runningEnvironment(
+  folder = ownFolder,
+): Promise<StackEnvironment | undefined> {
+  const notes = notesIn(folder).toSorted((one, other) => other.announcedAt - one.announcedAt);
+  for (const { baseUrl, environment } of notes) {
+    if (await answers(baseUrl)) return environment as StackEnvironment;
+  }
+  return undefined;
+}
+
+async function answers(baseUrl: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(5000);
+  const health = await fetch(`${baseUrl}${apiPrefix}/health`, { signal }).catch(() => undefined);
   await health?.body?.cancel();
-  return health?.ok ? (environment as StackEnvironment) : undefined;
+  return health?.ok ?? false;
 }
 
-function readNote(): string | undefined {
+function notesIn(folder: string): z.output<typeof Note>[] {
   try {
-    return readFileSync(file, "utf8");
+    return readdirSync(folder).flatMap((name) => readNote(join(folder, name)) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** Nothing where its stack took it away just now, or was killed while it wrote it. */
+function readNote(file: string): z.output<typeof Note> | undefined {
+  try {
+    return Note.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return undefined;
   }
