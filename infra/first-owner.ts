@@ -15,6 +15,9 @@ import { addStaffUser, claimStaffEmail, noOwnerYet, openStaff } from "#shared/st
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 
+const usage =
+  "Usage: TABLE_NAME=… npm run first-owner -- --email <address> --name <name> [--admin-url <address>]";
+
 const Options = z.object({ email: Email, name: Text(120), "admin-url": WebAddress.optional() });
 
 /**
@@ -69,7 +72,9 @@ async function run(): Promise<void> {
       "admin-url": { type: "string" },
     },
   });
+  if (values.email === undefined || values.name === undefined) throw new RangeError(usage);
   const options = Options.parse(values);
+  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
   const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
@@ -78,11 +83,16 @@ async function run(): Promise<void> {
   console.log(`${options.name} can choose a password here, once, within seven days:\n\n${link}`);
 }
 
+function explain(problem: unknown): unknown {
+  if (problem instanceof z.ZodError) return z.prettifyError(problem);
+  return problem instanceof Error ? problem.message : problem;
+}
+
 if (import.meta.main) {
   try {
     await run();
   } catch (problem) {
-    console.error(problem instanceof z.ZodError ? z.prettifyError(problem) : problem);
+    console.error(explain(problem));
     process.exitCode = 1;
   }
 }

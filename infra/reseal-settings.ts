@@ -33,7 +33,11 @@ export async function resealSettings(
   return changed;
 }
 
-if (import.meta.main) {
+async function run(): Promise<void> {
+  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
+  if (!process.env["SETTINGS_SECRET"] && !process.env["SETTINGS_KEYS"]) {
+    throw new RangeError("Give the ARN of the secret with the settings' keys in SETTINGS_SECRET.");
+  }
   const { TABLE_NAME, DYNAMODB_ENDPOINT, SETTINGS_KEYS, SETTINGS_SECRET } = readEnvironment(
     process.env,
     ["TABLE_NAME", "DYNAMODB_ENDPOINT", "SETTINGS_KEYS", "SETTINGS_SECRET"],
@@ -46,4 +50,13 @@ if (import.meta.main) {
       ? "Everything is encrypted with the current key."
       : `Encrypted anew: ${changed.join(", ")}.`,
   );
+}
+
+if (import.meta.main) {
+  try {
+    await run();
+  } catch (problem) {
+    console.error(problem instanceof Error ? problem.message : problem);
+    process.exitCode = 1;
+  }
 }
