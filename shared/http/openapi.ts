@@ -2,7 +2,7 @@ import { createDocument } from "zod-openapi";
 import * as z from "zod";
 import { type ErrorCode, errorCodes, statusOf, titleOf } from "./errors.ts";
 import { limits } from "./limits.ts";
-import { type Route, apiPrefix, fullPath } from "./route.ts";
+import { type Route, apiPrefix, fullPath, isGuarded } from "./route.ts";
 
 type Document = ReturnType<typeof createDocument>;
 type Paths = NonNullable<Parameters<typeof createDocument>[0]["paths"]>;
@@ -23,6 +23,12 @@ const Problem = z
     request_id: z.string(),
   })
   .meta({ id: "Problem", description: "Every error of the service" });
+
+const Unauthorized = z.union([Problem, z.object({ message: z.literal("Unauthorized") })]).meta({
+  id: "Unauthorized",
+  description:
+    "The service's own refusal, or API Gateway's bare one of a call without an `Authorization` header",
+});
 
 const Links = z
   .object({
@@ -188,10 +194,14 @@ function problems(route: Route): Record<string, { description: string; content: 
           description: codes
             .map((code) => `\`${code}\`: ${describeError(route, code)}`)
             .join("\n\n"),
-          content: { "application/json": { schema: Problem } },
+          content: { "application/json": { schema: problemSchema(route, status) } },
         },
       ]),
   );
+}
+
+function problemSchema(route: Route, status: number): z.ZodType {
+  return status === 401 && isGuarded(route) ? Unauthorized : Problem;
 }
 
 function describeError({ limit }: Route, code: ErrorCode): string {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import * as z from "zod";
 import { errorCodes, statusOf } from "#shared/http/errors.ts";
-import { fullPath } from "#shared/http/route.ts";
+import { fullPath, isGuarded } from "#shared/http/route.ts";
 import {
   type Described,
   type Description,
@@ -106,8 +106,8 @@ describe("operations", () => {
   test("answer with a status of success, and problems with documented codes", () => {
     for (const { name, operation } of operations) {
       const statuses = Object.keys(operation.responses);
-      const response = everyRoute.find(({ key }) => key === name)?.route.response;
-      const { status: usual = 0, alsoAnswers = [] } = response ?? {};
+      const route = everyRoute.find(({ key }) => key === name)?.route;
+      const { status: usual = 0, alsoAnswers = [] } = route?.response ?? {};
       const successes = statuses.filter((status) => /^20[0-4]$/.test(status)).map(Number);
       expect([name, successes]).toEqual([name, [usual, ...alsoAnswers].toSorted((a, b) => a - b)]);
       for (const [status, { description: text, content }] of Object.entries(operation.responses)) {
@@ -115,9 +115,11 @@ describe("operations", () => {
         const codes = errorCodes.filter((code) => text.includes(`\`${code}\``));
         expect([name, codes.map(statusOf)]).toEqual([name, codes.map(() => Number(status))]);
         expect(codes.length).toBeGreaterThan(0);
-        expect(content?.["application/json"]?.schema).toEqual({
-          $ref: "#/components/schemas/Problem",
-        });
+        const gatewayToo = status === "401" && route !== undefined && isGuarded(route);
+        expect([name, content?.["application/json"]?.schema]).toEqual([
+          name,
+          { $ref: `#/components/schemas/${gatewayToo ? "Unauthorized" : "Problem"}` },
+        ]);
       }
     }
   });
@@ -170,6 +172,14 @@ function readerOf(schema: object): z.ZodType {
   readers.set(text, reader);
   return reader;
 }
+
+test("a 401 of a guarded route is a problem or the gateway's bare refusal", () => {
+  const reader = readerOf({ $ref: "#/components/schemas/Unauthorized" });
+  const problem = { message: "Sign in.", code: "unauthenticated", request_id: "abc" };
+  expect(reader.safeParse(problem).success).toBe(true);
+  expect(reader.safeParse({ message: "Unauthorized" }).success).toBe(true);
+  expect(reader.safeParse({ message: "Sign in." }).success).toBe(false);
+});
 
 test("every example is an example of its schema", () => {
   const all = [...operations.flatMap(schemasOf), ...Object.values(description.components.schemas)];
