@@ -78,7 +78,7 @@ export function prepareShipment(
   const free = unpacked(record);
   const all = Array.from(free, ([lineId, quantity]) => ({ id: lineId, quantity }));
   const chosen = items ?? all.filter(({ quantity }) => quantity > 0);
-  const problems = problemsOf(chosen, free);
+  const problems = chosen.length === 0 ? [nothingLeft(record)] : problemsOf(chosen, free);
   if (problems.length > 0) return { kind: "invalid", problems };
   const shipment: Shipment = {
     id,
@@ -104,22 +104,30 @@ export function prepareShipment(
 const unpacked = (record: OrderRecord): Map<string, number> =>
   new Map(Array.from(piecesOf(record), ([id, pieces]) => [id, Math.max(0, pieces.unpacked)]));
 
+const nothingLeft = (record: OrderRecord): ShipmentProblem => ({
+  path: "items",
+  message: owesPieces(record)
+    ? "Everything is in a shipment already."
+    : "There is nothing left to send.",
+});
+
 function problemsOf(
   items: Shipment["items"],
   free: ReadonlyMap<string, number>,
 ): ShipmentProblem[] {
-  if (items.length === 0) {
-    return [{ path: "items", message: "Everything is in a shipment already." }];
-  }
   return items.flatMap(({ id, quantity }, position) => {
     const left = free.get(id);
     if (left === undefined) {
       return { path: `items.${position}.id`, message: "The selected id is invalid." };
     }
     if (quantity <= left) return [];
-    const message = `The quantity field must be at most ${left}: no more is in no shipment yet.`;
-    return { path: `items.${position}.quantity`, message };
+    return { path: `items.${position}.quantity`, message: leftToSend(left) };
   });
+}
+
+function leftToSend(pieces: number): string {
+  if (pieces === 0) return "None is left to send.";
+  return pieces === 1 ? "Only 1 is left to send." : `Only ${pieces} are left to send.`;
 }
 
 /** The states that a shipment may be given now. */

@@ -195,10 +195,13 @@ describe("an order in parts", () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => make(order, { items })));
     expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 4 });
     const { body } = replies.find(({ status }) => status === 422)!;
-    expect(Object.keys(body.errors ?? {})).toEqual(["items.0.quantity"]);
+    expect(body.errors).toEqual({ "items.0.quantity": ["Only 1 is left to send."] });
     await made(order);
     const full = await make(order);
-    expect([full.status, Object.keys(full.body.errors ?? {})]).toEqual([422, ["items"]]);
+    expect([full.status, full.body.errors]).toEqual([
+      422,
+      { items: ["Everything is in a shipment already."] },
+    ]);
   });
 
   test("can be packed differently until it is packed", async () => {
@@ -319,6 +322,29 @@ test("there is nothing to send of an order that is not paid, or has ended", asyn
   await staff.patch(pathOf(order), { status: "cancelled" });
   expect((await change(order, shipment, { status: "packed" })).status).toBe(409);
   expect((await make(order)).status).toBe(409);
+});
+
+test("there is nothing to send of pieces that were taken back with a refund", async () => {
+  const manager = await staffClient(baseUrl, world, "manager");
+  const order = await desk.placePaid({ quantity: 3, pieces: 5 });
+  const takeBack = async (quantity: number) => {
+    const items = [{ id: order.line, quantity }];
+    const body = { reason: "Scratched", restock: true, items };
+    const { status, text } = await manager.post(`${pathOf(order)}/refunds`, body, aKey());
+    expect([status, text]).toEqual([201, expect.any(String)]);
+  };
+  const refusal = async (body: object) => {
+    const reply = await make(order, body);
+    return [reply.status, reply.body.errors];
+  };
+  const items = [{ id: order.line, quantity: 3 }];
+  await takeBack(1);
+  const two = { "items.0.quantity": ["Only 2 are left to send."] };
+  expect(await refusal({ items })).toEqual([422, two]);
+  await takeBack(2);
+  const none = { "items.0.quantity": ["None is left to send."] };
+  expect(await refusal({ items })).toEqual([422, none]);
+  expect(await refusal({})).toEqual([422, { items: ["There is nothing left to send."] }]);
 });
 
 test("reading orders is not enough to send them", async () => {
