@@ -2,6 +2,7 @@ import type { StoredOrder } from "../domain/order.ts";
 import { paymentOf } from "../domain/order-view.ts";
 import type { PaymentSettings, StoreSettings } from "../domain/settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
+import { deliveryWords, whereFacts } from "./delivery-words.ts";
 import { day, moment, money } from "./format.ts";
 import {
   type Block,
@@ -13,7 +14,7 @@ import {
   paragraph,
   storefrontLink,
 } from "./letter.ts";
-import { greeting, withoutLinks } from "./typed-text.ts";
+import { greeting } from "./typed-text.ts";
 
 /** @param payToken lets a guest pay from the letter; null: nothing is to be paid so */
 export function orderPlacedLetter(
@@ -66,10 +67,10 @@ export function orderPaymentChangedLetter(
 /** What was promised of the delivery. */
 export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
   const { label, promised } = order.shipping;
-  return facts("Delivery", [
+  return facts(deliveryWords(order).name, [
     ["How", label],
     ["When", `${day(store, promised.min_on)} to ${day(store, promised.max_on)}`],
-    ["Where", addressLine(order)],
+    ...whereFacts(store, order),
   ]);
 }
 
@@ -77,14 +78,15 @@ export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
 export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>
   link("Follow your order", storefrontLink(store, `/orders/track/${number}`));
 
-function costs(store: StoreSettings, { totals, currency, coupon_code }: StoredOrder): Fact[] {
+function costs(store: StoreSettings, order: StoredOrder): Fact[] {
+  const { totals, currency, coupon_code } = order;
   const { items_subtotal, discount, shipping, shipping_tax, tax, grand_total } = totals;
   const amount = (of: number) => money(store, of, currency);
   // Lines, discount and shipping make the total by themselves where prices include the tax.
   const included = items_subtotal - discount + shipping === grand_total;
   const rows: Fact[] = [["Items", amount(items_subtotal)]];
   if (discount > 0) rows.push([`Discount ${coupon_code ?? ""}`.trim(), `−${amount(discount)}`]);
-  rows.push(["Delivery", shipping === 0 ? "Free" : amount(shipping)]);
+  rows.push([deliveryWords(order).name, shipping === 0 ? "Free" : amount(shipping)]);
   // Delivery is gross in any case, so its tax is not added again.
   if (!included) rows.push(["Tax on the items", amount(tax - shipping_tax)]);
   rows.push(["Total", amount(grand_total), "strong"]);
@@ -135,13 +137,7 @@ function howToPay(
     ];
   }
   if (method === "cod" && amount_due > 0) {
-    return [facts("How to pay", [["In cash, when it arrives", due, "strong"]])];
+    return [facts("How to pay", [[deliveryWords(order).payCash, due, "strong"]])];
   }
   return [];
-}
-
-export function addressLine({ addresses: { shipping } }: StoredOrder): string {
-  const { name, line1, line2, landmark, city, state, postal_code, country } = shipping;
-  const parts = [name, line1, line2, landmark, city, state, postal_code, country];
-  return withoutLinks(parts.filter((part) => part !== null).join(", "));
 }

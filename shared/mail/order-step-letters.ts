@@ -6,6 +6,7 @@ import { totalsNow } from "../domain/order-view.ts";
 import type { Transaction } from "../domain/payment.ts";
 import type { StoreSettings } from "../domain/settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
+import { deliveryWords, whereFacts } from "./delivery-words.ts";
 import { money } from "./format.ts";
 import {
   type Block,
@@ -19,7 +20,7 @@ import {
   storefrontLink,
   waysToReach,
 } from "./letter.ts";
-import { addressLine, deliveryFacts, followLink } from "./order-letters.ts";
+import { deliveryFacts, followLink } from "./order-letters.ts";
 import { greeting } from "./typed-text.ts";
 
 export function orderPaidLetter(store: StoreSettings, { order }: OrderRecord): Letter {
@@ -75,12 +76,12 @@ const wayIn: Readonly<Record<Transaction["method"], string>> = {
 };
 
 /** How what is still to be paid is paid. */
-function theRest({ number, payment_method }: StoredOrder): string {
-  switch (payment_method) {
+function theRest(order: StoredOrder): string {
+  switch (order.payment_method) {
     case "bank_transfer":
-      return `Please transfer the rest to the same account, with the reference ${number}.`;
+      return `Please transfer the rest to the same account, with the reference ${order.number}.`;
     case "cod":
-      return "Please have the rest ready when your order arrives.";
+      return deliveryWords(order).restInCash;
     case "gateway":
       return "We will get in touch with you about the rest.";
   }
@@ -96,20 +97,17 @@ export function orderShippedLetter(
   const more = owesPieces(record);
   const what = more ? "A part of your order" : "Your order";
   const { due } = totalsNow(order);
-  const way: Fact[] = [["Where", addressLine(order)]];
+  const { name, sent } = deliveryWords(order);
+  const way = whereFacts(store, order);
   if (carrier !== null) way.push(["With", carrier]);
   if (tracking_number !== null) way.push(["Tracking number", tracking_number]);
   if (order.payment_method === "cod" && due > 0) {
-    way.push(["To be paid when it arrives", money(store, due, order.currency), "strong"]);
+    way.push([sent.toPay, money(store, due, order.currency), "strong"]);
   }
-  return toBuyer(store, order, `${what} ${named(store, order)} is on its way`, [
-    paragraph(
-      more
-        ? `A part of your order ${order.number} has left our house. The rest follows.`
-        : `Your order ${order.number} has left our house.`,
-    ),
-    facts("What is on its way", pieces(order, shipment.items)),
-    facts("Delivery", way),
+  return toBuyer(store, order, `${what} ${named(store, order)} ${sent.subject}`, [
+    paragraph(`${what} ${order.number} ${sent.said}.${more ? " The rest follows." : ""}`),
+    facts(sent.pieces, pieces(order, shipment.items)),
+    facts(name, way),
     ...(tracking_url === null ? [] : [link("Track the delivery", tracking_url)]),
     followLink(store, order),
   ]);
@@ -121,12 +119,13 @@ export function orderDeliveredLetter(
   shipment: Shipment,
 ): Letter {
   const { order } = record;
+  const { handedOver } = deliveryWords(order);
   const what = allDelivered(record) ? "Your order" : "A part of your order";
   const ways = waysToReach(store);
   const soon = "If something is missing or damaged, please tell us soon";
-  return toBuyer(store, order, `${what} ${named(store, order)} has been delivered`, [
-    paragraph(`${what} ${order.number} has been delivered. We hope you like it.`),
-    facts("What has arrived", pieces(order, shipment.items)),
+  return toBuyer(store, order, `${what} ${named(store, order)} ${handedOver.said}`, [
+    paragraph(`${what} ${order.number} ${handedOver.said}. We hope you like it.`),
+    facts(handedOver.pieces, pieces(order, shipment.items)),
     ...(order.invoice === null ? [] : [facts("Invoice", [["Number", order.invoice.number]])]),
     paragraph(ways === "" ? `${soon}.` : `${soon}: ${ways}.`),
     followLink(store, order),
@@ -237,7 +236,7 @@ export function orderAttentionLetter(
     blocks: [
       paragraph(`Please look at order ${number}. ${message}`),
       facts("The order", [
-        ["Of", customer.name],
+        ["From", customer.name],
         ["State", inWords(status)],
         ["Payment", inWords(payment_status)],
         ["Total", amount(grand_total)],

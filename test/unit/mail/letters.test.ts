@@ -247,6 +247,85 @@ describe("the letter of an order", () => {
   });
 });
 
+describe("the letters of an order that its buyer collects", () => {
+  const pickup = aMethod({ code: "pickup", label: "Collect from our studio" });
+  const settings = { ...someSettings(), shipping: { zones: [aZone({ methods: [pickup] })] } };
+  const pricing = { settings, method: "pickup" } as const;
+  const toCollect = aPlacedOrder({ payment_method: "cod" }, pricing);
+  const { line1 } = toCollect.addresses.shipping;
+  const ofIt = { ...record, order: toCollect };
+  const all = { ...ofIt, rows: { ...ofIt.rows, shipments: [shipment] } };
+  const atTheShop = `Collection
+  How: Collect from our studio
+  When: 24 November 2026 to 27 November 2026
+  Where: Teak & "Thread", 12 Residency Road, Bengaluru 560025
+  Contact: care@example.com or +918040001000
+`;
+
+  test.each([
+    ["order_placed", orderPlacedLetter(store, toCollect, somePayments(), null)],
+    ["order_payment_changed", orderPaymentChangedLetter(store, toCollect, somePayments(), null)],
+    ["order_paid", orderPaidLetter(store, ofIt)],
+  ])("send nobody home: %s says where the shop is", (_name, { html, text }) => {
+    expect(text).toContain(atTheShop);
+    for (const part of [html, text]) {
+      expect(part).not.toContain(line1);
+      expect(part).not.toMatch(/deliver|arrives/i);
+    }
+  });
+
+  test("say that it is paid when it is collected", () => {
+    const { text } = orderPlacedLetter(store, toCollect, somePayments(), null);
+    expect(text).toContain("In cash, when you collect: ₹");
+    const partly = { ...ofIt, order: { ...toCollect, paid: 1_000 } };
+    const { text: rest } = orderPaymentReceivedLetter(store, partly, part);
+    expect(rest).toContain("Please pay the rest when you collect your order.");
+  });
+
+  test("say what is ready to collect, in place of what is on its way", () => {
+    const { subject, text } = orderShippedLetter(store, all, shipment);
+    expect(subject).toMatch(/^Your order .+ is ready to collect$/);
+    expect(text).toContain(`Your order ${toCollect.number} is ready to collect.\n`);
+    expect(text).toContain(
+      'Collection\n  Where: Teak & "Thread", 12 Residency Road, Bengaluru 560025\n',
+    );
+    expect(text).toContain("To be paid when you collect: ₹");
+    expect(text).not.toContain(line1);
+    expect(text).not.toMatch(/on its way|arrives|has left/);
+    expect(orderShippedLetter(store, ofIt, shipment).text).toMatch(
+      /A part of your order .+ is ready to collect\. The rest follows\./,
+    );
+  });
+
+  test("say that it has been collected, in place of delivered", () => {
+    const { subject, text } = orderDeliveredLetter(store, ofIt, shipment);
+    expect(subject).toMatch(/^A part of your order .+ has been collected$/);
+    expect(text).toMatch(/has been collected\. We hope you like it\./);
+    expect(text).not.toMatch(/delivered|arrived/);
+  });
+
+  test("name the shop alone where the settings know no address and no contact", () => {
+    const bare = aStore({
+      address_lines: [],
+      contact: { email: null, phone: null, whatsapp: null },
+    });
+    const { text } = orderPlacedLetter(bare, toCollect, somePayments(), null);
+    expect(text).toContain("  Where: Teak & Thread\n\n");
+  });
+});
+
+test("the letter of a shipment says that it has left, and where it is brought", () => {
+  const { text } = orderShippedLetter(store, record, { ...shipment, carrier: null });
+  expect(text).toContain(`A part of your order ${order.number} has left our warehouse. The rest`);
+  expect(text).toContain(`Delivery\n  Where: ${order.addresses.shipping.name}, `);
+});
+
+test("the shop reads whom an order that it has to look at is from", () => {
+  const of = aPlacedOrder({ name: "Asha Rao" });
+  const flag = { code: "overpaid", message: "More was paid." } as const;
+  expect(orderAttentionLetter(store, of, flag).text).toContain("  From: Asha Rao\n");
+});
+
 describe("what was chosen of a configured thing", () => {
   const choices = [
     { option: "size", label: "Size", value: "3-seater" },
