@@ -1,4 +1,5 @@
 import type { Conversation, ConversationStatus } from "#shared/domain/conversation.ts";
+import { fold } from "#shared/domain/folded-words.ts";
 import { internationalPhone } from "#shared/domain/international-phone.ts";
 import { Phone } from "#shared/domain/text.ts";
 import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
@@ -69,12 +70,12 @@ async function ofNumber(
 }
 
 function filterOf({ status, assignee, q }: Wanted): (conversation: Conversation) => boolean {
-  const text = q?.toLowerCase();
+  const text = q === undefined ? undefined : fold(q);
   const digits = q !== undefined && /^[\d\s().+-]+$/.test(q) ? q.replaceAll(/\D/g, "") : "";
   return (conversation) =>
     (status ?? conversation.status) === conversation.status &&
     (assignee === undefined || (conversation.assignee_id ?? "none") === assignee) &&
     (text === undefined ||
-      (conversation.name ?? "").toLowerCase().includes(text) ||
+      fold(conversation.name ?? "").includes(text) ||
       (digits !== "" && conversation.phone.includes(digits)));
 }

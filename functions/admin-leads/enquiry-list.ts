@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { internationalPhone } from "#shared/domain/international-phone.ts";
 import { parseReference } from "#shared/domain/enquiry.ts";
+import { fold } from "#shared/domain/folded-words.ts";
 import { Id } from "#shared/domain/ids.ts";
 import { Day, Phone } from "#shared/domain/text.ts";
 import { invalidField } from "#shared/http/errors.ts";
@@ -117,6 +118,5 @@ function matches(
   if (q === undefined || parseReference(q) === record.reference) return true;
   const { name, email, phone, message } = record;
   if (phone !== null && hasPhone(phone)) return true;
-  const text = [name, email, phone, message].join("\n").toLowerCase();
-  return text.includes(q.toLowerCase());
+  return fold([name, email, phone, message].join("\n")).includes(fold(q));
 }

@@ -162,6 +162,15 @@ describe("the list", () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect((await sales.get(`${list}?cursor=forged`)).status).toBe(422);
   });
+
+  test("finds a name however its letters are typed", async () => {
+    const mark = Math.random().toString(36).slice(2, 10);
+    const { id } = await desk.written({ name: `María Søren${mark}` });
+    for (const typed of [`maria soren${mark}`, `MARÍA SØREN${mark}`]) {
+      const found = await sales.get<Many>(`${list}?q=${encodeURIComponent(typed)}`);
+      expect([typed, idsOf(found)]).toEqual([typed, [id]]);
+    }
+  });
 });
 
 test("counters follow what is unread, open and pending", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { Leads } from "#shared/storage/leads.ts";
 import { type Client, clientOf } from "#test/support/client.ts";
@@ -217,6 +218,16 @@ describe("staff", () => {
     const { id } = await aLead({ name: "Lathasree" });
     const { body } = await sales.get<Data<LeadView[]>>("/admin/leads?q=lathasree&per_page=100");
     expect(body.data.map((lead) => lead.id)).toContain(id);
+  });
+
+  test("find by name however its letters are typed", async () => {
+    const mark = randomUUID();
+    const { id } = await aLead({ name: `Łucja ${mark}` });
+    for (const typed of ["lucja", "ŁUCJA"]) {
+      const q = encodeURIComponent(`${typed} ${mark}`);
+      const { body } = await sales.get<Data<LeadView[]>>(`/admin/leads?q=${q}`);
+      expect([typed, body.data.map((lead) => lead.id)]).toEqual([typed, [id]]);
+    }
   });
 
   test("page through them by cursor", async () => {

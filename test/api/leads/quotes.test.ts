@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart.ts";
@@ -233,13 +234,15 @@ describe("staff", () => {
   });
 
   test("find quotes by state and reference; others see nothing", async () => {
-    const { id, reference } = await ask([aBench()]);
+    const name = `Łucja ${randomUUID()}`;
+    const { id, reference } = await ask([aBench()], { name });
     const idsOf = async (query: string) => {
       const { body } = await staff.get<Data<QuoteView[]>>(`/admin/quotes?${query}`);
       return body.data.map((quote) => quote.id);
     };
     expect(await idsOf("status=submitted&per_page=100")).toContain(id);
     expect(await idsOf(`q=${reference}`)).toEqual([id]);
+    expect(await idsOf(`q=${name.replace("Łucja", "lucja")}`)).toEqual([id]);
     expect(await idsOf(`q=${reference}&status=sent`)).toEqual([]);
     const looker = await staffClient(baseUrl, world, "analyst");
     expect((await looker.patch(`/admin/quotes/${id}`, { notes: "Hello" })).status).toBe(403);
