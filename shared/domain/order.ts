@@ -137,6 +137,10 @@ export const StoredOrder = z.object({
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 
+/** Whether its buyer comes for it. */
+export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolean =>
+  shipping.method === "pickup";
+
 const sentOut: ReadonlySet<string> = new Set(["shipped", "delivered", "completed", "returned"]);
 
 /** Whether it took more to place it than typing somebody's phone. */

@@ -140,7 +140,7 @@ function orderItem(line: PricedLine, { amounts, tax_components }: PricedLineAmou
 export const nextSteps: Readonly<Record<PaymentMethod, string>> = {
   gateway: "We are waiting for your payment.",
   bank_transfer: "We are waiting for your bank transfer.",
-  cod: "You pay when it arrives.",
+  cod: "You pay when you receive it.",
 };
 
 function firstEntries({

@@ -4,7 +4,7 @@ import { completionAt } from "./lapse-order.ts";
 import { type InvoiceSeries, nextInvoice } from "./invoice.ts";
 import { allDelivered, delivered } from "./move-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
-import type { OrderRecord, Shipment } from "./order.ts";
+import { type OrderRecord, type Shipment, isCollected } from "./order.ts";
 import { bySku, holdsStock, owesPieces, piecesOf } from "./order-pieces.ts";
 import {
   type OrderStatus,
@@ -258,6 +258,7 @@ function dispatched(
   const { order, rows } = record;
   const issued = order.invoice === null ? nextInvoice(series, lastInvoice) : null;
   const by = shipment.carrier === null ? "" : ` with ${shipment.carrier}`;
+  const how = isCollected(order) ? "is ready to collect" : `is on its way${by}`;
   const sent = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
   const more = owesPieces(sent);
   const whole = more ? "A part of your order" : "Your order";
@@ -267,7 +268,7 @@ function dispatched(
     shipment,
     step: {
       set: { status: "shipped", ...(issued && { invoice: issued.invoice }) },
-      entries: [{ type: "shipped", message: `${what} is on its way${by}.`, public: true }],
+      entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
       stock: eachSku(bySku(record, shipment.items), dispatch),
       tells: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
       invoice: issued?.taken ?? null,

@@ -1,4 +1,4 @@
-import type { StoredOrder } from "../domain/order.ts";
+import { type StoredOrder, isCollected } from "../domain/order.ts";
 import type { StoreSettings } from "../domain/settings.ts";
 import { type Fact, waysToReach } from "./letter.ts";
 import { withoutLinks } from "./typed-text.ts";
@@ -42,8 +42,6 @@ const collected: DeliveryWords = {
   },
   handedOver: { said: "has been collected", pieces: "What you have collected" },
 };
-
-const isCollected = ({ shipping: { method } }: StoredOrder): boolean => method === "pickup";
 
 export const deliveryWords = (order: StoredOrder): DeliveryWords =>
   isCollected(order) ? collected : brought;

@@ -129,6 +129,8 @@ test("a buyer reads whether all of the order is on its way, a part or the rest",
   expect(said(second)).toBe("Another part of your order is on its way with Delhivery.");
   expect(said(sendOff(second))).toBe("The rest of your order is on its way with Delhivery.");
   expect(said(sendOff(ready))).toBe("Your order is on its way with Delhivery.");
+  const fetched = { ...ready.order, shipping: { ...order.shipping, method: "pickup" as const } };
+  expect(said(sendOff({ order: fetched, rows }))).toBe("Your order is ready to collect.");
 });
 
 test("whatever staff do, stock is where the order says, and an order has one invoice", () => {
