@@ -56,14 +56,15 @@ export function cancelOrder(
       tells: [{ type: "order_cancelled", order_id: order.id }],
       // The gateway's payment that was still open is ended then, too.
       lookAt: [at],
-      attention: manual ? toMake : undefined,
+      attention: manual ? [owedByHand] : [],
     },
     now,
   );
   return { kind: "cancelled", change };
 }
 
-const toMake = {
+/** What was paid for an order that is no more has to be given back by staff. */
+export const owedByHand = {
   code: "refund_to_make",
   message: "What was paid in cash or by transfer has to be given back.",
 } as const;

@@ -1,6 +1,7 @@
 import { type OrderChange, changeOf } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import type { Transaction } from "./payment.ts";
+import { awaitsReference } from "./refunds.ts";
 import { refundStep } from "./settle-payment.ts";
 
 export type RefundCompletion =
@@ -33,10 +34,7 @@ export function completeRefund(
     provider_ref: reference,
     at: now.toISOString(),
   };
-  const waiting = rows.transactions.some(
-    ({ id, type, state, method }) =>
-      id !== row.id && type === "refund" && state === "pending" && method !== "gateway",
-  );
+  const waiting = rows.transactions.some((other) => other.id !== row.id && awaitsReference(other));
   const attention = order.attention.filter(({ code }) => code !== "refund_to_make");
   return {
     kind: "completed",

@@ -46,7 +46,7 @@ export interface Step {
   readonly lookAt?: readonly Timestamp[];
   readonly invoice?: TakenNumber | null;
   /** Staff are told of it, in the order and by mail. */
-  readonly attention?: Omit<Attention, "at"> | undefined;
+  readonly attention?: readonly Omit<Attention, "at">[];
 }
 
 /**
@@ -56,7 +56,7 @@ export interface Step {
  */
 export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): OrderChange {
   const at = notBefore(order.updated_at, now);
-  const { set = {}, attention } = step;
+  const { set = {}, attention = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`No order goes from ${order.status} to ${set.status}`);
   const after = { ...order, ...set };
@@ -72,7 +72,7 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
       ...after,
       ...moneyMoved(ledger),
       payment_status,
-      attention: attention ? [...flags, { ...attention, at }] : flags,
+      attention: [...flags, ...attention.map((flag) => ({ ...flag, at }))],
       version: order.version + 1,
       updated_at: at,
     },
@@ -82,9 +82,12 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
     stock: step.stock ?? new Map(),
     tells: [
       ...(step.tells ?? []),
-      ...(attention
-        ? [{ type: "order_attention" as const, order_id: order.id, code: attention.code, at }]
-        : []),
+      ...attention.map(({ code }) => ({
+        type: "order_attention" as const,
+        order_id: order.id,
+        code,
+        at,
+      })),
     ],
     lookAt: step.lookAt ?? [],
     invoice: step.invoice ?? null,

@@ -6,7 +6,7 @@ import { type LinePieces, bySku, holdsStock, piecesOf } from "./order-pieces.ts"
 import type { OrderItem, OrderRecord } from "./order.ts";
 import { type RefundedItem, type Transaction, refundDue } from "./payment.ts";
 import { Reference } from "./record-payment.ts";
-import { refundRows } from "./refunds.ts";
+import { awaitsReference, refundRows } from "./refunds.ts";
 import { refundStep } from "./settle-payment.ts";
 import { type StockChange, putBack } from "./stock.ts";
 import { MultilineText } from "./text.ts";
@@ -129,7 +129,7 @@ function amountProblems(
   amount: number,
   due: number,
   { items, restock }: RefundInput,
-  { order: { currency } }: OrderRecord,
+  { order: { currency }, rows }: OrderRecord,
 ): Problem[] {
   if (restock && items.length === 0) {
     return [{ path: "items", message: "Say which items are put back." }];
@@ -144,11 +144,18 @@ function amountProblems(
   if (amount > due) {
     const message =
       due === 0
-        ? "There is nothing to give back: nothing was paid, or all of it was given back or is about to be."
+        ? nothingDue(rows.transactions)
         : `At most ${writtenAmount(due, currency, "en")} can be given back: what was paid, less what was given back or is about to be.`;
     return [{ path: "amount", message }];
   }
   return [];
+}
+
+function nothingDue(ledger: readonly Transaction[]): string {
+  const waiting = ledger.find(awaitsReference);
+  return waiting
+    ? `There is nothing to give back: the refund ${waiting.id} waits for its reference (PATCH …/refunds/${waiting.id}).`
+    : "There is nothing to give back: nothing was paid, or all of it was given back or is about to be.";
 }
 
 /** Pieces in the house that need not be sent. */
@@ -195,7 +202,7 @@ function refundChange(
       tells: steps.flatMap(({ tells = [] }) => tells),
       stock: stockOf(record, items),
       lookAt: open.length > 0 ? [new Date(now.getTime() + lookAgainMs).toISOString()] : [],
-      attention: byHand ? toMake : undefined,
+      attention: byHand ? [toMake] : [],
     },
     now,
   );

@@ -1,4 +1,4 @@
-import type { StepGiven } from "./cancel-order.ts";
+import { type StepGiven, owedByHand } from "./cancel-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import { owedBySku } from "./order-pieces.ts";
@@ -98,25 +98,29 @@ const partEntry = {
 const partly: Step = {
   set: { expires_at: null },
   entries: [partEntry],
-  attention: {
-    code: "part_paid",
-    message: "Only a part was paid. The order keeps its goods until you decide.",
-  },
+  attention: [
+    {
+      code: "part_paid",
+      message: "Only a part was paid. The order keeps its goods until you decide.",
+    },
+  ],
 };
 
 const tooMuch = (surplus: number): Step =>
   surplus > 0
-    ? { attention: { code: "overpaid", message: "More was paid than the order costs." } }
+    ? { attention: [{ code: "overpaid", message: "More was paid than the order costs." }] }
     : {};
 
 /** The order stood without goods, and has them again. */
 function revived(record: OrderRecord): Step {
   return {
     stock: eachSku(owedBySku(record), reserve),
-    attention: {
-      code: "late_payment",
-      message: "The payment came after the order had lapsed. Its goods were reserved again.",
-    },
+    attention: [
+      {
+        code: "late_payment",
+        message: "The payment came after the order had lapsed. Its goods were reserved again.",
+      },
+    ],
   };
 }
 
@@ -135,11 +139,13 @@ function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven):
       },
     ],
     lookAt: [at],
-    attention: {
-      code: "late_payment",
-      message: byHand
-        ? "A payment came for an order that is no more. It has to be given back."
-        : "A payment came for an order that is no more. It goes back by itself.",
-    },
+    attention: byHand ? [cameLate, owedByHand] : [{ ...cameLate, message: goesBack }],
   };
 }
+
+const cameLate = {
+  code: "late_payment",
+  message: "Money came after the order had ended.",
+} as const;
+
+const goesBack = `${cameLate.message} It goes back by itself.`;

@@ -84,3 +84,7 @@ export const openGatewayRefunds = (ledger: readonly Transaction[]): Transaction[
   ledger.filter(
     ({ type, state, method }) => type === "refund" && state === "pending" && method === "gateway",
   );
+
+/** Whether it is a refund that waits for staff to make it, and to say under which reference. */
+export const awaitsReference = ({ type, state, method }: Transaction): boolean =>
+  type === "refund" && state === "pending" && method !== "gateway";

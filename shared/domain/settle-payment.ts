@@ -70,7 +70,7 @@ function mismatch(record: OrderRecord, payment: GatewayPayment, now: Date): Orde
     record,
     {
       entries: [{ type: "payment_mismatch", message, public: false }],
-      attention: { code: "payment_mismatch", message },
+      attention: [{ code: "payment_mismatch", message }],
     },
     now,
   );
@@ -183,7 +183,7 @@ export function refundStep(
         ...(wasTold ? [bounced] : []),
         { type: "refund_to_repeat", message, public: false },
       ],
-      attention: { code: "refund_failed", message },
+      attention: [{ code: "refund_failed", message }],
       tells: wasTold
         ? [{ type: "order_refund_failed", order_id: order.id, transaction_id: id }]
         : [],

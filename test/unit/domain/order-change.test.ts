@@ -45,7 +45,7 @@ describe("a change", () => {
 
   test("tells staff of what it flags", () => {
     const attention = { code: "overpaid", message: "Too much." } as const;
-    const { order, tells } = changeOf(aRecord(), { attention }, noon);
+    const { order, tells } = changeOf(aRecord(), { attention: [attention] }, noon);
     expect(order.attention).toEqual([{ ...attention, at: noon.toISOString() }]);
     expect(tells).toEqual([
       {

@@ -4,6 +4,7 @@ import { OrderStatus } from "#shared/domain/order-states.ts";
 import { refundDue } from "#shared/domain/payment.ts";
 import { receiveMoney } from "#shared/domain/receive-money.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/record-payment.ts";
+import type { PaymentMethod } from "#shared/domain/settings.ts";
 import { noon } from "#test/support/commerce.ts";
 import { aCharge, aRecord, after, someGiven } from "#test/support/order-record.ts";
 
@@ -11,7 +12,11 @@ const total = aRecord().order.totals.grand_total;
 const receive = (
   status: OrderStatus,
   amount: number,
-  { goodsThere = true, method = "bank_transfer" as const, before = [] as number[] } = {},
+  {
+    goodsThere = true,
+    method = "bank_transfer",
+    before = [],
+  }: { goodsThere?: boolean; method?: PaymentMethod; before?: number[] } = {},
 ) => {
   const earlier = before.map((sum, index) => aCharge({ id: `txn_${index}`, amount: sum }));
   const record = aRecord({ status }, { transactions: earlier });
@@ -70,9 +75,22 @@ describe("money that arrives", () => {
     expect(revived.change.stock.get("SKU-1")?.add).toMatchObject({ reserved: 1, available: -1 });
     expect(flags(revived)).toEqual(["late_payment"]);
     const gone = receive("expired", total, { goodsThere: false });
-    expect([gone.order.status, flags(gone)]).toEqual(["expired", ["late_payment"]]);
-    expect(gone.change.tells).toEqual([expect.objectContaining({ type: "order_attention" })]);
+    expect(gone.order.status).toBe("expired");
   });
+
+  test.each(["expired", "cancelled"] as const)(
+    "for an order that has %s says who gives it back, and staff are told",
+    (status) => {
+      const byHand = receive(status, total, { goodsThere: false });
+      expect(flags(byHand)).toEqual(["late_payment", "refund_to_make"]);
+      const told = byHand.change.tells.map((event) => "code" in event && event.code);
+      expect(told).toEqual(["late_payment", "refund_to_make"]);
+      const byGateway = receive(status, total, { goodsThere: false, method: "gateway" });
+      expect(byGateway.order.attention).toMatchObject([
+        { code: "late_payment", message: expect.stringMatching(/It goes back by itself\.$/) },
+      ]);
+    },
+  );
 });
 
 describe("money that staff book", () => {

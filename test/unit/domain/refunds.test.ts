@@ -128,6 +128,17 @@ describe("a refund by lines", () => {
     });
   });
 
+  test("where nothing is left but a refund waits for its reference, that one is named", () => {
+    const messageFor = (method: Transaction["method"]) => {
+      const back = aRefund({ id: "txn_back", state: "pending", method });
+      const record = aRecord({}, { transactions: [aCharge(), back] });
+      const planned = planRefund(record, input({ amount: 1 }), someGiven());
+      return planned.kind === "refused" ? planned.problems[0]?.message : undefined;
+    };
+    expect(messageFor("bank_transfer")).toMatch(/the refund txn_back waits for its reference/);
+    expect(messageFor("gateway")).toMatch(/is about to be\.$/);
+  });
+
   test("an amount takes the place of what the pieces cost, and is bounded by what was paid", () => {
     const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] });
     const items = [{ id: anId("line"), quantity: 1 }];

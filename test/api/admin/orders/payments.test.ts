@@ -121,7 +121,7 @@ describe("money for an order that is no more", () => {
         { type: "refund", state: "pending", amount: order.total, method: "bank_transfer" },
       ],
     });
-    expect(flags(reply)).toEqual(["late_payment"]);
+    expect(flags(reply)).toEqual(["late_payment", "refund_to_make"]);
     expect(await order.stock()).toMatchObject({ reserved: 0 });
   });
 
@@ -133,6 +133,18 @@ describe("money for an order that is no more", () => {
       status: "cancelled",
       transactions: [{ amount: 700 }, { type: "refund", state: "pending", amount: 700 }],
     });
+    expect(flags(reply)).toEqual(["late_payment", "refund_to_make"]);
+
+    const path = `/admin/orders/${order.id}/refunds`;
+    const id = reply.body.data.order.transactions.find(({ type }) => type === "refund")?.id ?? "";
+    const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+    const again = await manager.post<Problem>(path, { amount: 700, reason: "Late" }, aKey());
+    expect([again.status, again.body.errors?.amount?.[0]]).toEqual([
+      422,
+      expect.stringContaining(id),
+    ]);
+    const made = await manager.patch<Booked & Problem>(`${path}/${id}`, { reference: "N1" });
+    expect([made.status, flags(made)]).toEqual([200, ["late_payment"]]);
   });
 });
 
