@@ -154,9 +154,11 @@ describe("what becomes of an order", () => {
     await desk.cancel(cancelled.id);
     await desk.receive(cancelled.id, 700);
     const { store } = await openSettings(table).current();
-    const subject = new RegExp(`^Order ${cancelled.number} at .*: Late payment$`);
-    const { body } = await onlyMail(store.contact.email ?? "", subject);
-    expect(body.text).toContain(`/orders/${cancelled.id}`);
+    const mailed = (mark: string) =>
+      onlyMail(store.contact.email ?? "", new RegExp(`^Order ${cancelled.number} at .*: ${mark}$`));
+    const late = await mailed("Late payment");
+    expect(late.body.text).toContain(`/orders/${cancelled.id}`);
+    const { body } = await mailed("Refund to make");
     expect(body.text).toContain("has to be given back");
   });
 });
