@@ -27,10 +27,12 @@ export interface LiveDocument {
   check?(table: Table, content: object): Promise<void>;
 }
 
-export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
-  const answer = of.answer.extend({
+const versioned = (answer: z.ZodObject) =>
+  answer.extend({
     version: z.int().min(0).meta({ description: "0 before anything was written" }),
   });
+
+export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
   const first = (_call: unknown, { table }: Deps) => of.find(table);
   const target = {
     kind: of.kind,
@@ -44,7 +46,7 @@ export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
     summary: `Read the ${of.what}`,
     access: staff("content.view"),
     request: {},
-    response: { status: 200, data: answer },
+    response: { status: 200, data: versioned(of.answer) },
     first,
     async handle(call) {
       const version = call.first?.version ?? 0;
@@ -59,7 +61,7 @@ export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
     description: "There is no draft: the public sees it as soon as it is saved.",
     access: staff("content.edit"),
     request: { body: of.input, headers: ifMatch },
-    response: { status: 200, data: answer },
+    response: { status: 200, data: versioned(of.answer) },
     errors: ["version_mismatch"],
     first,
     async handle(call, { table }: Deps) {

@@ -39,9 +39,9 @@ interface OwnModule {
 /**
  * Makes it cheap to import our own modules, which does nothing, by rule. What the function does not use is dropped:
  * esbuild alone keeps every schema, because building one might have an effect. So is what describes schemas, 8 KB.
- * And what is computed at the top of a module, and the members of a schema, are made when something first wants them:
- * most of what a function could be asked, no call asks of one instance. So a constant must not depend on what changes
- * later, nor be there for what making it does. Imports in a circle, which lint forbids, would wait for one another.
+ * And what is computed at the top of a module, schemas above all, is made when something first wants it: most of what a
+ * function could be asked, no call asks of one instance. So a constant must not depend on what changes later, nor be
+ * there for what making it does. Imports in a circle, which lint forbids, would wait for one another.
  */
 export const ownModules: Plugin = {
   name: "own-modules",
@@ -103,11 +103,7 @@ function cheapToImport({ code, program, late }: OwnModule): string {
   const edits = [
     ...packagesLate(program),
     ...madeLate(program, late),
-    ...callsIn(program).flatMap((call) => [
-      ...undescribed(call, code),
-      ...builtLater(call),
-      ...routedLater(call),
-    ]),
+    ...callsIn(program).flatMap((call) => [...undescribed(call, code), ...routedLater(call)]),
     // Last, because of edits that begin at the same place the first counts.
     ...readings.map(asked),
   ];
@@ -174,18 +170,10 @@ function undescribed(call: CallExpression, module: string): Edit[] {
   return [{ start, end, text: module.slice(start, end).replaceAll(/[^\n]/g, "") }];
 }
 
-const takingShapes = new Set(["object", "strictObject", "looseObject", "extend", "safeExtend"]);
-
-/** `z.object({ name: z.string() })` becomes `z.object({ get name() { return (z.string()); } })`: zod asks once. */
-function builtLater(call: CallExpression): Edit[] {
-  const [shape] = call.arguments;
-  if (!takingShapes.has(methodOf(call) ?? "") || shape?.type !== "ObjectExpression") return [];
-  return plainMembers(shape)
-    .filter(({ value }) => value.type !== "Identifier")
-    .flatMap((member) => gettingLate(member));
-}
-
-/** The same for the schemas of routes, and for what functions that make routes are told: what is asked often is kept. */
+/**
+ * What `route({ … })` and functions that make routes, whose names end in `Routes`, are told of schemas is made when it
+ * is first wanted, too: `body: Cart.optional()` becomes `get body() { … }`. What is asked often is kept.
+ */
 function routedLater({ callee, arguments: [told] }: CallExpression): Edit[] {
   if (callee.type !== "Identifier" || told?.type !== "ObjectExpression") return [];
   const makesOne = callee.name === "route";

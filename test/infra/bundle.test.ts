@@ -76,8 +76,8 @@ test.each(["catalog", "checkout"])("the %s function stays within 400,000 bytes",
 
 /** Of functions that build any. */
 const schemasBuilt: Readonly<Record<string, number>> = {
-  "admin-content": 120,
-  "admin-inbox": 20,
+  "admin-content": 320,
+  "admin-inbox": 30,
   "admin-catalog": 15,
   "admin-media": 15,
 };
