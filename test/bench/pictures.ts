@@ -1,6 +1,15 @@
 /** Pictures as SVG, with text in the reader's own font. */
 
-const colors = ["#1f6f8b", "#c8553d", "#588157", "#8d6a9f", "#d19c1d", "#3d405b", "#7a7a7a"];
+const colors = [
+  "#1f6f8b",
+  "#c8553d",
+  "#588157",
+  "#8d6a9f",
+  "#d19c1d",
+  "#3d405b",
+  "#7a7a7a",
+  "#e58fb1",
+];
 const [width, left, right, top] = [860, 190, 60, 56];
 
 const escaped = (text: string) =>
