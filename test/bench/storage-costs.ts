@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { randomUUID } from "node:crypto";
 import { openStripeControl } from "#infra/local/stripe/control-client.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
@@ -17,7 +18,10 @@ export interface StorageCost {
   /** Of the answer's body. */
   readonly bytes: number;
   readonly calls: readonly StorageCall[];
-  /** Whether something was read again whose two seconds were over; it is not counted, but others may have waited for it. */
+  /**
+   * Whether something was read again whose two seconds were over, which is not counted, but others may have waited for
+   * it; or whether something had to be tried again.
+   */
   readonly disturbed: boolean;
 }
 
@@ -33,6 +37,16 @@ const staleAfterMs = 2_100;
 
 /** What a warm function reads again every two seconds, whichever call comes then. */
 const readAgain = (partition: string) => /^(?:SETTINGS$|VIEW#|SECRETS#)/.test(partition);
+
+/** Whether the request says once more what an attempt before it could not get through: others were at the same items. */
+const isRepeat = (
+  { operation, partitions, attempt }: StorageCall,
+  at: number,
+  all: StorageCall[],
+) =>
+  attempt > 1 ||
+  (operation === "TransactWriteItems" &&
+    all.slice(0, at).some((before) => isDeepStrictEqual(before.partitions, partitions)));
 
 /**
  * What one call costs.
@@ -60,7 +74,7 @@ export async function costOf<Body>(
     writeUnits: write,
     bytes: Buffer.byteLength(result.text),
     calls,
-    disturbed: calls.length < all.length,
+    disturbed: calls.length < all.length || all.some(isRepeat),
   };
   return { result, cost };
 }
