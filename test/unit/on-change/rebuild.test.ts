@@ -157,7 +157,7 @@ describe("a rebuild in portions", () => {
   });
 
   test("ends when another begins, and two at once do no harm", { timeout: 60_000 }, async () => {
-    const { tell, goOn, settle, sent, catalog, rebuilds, logged } = inPortions();
+    const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds, logged } = inPortions();
     await tell([all]);
     await goOn();
     const [first] = [...sent.values()];
@@ -175,9 +175,7 @@ describe("a rebuild in portions", () => {
     expect(await tell([first ?? []])).toEqual([]);
     expect([sent.size, await rebuilds.current()]).toEqual([0, undefined]);
 
-    await Promise.all([tell([all]), tell([all])]);
-    await Promise.all([settle(), settle()]);
-    await settle();
+    await settleTwice(all);
     expect(contentsOf(await catalog())).toEqual(whole);
     expect(await rebuilds.current()).toBeUndefined();
   });

@@ -143,7 +143,7 @@ describe("a rebuild of staff's view", () => {
   });
 
   test("ends when another begins, and two at once do no harm", { timeout: 60_000 }, async () => {
-    const { tell, goOn, settle, sent, catalog, rebuilds } = inPortions(6);
+    const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds } = inPortions(6);
     await tell([all]);
     await goOn();
     const [first] = [...sent.values()];
@@ -155,9 +155,7 @@ describe("a rebuild of staff's view", () => {
     expect(await tell([first ?? []])).toEqual([]);
     expect([sent.size, await rebuilds.current()]).toEqual([0, undefined]);
 
-    await Promise.all([tell([all]), tell([all])]);
-    await Promise.all([settle(), settle()]);
-    await settle();
+    await settleTwice(all);
     expect(contentsOf(await catalog())).toEqual(whole);
   });
 

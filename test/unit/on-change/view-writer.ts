@@ -86,8 +86,14 @@ function worked<Change, Own extends ViewDeps>(
     while (await goOn(over)) portions += 1;
     return portions;
   }
+  /** Is told the same twice at once, and what it then tells itself, too. */
+  async function settleTwice(changes: Change[]): Promise<void> {
+    await Promise.all([tell([changes]), tell([changes])]);
+    await Promise.all([settle(), settle()]);
+    await settle();
+  }
   const catalog = async () => (await loadCatalog(deps.target)).catalog;
-  return { deps, sent, tell, goOn, settle, catalog };
+  return { deps, sent, tell, goOn, settle, settleTwice, catalog };
 }
 
 export const productOf = ({ product }: { product: { slug: string } }): CatalogChange => ({
