@@ -2,30 +2,26 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { dirname, sep } from "node:path";
 
 export interface MailServer {
   /** Speaks SES v2; a browser finds the inbox there. */
   readonly endpoint: string;
   stop(): Promise<void>;
+  /** Listens again after a stop, at the same address and with the same mails. */
+  restart(): Promise<void>;
 }
 
-interface Emulator {
-  default(options: { host: string; port: number }): Promise<Server>;
-}
+type Emulator = (options: { host: string; port: number }) => Promise<Server>;
 
-/**
- * Takes mail and shows it to whoever looks: a page at `/`, JSON at `/store`. Nothing leaves this machine.
- * Mail is kept as long as this process lives, in one inbox however many servers it starts.
- *
- * @param port 0: any free one
- */
-export async function startMail(port = 0): Promise<MailServer> {
-  // Loaded when it is wanted and not with this module, because it takes a while.
-  const emulator = createRequire(import.meta.url)("aws-ses-v2-local") as Emulator;
-  const server = await emulator.default({ host: "127.0.0.1", port });
-  if (!server.listening) throw new Error(`The mail server does not start: is port ${port} taken?`);
+/** Takes mail and shows it to whoever looks: a page at `/`, JSON at `/store`. Nothing leaves this machine. */
+export async function startMail(): Promise<MailServer> {
+  const emulator = loadEmulator();
+  const listen = (port: number) => emulator({ host: "127.0.0.1", port });
+  let server = await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     async stop() {
       if (!server.listening) return;
       const closed = once(server, "close");
@@ -33,5 +29,23 @@ export async function startMail(port = 0): Promise<MailServer> {
       server.closeAllConnections();
       await closed;
     },
+    async restart() {
+      server = await listen(port);
+      if (!server.listening) throw new Error(`Port ${port} of the mail server has been taken.`);
+    },
   };
+}
+
+/**
+ * The emulator keeps its mails in a variable of a module, so each server gets a copy of the modules of its own.
+ * Loaded when first needed, because that takes a while.
+ */
+function loadEmulator(): Emulator {
+  const require = createRequire(import.meta.url);
+  const entry = require.resolve("aws-ses-v2-local");
+  const directory = dirname(entry) + sep;
+  for (const file of Object.keys(require.cache)) {
+    if (file.startsWith(directory)) delete require.cache[file];
+  }
+  return (require(entry) as { default: Emulator }).default;
 }

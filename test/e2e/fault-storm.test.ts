@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { aftermathOf } from "#test/support/aftermath.ts";
 import type { Fault, FaultScript } from "#test/support/dynamodb-proxy.ts";
 import { type FragileStack, startFragileStack } from "#test/support/fragile-stack.ts";
-import { allMails, emptyInbox } from "#test/support/inbox.ts";
+import { allMails } from "#test/support/inbox.ts";
 import { worldOf } from "#test/support/people.ts";
 import { plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
 import { aPerson } from "#test/support/shopping.ts";
@@ -23,7 +23,6 @@ let ground: StormGround;
 beforeAll(async () => {
   fragile = await startFragileStack();
   const { baseUrl, environment } = fragile.stack;
-  await emptyInbox(environment.SES_ENDPOINT);
   const table = tableOf(environment);
   ground = {
     baseUrl,

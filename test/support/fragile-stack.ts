@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
-import { type MailServer, startMail } from "#infra/local/mail.ts";
+import { startMail } from "#infra/local/mail.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "./dynamodb-proxy.ts";
@@ -28,7 +28,7 @@ export async function startFragileStack(): Promise<FragileStack> {
   const dataDir = mkdtempSync(join(tmpdir(), "fragile-"));
   const startTable = () => startDynamoDb({ tableName, dataDir });
   let table: DynamoDb = await startTable();
-  let mail: MailServer = await startMail();
+  const mail = await startMail();
   const proxy = await startDynamoDbProxy(() => table.endpoint);
   const stack = await startStack({
     dataDir,
@@ -46,10 +46,8 @@ export async function startFragileStack(): Promise<FragileStack> {
     async reviveTable() {
       table = await startTable();
     },
-    mailAway: () => mail.stop(),
-    async mailBack() {
-      mail = await startMail(Number(new URL(mail.endpoint).port));
-    },
+    mailAway: mail.stop,
+    mailBack: mail.restart,
     async stop() {
       await stack.stop();
       await proxy.stop();

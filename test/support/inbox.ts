@@ -23,30 +23,26 @@ export interface Inbox {
   waitFor(address: string, isMeant?: (mail: StoredMail) => boolean): Promise<StoredMail>;
 }
 
-/** By server and id: of all mails of a long run only those of the last seconds are asked for again. */
-const read = new Map<string, Map<string, StoredMail>>();
-
 /** All that has arrived at a mail server, oldest first. @param endpoint a stack's `SES_ENDPOINT` */
-export async function allMails(endpoint: string): Promise<StoredMail[]> {
-  const known = read.get(endpoint) ?? new Map<string, StoredMail>();
-  read.set(endpoint, known);
-  const since = Math.max(0, ([...known.values()].at(-1)?.at ?? 0) - 1);
-  const { emails } = Store.parse(await (await fetch(`${endpoint}/store?since=${since}`)).json());
-  for (const mail of emails) known.set(`${mail.at} ${mail.messageId}`, mail);
-  return [...known.values()];
+export async function allMails(endpoint: string, since = 0): Promise<StoredMail[]> {
+  return Store.parse(await (await fetch(`${endpoint}/store?since=${since}`)).json()).emails;
 }
 
-/** Throws all mails away. A process has one inbox, in which stacks before this one have left theirs. */
+/** Throws all mails away. */
 export async function emptyInbox(endpoint: string): Promise<void> {
   await fetch(`${endpoint}/clear-store`, { method: "POST" });
-  read.clear();
 }
 
 /** The inbox of a stack. @param endpoint its `SES_ENDPOINT` */
 export function inboxOf(endpoint: string): Inbox {
+  /** By time and id: of all mails of a long run only those of the last seconds are read again. */
+  const known = new Map<string, StoredMail>();
   const mailsTo: Inbox["mailsTo"] = async (address) => {
-    const emails = await allMails(endpoint);
-    return emails.filter(({ destination }) => destination.to.includes(address));
+    const since = Math.max(0, ([...known.values()].at(-1)?.at ?? 0) - 1);
+    for (const mail of await allMails(endpoint, since)) {
+      known.set(`${mail.at} ${mail.messageId}`, mail);
+    }
+    return [...known.values()].filter(({ destination }) => destination.to.includes(address));
   };
   return {
     mailsTo,

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type MailServer, startMail } from "#infra/local/mail.ts";
+import { openMailer } from "#shared/mail/mailer.ts";
+import { allMails } from "#test/support/inbox.ts";
+
+const servers: MailServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+async function start(): Promise<MailServer> {
+  const server = await startMail();
+  servers.push(server);
+  return server;
+}
+
+const sendTo = ({ endpoint }: MailServer, to: string) =>
+  openMailer({ from: "no-reply@shop.example.com", endpoint }).send({
+    to,
+    shop: "Teak & Thread",
+    reply_to: "care@example.com",
+    subject: "Hello",
+    html: "<p>Hello</p>",
+    text: "Hello",
+    dedupe: to,
+  });
+
+const recipients = async ({ endpoint }: MailServer) =>
+  (await allMails(endpoint)).flatMap(({ destination }) => destination.to);
+
+describe("the local mail server", () => {
+  test("keeps its mails apart from those of every other server of the process", async () => {
+    const [first, second] = [await start(), await start()];
+    await sendTo(first, "first@example.com");
+    await sendTo(second, "second@example.com");
+    expect(await recipients(first)).toEqual(["first@example.com"]);
+    expect(await recipients(second)).toEqual(["second@example.com"]);
+    expect(await recipients(await start())).toEqual([]);
+  });
+
+  test("has its mails at the same address after a restart", async () => {
+    const server = await start();
+    await sendTo(server, "before@example.com");
+    await server.stop();
+    await server.restart();
+    await sendTo(server, "after@example.com");
+    expect(await recipients(server)).toEqual(["before@example.com", "after@example.com"]);
+  });
+});
