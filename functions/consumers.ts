@@ -128,7 +128,8 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-media",
     entry: "functions/on-change/media/handler.ts",
-    source: { kind: "queue", queue: "media", batchSize: 1 },
+    // Pictures cost seconds of CPU each: a flood of them waits instead of taking the account's concurrency.
+    source: { kind: "queue", queue: "media", batchSize: 1, sideBySide: 4 },
     packages: ["sharp"],
     // Two cores and room for the pixels of the largest picture.
     memoryMb: 3008,

@@ -8,6 +8,7 @@ import {
   changedMediaItem,
   deletedMediaItem,
   newMediaItem,
+  viewOfMediaItem,
 } from "#shared/domain/media-item.ts";
 import { PictureType, UploadForm, maxFormFileBytes } from "#shared/domain/upload.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
@@ -52,7 +53,7 @@ export const listMedia = route({
           [filename, alt ?? ""].some((text) => text.toLowerCase().includes(wanted))),
     );
     const data = await Promise.all(
-      items.map(async (item) => ({ ...item, used_in: await media.usesOf(item.id) })),
+      items.map(async (item) => viewOfMediaItem(item, await media.usesOf(item.id))),
     );
     return { data, meta: { per_page, next_cursor: cursorOf(next, scope) } };
   },
@@ -64,8 +65,8 @@ export const uploadMedia = route({
   summary: "Upload a picture",
   description:
     "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
-    "to 4 MB may come in the call itself. The picture is then looked at and made anew: ask until it is `ready` or " +
-    "`rejected`. What is not ready after 24 hours goes.",
+    "to 4 MB may come in the call itself. The picture is then checked and encoded again: ask until it is `ready`, or " +
+    "`rejected` with a reason. It has at most 25 megapixels and is not animated. What is not ready after 24 hours goes.",
   access: staff("media.edit"),
   form: fileForm(maxFormFileBytes),
   idempotent: true,
@@ -89,7 +90,7 @@ export const uploadMedia = route({
     const form = uploads.formFor(item.id, body, now);
     if (file && !made.replayed) await uploads.send(form, file);
     return {
-      data: { ...item, used_in: [], upload: file ? null : form },
+      data: { ...viewOfMediaItem(item, []), upload: file ? null : form },
       version: item.version,
       headers: creationHeaders(`${apiPrefix}/admin/media`, made),
     };
@@ -106,7 +107,7 @@ export const getMedia = route({
   first: ({ params }, { media }: Deps) => media.find(params.id),
   async handle({ first }) {
     const { item, used_in } = found(first);
-    return { data: { ...item, used_in }, version: item.version };
+    return { data: viewOfMediaItem(item, used_in), version: item.version };
   },
 });
 
@@ -139,7 +140,7 @@ export const changeMedia = route({
         return after;
       },
     );
-    return { data: { ...after, used_in }, version: after.version };
+    return { data: viewOfMediaItem(after, used_in), version: after.version };
   },
 });
 

@@ -1,7 +1,16 @@
 import * as z from "zod";
-import { FabricUpload, newFabricUpload } from "#shared/domain/fabric-upload.ts";
+import {
+  type FabricUpload,
+  FabricUploadView,
+  newFabricUpload,
+} from "#shared/domain/fabric-upload.ts";
 import { newId } from "#shared/domain/ids.ts";
-import { UploadForm, UploadRequest, maxFormFileBytes } from "#shared/domain/upload.ts";
+import {
+  UploadForm,
+  UploadRequest,
+  maxFormFileBytes,
+  withRejectionMessage,
+} from "#shared/domain/upload.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { fileForm } from "#shared/http/multipart.ts";
@@ -15,8 +24,8 @@ export const uploadFabric = route({
   summary: "Upload a picture of a cloth",
   description:
     "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
-    "to 4 MB may come in the call itself. The picture is then looked at and made anew: ask until it is `ready` or " +
-    "`rejected`. It goes after 24 hours unless a cart, a quote or an order holds on to it.",
+    "to 4 MB may come in the call itself. The picture is then checked and encoded again: ask until it is `ready`, or " +
+    "`rejected` with a reason. It has at most 25 megapixels, is not animated, and no side is longer than 16,383 pixels. It goes after 24 hours unless a cart, a quote or an order holds on to it.",
   access: anyone,
   limit: "fabric_upload",
   form: fileForm(maxFormFileBytes),
@@ -26,7 +35,7 @@ export const uploadFabric = route({
       example: { filename: "our-sofa.jpg", content_type: "image/jpeg", size: 482_113 },
     }),
   },
-  response: { status: 201, data: FabricUpload.extend({ upload: UploadForm.nullable() }) },
+  response: { status: 201, data: FabricUploadView.extend({ upload: UploadForm.nullable() }) },
   async handle(call, { table, uploads }: Deps) {
     const { body, file, now } = call;
     const fresh = newFabricUpload(body, { id: newId("upl", now), now });
@@ -38,7 +47,7 @@ export const uploadFabric = route({
     const form = uploads.formFor(upload.id, body, now);
     if (file && !made.replayed) await uploads.send(form, file);
     return {
-      data: { ...upload, upload: file ? null : form },
+      data: { ...withRejectionMessage(upload), upload: file ? null : form },
       headers: creationHeaders(`${apiPrefix}/media/fabric`, made),
     };
   },
@@ -50,11 +59,11 @@ export const getFabricUpload = route({
   summary: "What became of an upload",
   access: anyone,
   request: { params: z.object({ id: z.string().max(60) }) },
-  response: { status: 200, data: FabricUpload },
+  response: { status: 200, data: FabricUploadView },
   first: ({ params }, { table }: Deps) => table.get(FabricUploads, params),
   async handle({ first, now }) {
     if (!first || hasLapsed(first, now)) throw new AppError("not_found");
-    return { data: first };
+    return { data: withRejectionMessage(first) };
   },
 });
 

@@ -59,7 +59,7 @@ export const exportedRecords = {
     sofa: Sofa,
   },
   orders: { order: ExportedOrder },
-  media: { media: MediaItemView },
+  media: { media: MediaItemView.omit({ reason_message: true }) },
   settings: { settings: ExportedSettings },
 } as const satisfies Record<ExportedPart, Record<string, z.ZodObject>>;
 

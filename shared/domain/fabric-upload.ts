@@ -4,6 +4,7 @@ import { Timestamp } from "./text.ts";
 import {
   type UploadRequest,
   UploadedPicture,
+  RejectionMessage,
   pendingPicture,
   unfinishedLifetimeMs,
 } from "./upload.ts";
@@ -15,8 +16,12 @@ export const FabricUpload = UploadedPicture.extend({
     description:
       "When it goes: long after the cart that holds it; null, never, once a quote or an order does",
   }),
-}).meta({ id: "FabricUpload" });
+});
 export type FabricUpload = z.output<typeof FabricUpload>;
+
+export const FabricUploadView = FabricUpload.extend(RejectionMessage.shape).meta({
+  id: "FabricUpload",
+});
 
 export function newFabricUpload(
   request: UploadRequest,

@@ -2,12 +2,14 @@ import * as z from "zod";
 import { Id } from "./ids.ts";
 import { Tags, Text, Timestamp } from "./text.ts";
 import {
+  RejectionMessage,
   UploadRequest,
   UploadedPicture,
   type UploadOutcome,
   pendingPicture,
   settledPicture,
   unfinishedLifetimeMs,
+  withRejectionMessage,
 } from "./upload.ts";
 
 const Alt = Text(200)
@@ -30,9 +32,14 @@ export const MediaUse = z.object({ kind: z.string(), id: z.string() }).meta({ id
 export type MediaUse = z.output<typeof MediaUse>;
 
 export const MediaItemView = MediaItem.omit({ deleted_at: true })
-  .extend({ used_in: z.array(MediaUse) })
+  .extend({ ...RejectionMessage.shape, used_in: z.array(MediaUse) })
   .meta({ id: "MediaItem" });
 export type MediaItemView = z.output<typeof MediaItemView>;
+
+export const viewOfMediaItem = (item: MediaItem, used_in: MediaUse[]): MediaItemView => {
+  const { deleted_at: _, ...shown } = withRejectionMessage(item);
+  return { ...shown, used_in };
+};
 
 export const NewMediaItem = UploadRequest.extend({
   alt: Alt.default(null),

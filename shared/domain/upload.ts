@@ -17,8 +17,10 @@ export type PictureType = z.output<typeof PictureType>;
 export const maxUploadBytes = 10 * 1024 * 1024;
 /** What one call may carry; larger files go straight to storage. */
 export const maxFormFileBytes = 4 * 1024 * 1024;
-/** A picture of more pixels is refused unread: a small file can unpack to gigabytes. */
-export const maxPixels = 50_000_000;
+/** A picture of more pixels is refused by its header: a small file can unpack to gigabytes. */
+export const maxPixels = 25_000_000;
+/** WebP, which every variant is, has no longer side. */
+export const maxSide = 16_383;
 /** How long an upload may wait to be finished, and one that nothing holds on to may stay. */
 export const unfinishedLifetimeMs = 24 * 3_600_000;
 
@@ -40,15 +42,38 @@ export const UploadForm = z
   .meta({ id: "UploadForm" });
 export type UploadForm = z.output<typeof UploadForm>;
 
-/** Why a picture is refused. */
-export const RejectionReason = z.enum([
-  "not_a_picture",
-  "wrong_type",
-  "wrong_size",
-  "too_many_pixels",
-  "animated",
-]);
+/** Why a file is refused, and what its owner can do about it. */
+const rejections = {
+  not_a_picture:
+    "The file cannot be read as a picture. Export it again as JPEG, PNG, WebP or AVIF.",
+  wrong_type: "The file is not of the announced type. Upload it again with its real type.",
+  wrong_size: "The file does not have the announced size. Upload it again.",
+  too_many_pixels:
+    "The picture has more than 25 megapixels. Make it smaller, then upload it again.",
+  too_long: "A side of the picture is longer than 16,383 pixels. Crop it or make it smaller.",
+  animated: "The picture is animated or has several pages. Upload a single still picture.",
+  took_too_long:
+    "The picture took too long to process. Export it again as a simple JPEG, then upload that.",
+} as const;
+export const RejectionReason = z.enum(
+  Object.keys(rejections) as [keyof typeof rejections, ...(keyof typeof rejections)[]],
+);
 export type RejectionReason = z.output<typeof RejectionReason>;
+
+/** What callers see of an upload beside its record: the reason of a refusal in words. */
+export const RejectionMessage = z.object({
+  reason_message: z.string().nullable().meta({
+    description: "Why it was rejected and what to do, for a person",
+    example: rejections.too_many_pixels,
+  }),
+});
+
+export const withRejectionMessage = <Upload extends Pick<UploadedPicture, "reason">>(
+  upload: Upload,
+): Upload & z.output<typeof RejectionMessage> => ({
+  ...upload,
+  reason_message: upload.reason && rejections[upload.reason],
+});
 
 export const PictureVariant = z
   .object({

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { vi } from "vitest";
 import type { UploadForm, UploadedPicture } from "#shared/domain/upload.ts";
@@ -5,7 +6,11 @@ import type { Client, Reply } from "./client.ts";
 import type { Data } from "./catalog-desk.ts";
 import type { Problem } from "./problem.ts";
 
-export type Upload = UploadedPicture & { id: string; upload: UploadForm | null };
+export type Upload = UploadedPicture & {
+  id: string;
+  upload: UploadForm | null;
+  reason_message: string | null;
+};
 export type UploadReply = Reply<Data<Upload> & Problem>;
 
 /** A photograph of nothing much, as a telephone would send it: lying on its side, and saying where it was taken. */
@@ -67,6 +72,28 @@ export function aBomb(): Promise<Buffer> {
   })
     .png({ palette: true, colours: 2, compressionLevel: 9 })
     .toBuffer();
+}
+
+/** A picture of one colour, which every format packs into next to nothing. */
+export function flat(
+  format: "jpeg" | "png" | "webp" | "avif",
+  [width, height]: [number, number] = [10_000, 5_000],
+): Promise<Buffer> {
+  const picture = sharp({ create: { width, height, channels: 3, background: "red" } });
+  return format === "avif"
+    ? picture.avif({ quality: 1, effort: 0 }).toBuffer()
+    : picture.toFormat(format, { effort: 1 }).toBuffer();
+}
+
+/** A PNG with the chunk that announces an animation. */
+export async function anAnimatedPng(): Promise<Buffer> {
+  const png = await flat("png", [8, 8]);
+  const content = Buffer.concat([Buffer.from("acTL"), Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(8);
+  checksum.writeUInt32BE(crc32(content));
+  // Behind the signature and the header, which are 33 bytes.
+  return Buffer.concat([png.subarray(0, 33), length, content, checksum, png.subarray(33)]);
 }
 
 /** A script that is a picture's beginning, too. */

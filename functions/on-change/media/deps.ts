@@ -4,7 +4,7 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type MediaLibrary, openMediaLibrary } from "#shared/storage/media.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { closeOtherFormats } from "./picture.ts";
+import { limitPictureWork } from "./picture.ts";
 
 export interface Deps {
   table: Table;
@@ -25,7 +25,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
       "MEDIA_BUCKET",
       "S3_ENDPOINT",
     ]);
-  closeOtherFormats();
+  limitPictureWork();
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const waiting = { bucket: QUARANTINE_BUCKET, endpoint: S3_ENDPOINT };
   const now = () => new Date();

@@ -5,11 +5,12 @@ import {
   type RejectionReason,
   type UploadOutcome,
   maxPixels,
+  maxSide,
   pictureFolder,
   pictureTypes,
 } from "#shared/domain/upload.ts";
 
-/** A file to be handed out. */
+/** A file to be published. */
 export interface MadeFile {
   readonly key: string;
   readonly bytes: Uint8Array;
@@ -24,43 +25,59 @@ interface Announced {
 
 const variantWidths = [320, 800, 1600];
 const limits = { limitInputPixels: maxPixels, failOn: "error" } as const;
+/** Half of the function's time, so that a refusal can still be stored. */
+const workingTimeMs = 60_000;
 
-/** Lets libvips read the formats that are taken and no other: SVG, GIF or PDF never reach a parser. */
-export function closeOtherFormats(): void {
+/**
+ * Lets libvips read the accepted formats and no other, so that SVG, GIF and PDF never reach a parser, and bounds what
+ * one picture may take: two threads, and no cache of decoded pixels between pictures.
+ */
+export function limitPictureWork(): void {
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({
     operation: ["Jpeg", "Png", "Webp", "Heif"].map((format) => `VipsForeignLoad${format}Buffer`),
   });
+  sharp.concurrency(2);
+  sharp.cache(false);
 }
 
 /**
- * Decodes what was uploaded and makes it anew: whatever was beside the pixels (position, device, thumbnails, another
- * file behind the picture) is not in what comes out. Turned the way it was meant to be seen.
+ * Decodes an upload once and encodes it again: whatever was beside the pixels (position, device, thumbnails, another
+ * file behind the picture) is not in the result. The result is upright.
+ *
+ * @param clock in ms; work that takes longer than a minute by it is given up
  */
 export async function makePicture(
   bytes: Uint8Array,
   { id, content_type }: Announced,
+  clock: () => number = Date.now,
 ): Promise<{ outcome: UploadOutcome; files: MadeFile[] }> {
   const rejected = (reason: RejectionReason) => ({
     outcome: { status: "rejected", reason } as const,
     files: [],
   });
+  const end = clock() + workingTimeMs;
+  const limited = (work: Sharp): Sharp => {
+    const seconds = Math.ceil((end - clock()) / 1000);
+    if (seconds <= 0) throw new Error(`${timeoutPrefix} nothing is left of the time`);
+    return work.timeout({ seconds });
+  };
   try {
-    // Its head alone, which says how large it is before any memory is taken for its pixels.
-    const head = await sharp(bytes, { limitInputPixels: false }).metadata();
-    if (typeOf(head) !== content_type) return rejected("wrong_type");
-    if (head.width * head.height > maxPixels) return rejected("too_many_pixels");
-    if ((head.pages ?? 1) > 1) return rejected("animated");
+    const refusal = await refusalOf(bytes, content_type);
+    if (refusal) return rejected(refusal);
 
-    const source = sharp(bytes, limits).autoOrient();
-    const original = await made(source, id, "original", content_type);
-    const fitting = variantWidths.filter((width) => width <= original.variant.width);
-    const widths = fitting.length > 0 ? fitting : [original.variant.width];
-    const variants = await Promise.all(
-      widths.map((width) =>
-        made(source.clone().resize({ width }), id, String(width), "image/webp"),
-      ),
-    );
+    const { data, info } = await limited(sharp(bytes, limits).autoOrient().raw()).toBuffer({
+      resolveWithObject: true,
+    });
+    const { width, height, channels } = info;
+    const decoded = () => limited(sharp(data, { ...limits, raw: { width, height, channels } }));
+
+    const original = await made(decoded(), id, "original", content_type);
+    const fitting = variantWidths.filter((each) => each <= width);
+    const variants = [];
+    for (const each of fitting.length > 0 ? fitting : [width]) {
+      variants.push(await made(decoded().resize({ width: each }), id, String(each), "image/webp"));
+    }
     return {
       outcome: {
         status: "ready",
@@ -69,10 +86,36 @@ export async function makePicture(
       },
       files: [original.file, ...variants.map(({ file }) => file)],
     };
-  } catch {
-    // Nothing but the bytes goes in, so that nothing but the bytes can be why it fails.
-    return rejected("not_a_picture");
+  } catch (error) {
+    // Nothing but the bytes and the clock goes in, so that nothing else can be the cause.
+    return rejected(isTimeout(error) ? "took_too_long" : "not_a_picture");
   }
+}
+
+/** How sharp's own message begins when its `timeout` has passed. */
+const timeoutPrefix = "timeout:";
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith(timeoutPrefix);
+
+/** Judges a picture by its header alone, before any memory is taken for its pixels. */
+async function refusalOf(
+  bytes: Uint8Array,
+  announced: PictureType,
+): Promise<RejectionReason | undefined> {
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
+  if (typeOf(header) !== announced) return "wrong_type";
+  const { width, height, pages = 1 } = header;
+  if (width * height > maxPixels) return "too_many_pixels";
+  if (Math.max(width, height) > maxSide) return "too_long";
+  if (pages > 1 || (announced === "image/png" && isAnimatedPng(bytes))) return "animated";
+  return undefined;
+}
+
+/** libvips reads the first frame of an animated PNG as if there were no other. */
+function isAnimatedPng(bytes: Uint8Array): boolean {
+  const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const control = png.indexOf("acTL");
+  return control >= 0 && control < png.indexOf("IDAT");
 }
 
 function typeOf({ format, compression }: Metadata): PictureType | undefined {
@@ -94,7 +137,7 @@ async function made(
   name: string,
   contentType: PictureType,
 ): Promise<{ file: MadeFile; variant: PictureVariant }> {
-  const { data, info } = await encoded(source.clone(), contentType);
+  const { data, info } = await encoded(source, contentType);
   const key = `${pictureFolder(id)}${name}.${pictureTypes[contentType]}`;
   return {
     file: { key, bytes: data, contentType },

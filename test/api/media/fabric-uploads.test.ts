@@ -7,6 +7,8 @@ import {
   type UploadReply,
   aBomb,
   aPhotograph,
+  anAnimatedPng,
+  flat,
   judged,
   polyglot,
   sendForm,
@@ -33,7 +35,13 @@ describe("a true picture", () => {
       const photograph = await aPhotograph(format);
       expect((await sharp(photograph).metadata()).exif).toBeDefined();
       const upload = await uploaded(photograph, `image/${format}`);
-      expect(upload).toMatchObject({ status: "ready", reason: null, width: 600, height: 900 });
+      expect(upload).toMatchObject({
+        status: "ready",
+        reason: null,
+        reason_message: null,
+        width: 600,
+        height: 900,
+      });
       expect(upload.variants.map((variant) => variant.width)).toEqual([320]);
       for (const { url, ...said } of [
         { ...upload, url: upload.url as string },
@@ -103,16 +111,26 @@ describe("what is no picture that we take", () => {
     ["a GIF", "image/webp", "not_a_picture", () => sharp(aTile).gif().toBuffer()],
     ["a PNG that says it is a JPEG", "image/jpeg", "wrong_type", () => aPhotograph("png")],
     ["a picture of 100 megapixels", "image/png", "too_many_pixels", aBomb],
+    ["an AVIF of 50 megapixels in 1.5 KB", "image/avif", "too_many_pixels", () => flat("avif")],
+    [
+      "a WebP of 25.005 megapixels",
+      "image/webp",
+      "too_many_pixels",
+      () => flat("webp", [5_001, 5_000]),
+    ],
+    ["a picture that is too long", "image/png", "too_long", () => flat("png", [4, 16_384])],
     ["a moving picture", "image/webp", "animated", aFilm],
+    ["a moving PNG", "image/png", "animated", anAnimatedPng],
     ["half a picture", "image/jpeg", "not_a_picture", async () => half(await aPhotograph())],
     ["text", "image/avif", "not_a_picture", () => Buffer.from("hello")],
   ];
   const aTile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
   const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.byteLength / 2));
 
-  test.each(hostile)("%s is rejected", async (_name, type, reason, file) => {
+  test.each(hostile)("%s is rejected with a reason in words", async (_name, type, reason, file) => {
     const upload = await uploaded(await file(), type);
     expect(upload).toMatchObject({ status: "rejected", reason, url: null, variants: [] });
+    expect(upload.reason_message).toMatch(/^The file .+\.$|^(The|A side of the) picture .+\.$/);
   });
 
   /** Two frames. */

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { consumers } from "#functions/consumers.ts";
+import { makePicture } from "#functions/on-change/media/picture.ts";
+import type { PictureType } from "#shared/domain/upload.ts";
+import { flat } from "#test/support/uploads.ts";
+
+const id = "med_01KE66PJA0M594E921BVM9D6BK";
+const outcomeOf = async (bytes: Buffer, content_type: PictureType, clock?: () => number) =>
+  (await makePicture(bytes, { id, content_type }, clock)).outcome;
+
+/** Its header is whole, and its end is missing: decoding it fails. */
+const cut = (bytes: Buffer) => bytes.subarray(0, Math.ceil(bytes.byteLength * 0.9));
+
+test.each(["jpeg", "png", "avif"] as const)(
+  "refuses a %s above 25 megapixels by its header, without decoding it",
+  async (format) => {
+    const type: PictureType = `image/${format}`;
+    const small = await outcomeOf(cut(await flat(format, [500, 500])), type);
+    expect(small).toEqual({ status: "rejected", reason: "not_a_picture" });
+    const large = await outcomeOf(cut(await flat(format, [5_001, 5_000])), type);
+    expect(large).toEqual({ status: "rejected", reason: "too_many_pixels" });
+  },
+);
+
+test("takes a picture of exactly 25 megapixels", async () => {
+  const outcome = await outcomeOf(await flat("jpeg", [5_000, 5_000]), "image/jpeg");
+  expect(outcome).toMatchObject({ status: "ready", picture: { width: 5_000, height: 5_000 } });
+}, 60_000);
+
+test("does not believe an AVIF whose header announces fewer pixels than it holds", async () => {
+  const bytes = await flat("avif");
+  const size = bytes.indexOf("ispe") + 8;
+  bytes.writeUInt32BE(100, size);
+  bytes.writeUInt32BE(50, size + 4);
+  expect(await outcomeOf(bytes, "image/avif")).toEqual({
+    status: "rejected",
+    reason: "not_a_picture",
+  });
+});
+
+test("gives a picture up when its time has passed, and says so", async () => {
+  const times = [0, 61_000];
+  const clock = () => times.shift() ?? 61_000;
+  expect(await outcomeOf(await flat("png", [8, 8]), "image/png", clock)).toEqual({
+    status: "rejected",
+    reason: "took_too_long",
+  });
+});
+
+test("few pictures are worked on concurrently, whatever arrives", () => {
+  const media = consumers.find(({ name }) => name === "on-change-media");
+  expect(media?.source).toMatchObject({ kind: "queue", batchSize: 1, sideBySide: 4 });
+});
