@@ -59,7 +59,7 @@ export const listAllCoupons = route({
   },
   response: { status: 200, data: z.array(CouponView), meta: CursorMeta },
   async handle({ query, now }, { table }: Deps) {
-    const { per_page, cursor, q: prefix = "", active, state } = query;
+    const { per_page, cursor, q: prefix, active, state } = query;
     const list = { attribute: "gsi1pk", value: couponList, prefix };
     const after = keyOfCursor(cursor, list);
     const { records, next } = await listCoupons(table, { prefix, limit: per_page, after });

@@ -1,5 +1,6 @@
 import type { Condition } from "#shared/storage/conditions.ts";
 import type { Key } from "#shared/storage/entity.ts";
+import { checkTransaction } from "#shared/storage/limits.ts";
 import { AnyItem } from "#shared/storage/media.ts";
 import { type Table, at } from "#shared/storage/table.ts";
 import { Refused, type Write } from "#shared/storage/writes.ts";
@@ -28,6 +29,7 @@ export function rehearsalOf(table: Table): Table {
   }
 
   async function transact(writes: readonly Write[]): Promise<void> {
+    checkTransaction(writes);
     const before = await found(writes.map(keyOf));
     const failures = writes.flatMap((write, position) =>
       !write.condition || holds(write.condition, before[position])

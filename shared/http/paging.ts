@@ -80,7 +80,7 @@ export interface CursorScope {
   attribute: string;
   value: string;
   /** How its sort keys begin. */
-  prefix?: string;
+  prefix?: string | undefined;
   /** In its place: the first and the last of its sort keys that there may be. */
   between?: readonly [string, string];
 }

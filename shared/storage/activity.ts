@@ -66,7 +66,7 @@ export interface ActivityScope {
 }
 
 /** Where those records stand. A user's share of what was done to a thing is picked out by the reader. */
-export function activityRange({ target, actor, month = "" }: ActivityScope) {
+export function activityRange({ target, actor, month }: ActivityScope) {
   if (target) {
     return {
       index: "gsi1",

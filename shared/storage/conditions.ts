@@ -29,13 +29,13 @@ export const atLeast = (path: string, value: number): Condition => ({
   operator: ">=",
   value,
 });
-export const above = (path: string, value: Value): Condition => ({
+export const above = (path: string, value: string | number): Condition => ({
   kind: "compare",
   path,
   operator: ">",
   value,
 });
-export const below = (path: string, value: Value): Condition => ({
+export const below = (path: string, value: string | number): Condition => ({
   kind: "compare",
   path,
   operator: "<",
@@ -59,8 +59,11 @@ export interface Changes {
 /** What needs brackets as a part of something else; DynamoDB refuses brackets that do nothing. */
 const isCompound = (of: Condition) => "parts" in of && of.parts.length > 1;
 
-/** Longer names get a number: DynamoDB takes 255 bytes of a placeholder, and 4 KB of an expression. */
-const longestPlain = 16;
+/**
+ * Names that are their own placeholder; all others get a number. DynamoDB takes only ASCII letters, digits and
+ * underscores in a placeholder, and 4 KB of an expression.
+ */
+const plainName = /^(?!n\d+$)\w{1,16}$/;
 
 /** The names and values that one request's expressions refer to. */
 export function expressionScope() {
@@ -70,7 +73,7 @@ export function expressionScope() {
   const numbered = new Map<string, string>();
 
   const placeholderOf = (part: string): string => {
-    if (part.length <= longestPlain && !/^n\d+$/.test(part)) return `#${part}`;
+    if (plainName.test(part)) return `#${part}`;
     const known = numbered.get(part) ?? `#n${numbered.size}`;
     numbered.set(part, known);
     return known;

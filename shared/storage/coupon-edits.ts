@@ -44,7 +44,7 @@ async function findUnder(
 /** One page, by code. It may lag behind the last second's writes. */
 export async function listCoupons(
   table: Table,
-  page: { prefix: string; limit: number; after: Record<string, unknown> | undefined },
+  page: { prefix: string | undefined; limit: number; after: Record<string, unknown> | undefined },
 ): Promise<{ records: CountedCoupon[]; next: Record<string, unknown> | undefined }> {
   const options = { index: "gsi1", partition: couponList, ...page } as const;
   const { records, next } = await table.query(Coupons, options);

@@ -16,7 +16,8 @@ type StorageKey = Record<string, unknown>;
 export interface CustomerRange {
   readonly index: "gsi1" | "gsi2" | null;
   readonly partition: string;
-  readonly prefix: string;
+  /** How sort keys begin; undefined: any. */
+  readonly prefix: string | undefined;
 }
 
 /**
@@ -24,7 +25,7 @@ export interface CustomerRange {
  * @param country of the store
  */
 export function customerRange(q: string | undefined, country: string): CustomerRange {
-  if (q === undefined) return { index: "gsi1", partition: customerList, prefix: "" };
+  if (q === undefined) return { index: "gsi1", partition: customerList, prefix: undefined };
   const email = Email.safeParse(q);
   if (email.success) {
     const { pk: partition, sk: prefix } = CustomerEmails.key({ email: email.data });

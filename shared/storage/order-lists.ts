@@ -165,6 +165,8 @@ async function readRange(
   range: OrderRange,
   { month, low, high, limit }: { month: string; low: string; high: string; limit: number },
 ): Promise<{ orders: StoredOrder[]; more: boolean }> {
+  // A position older than the range: DynamoDB refuses a range whose bounds are the wrong way round.
+  if (high < low) return { orders: [], more: false };
   const options = { between: [low, high], limit, newestFirst: true } as const;
   switch (range.kind) {
     case "month":

@@ -14,6 +14,7 @@ import type * as z from "zod";
 import { expressionScope } from "./conditions.ts";
 import { cancellationOf, openDynamoDb, plain, refusalOf } from "./dynamodb.ts";
 import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
+import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
 import { type Pause, untilAllProcessed, untilNoConflict, wait } from "./retries.ts";
 import { putRequest, transactItem } from "./write-requests.ts";
 import { Refused, type Write } from "./writes.ts";
@@ -22,6 +23,8 @@ type RecordSchema = z.ZodObject;
 
 /** A record to fetch, made by `at`. */
 export interface Read<Record = unknown> {
+  /** The name of its entity. */
+  readonly entity: string;
   readonly key: Key;
   readonly toRecord: (item: { [name: string]: unknown }) => Record;
 }
@@ -31,7 +34,7 @@ export function at<Schema extends RecordSchema, Id>(
   of: Entity<Schema, Id>,
   id: Id,
 ): Read<z.output<Schema>> {
-  return { key: of.key(id), toRecord: (item) => recordOf(of, item) };
+  return { entity: of.name, key: of.key(id), toRecord: (item) => recordOf(of, item) };
 }
 
 type Found<Reads> = Reads extends readonly Read<infer Record>[] ? (Record | undefined)[] : never;
@@ -42,8 +45,8 @@ type Kind = Pick<Entity, "name" | "schema">;
 export interface QueryOptions {
   index?: "gsi1" | "gsi2";
   partition: string;
-  /** Only sort keys that begin with this. */
-  prefix?: string;
+  /** Only sort keys that begin with this, which is not empty. */
+  prefix?: string | undefined;
   /** In its place: only sort keys from the first to the second of these, both included. */
   between?: readonly [string, string];
   limit?: number;
@@ -106,7 +109,9 @@ export function openTable(options: {
   const { name: TableName, pause = wait } = options;
 
   const get: Table["get"] = async (of, id) => {
-    const request = new GetCommand({ TableName, Key: of.key(id), ConsistentRead: true });
+    const Key = of.key(id);
+    checkKey(of.name, Key);
+    const request = new GetCommand({ TableName, Key, ConsistentRead: true });
     const { Item } = await client.send(request);
     return Item && recordOf(of, Item);
   };
@@ -130,7 +135,10 @@ export function openTable(options: {
   const getMany: Table["getMany"] = async (groups) => {
     const keys = new Map<string, Key>();
     for (const reads of Object.values(groups)) {
-      for (const { key } of reads) keys.set(`${key.pk}\n${key.sk}`, key);
+      for (const { entity, key } of reads) {
+        checkKey(entity, key);
+        keys.set(`${key.pk}\n${key.sk}`, key);
+      }
     }
     const items = new Map<string, Record<string, unknown>>();
     await Promise.all(inChunks([...keys.values()], 100).map((chunk) => fetchChunk(chunk, items)));
@@ -146,6 +154,7 @@ export function openTable(options: {
   };
 
   const query: Table["query"] = async (of, options) => {
+    checkQuery(of.name, options);
     const { index, partition, limit, newestFirst, after } = options;
     const scope = expressionScope();
     const pk = `${scope.name(`${index ?? ""}pk`)} = ${scope.value(partition)}`;
@@ -169,6 +178,7 @@ export function openTable(options: {
     partition: string,
     projection: { ProjectionExpression?: string } = {},
   ): AsyncGenerator<Record<string, unknown>[]> {
+    checkQuery("a whole partition", { partition });
     let after: Record<string, unknown> | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await client.send(
@@ -210,8 +220,9 @@ export function openTable(options: {
     }
   };
 
-  const write: Table["write"] = (write) =>
-    untilNoConflict(async () => {
+  const write: Table["write"] = async (write) => {
+    checkWrite(write);
+    return untilNoConflict(async () => {
       try {
         return await send(client, TableName, write);
       } catch (error) {
@@ -222,6 +233,7 @@ export function openTable(options: {
         throw new Refused([{ write, found }]);
       }
     }, pause);
+  };
 
   async function putChunk(puts: readonly Write[]): Promise<void> {
     const requests = puts.map(putRequest);
@@ -234,10 +246,14 @@ export function openTable(options: {
     await untilAllProcessed(requests, "writes", store, pause);
   }
 
-  const putMany: Table["putMany"] = async (puts) =>
-    void (await Promise.all(inChunks(puts, 25).map(putChunk)));
+  const putMany: Table["putMany"] = async (puts) => {
+    checkDistinct(puts);
+    for (const each of puts) checkWrite(each);
+    await Promise.all(inChunks(puts, 25).map(putChunk));
+  };
 
   const transact: Table["transact"] = async (writes) => {
+    checkTransaction(writes);
     const TransactItems = writes.map((write) => transactItem(TableName, write));
     await untilNoConflict(async () => {
       try {

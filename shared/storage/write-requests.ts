@@ -1,6 +1,7 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { expressionScope } from "./conditions.ts";
 import type { Item } from "./entity.ts";
+import { checkExpression } from "./limits.ts";
 import type { Write } from "./writes.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -8,8 +9,12 @@ type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[numb
 /** A write as DynamoDB takes it. */
 export function transactItem(TableName: string, write: Write): TransactItem {
   const scope = expressionScope();
+  const valid = (expression: string) => {
+    checkExpression(write.entity.name, expression);
+    return expression;
+  };
   const conditional = write.condition && {
-    ConditionExpression: scope.condition(write.condition),
+    ConditionExpression: valid(scope.condition(write.condition)),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
   switch (write.kind) {
@@ -17,7 +22,7 @@ export function transactItem(TableName: string, write: Write): TransactItem {
       return { Put: { TableName, Item: write.item, ...conditional, ...scope.attributes() } };
     case "update": {
       const { key: Key } = write;
-      const UpdateExpression = scope.update(write.changes);
+      const UpdateExpression = valid(scope.update(write.changes));
       return {
         Update: { TableName, Key, UpdateExpression, ...conditional, ...scope.attributes() },
       };

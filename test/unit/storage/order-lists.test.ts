@@ -73,6 +73,17 @@ describe("a list of orders", () => {
     expect(await everyPage({}, limit)).toEqual(inShop);
   });
 
+  test("ends when a forged cursor points before its first day", async () => {
+    const from = new Date("2026-11-01T00:00:00.000Z");
+    const page = {
+      limit: 5,
+      after: "2026-10-31T10:00:00.000Z#ord_01KE66PJA0M594E921BVM9D6BK",
+      now,
+    };
+    const found = await searchOrders(shop.table, { ...everything, from }, page);
+    expect(found).toEqual({ orders: [], next: null });
+  });
+
   test("tells each order once and in its turn, whatever the page, the days and the filter", async () => {
     const moment = fc.option(fc.constantFrom(...placed, "2026-07-31T23:59:59.999Z"));
     await fc.assert(
