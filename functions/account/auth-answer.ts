@@ -22,9 +22,10 @@ export const CartHeaders = z.object({ "x-cart-token": CartToken.optional() });
 export function startSession(
   { id, session_epoch }: Pick<Customer, "id" | "session_epoch">,
   { keys }: Pick<Deps, "keys">,
-  now: Date,
+  { ip, now }: { ip: string; now: Date },
 ) {
-  return signIn({ guard: "customer", subject: id, epoch: session_epoch, role: null }, keys, now);
+  const who = { guard: "customer", subject: id, epoch: session_epoch, role: null } as const;
+  return signIn(who, keys, { ip, now });
 }
 
 /** @param merge undefined where no guest's cart was named */

@@ -1,10 +1,12 @@
-import { linkIsDead, mailLink } from "#shared/auth/mailed-links.ts";
+import { forgiveFailures } from "#shared/auth/login-attempts.ts";
+import { linkIsDead, mailLink, mailNobody } from "#shared/auth/mailed-links.ts";
 import { hashPassword } from "#shared/auth/passwords.ts";
 import { ForgotPasswordInput } from "#shared/domain/credentials.ts";
 import { ResetPasswordInput, endingSessions } from "#shared/domain/customer.ts";
-import { admit } from "#shared/http/rate-limit.ts";
+import { admit, callerOf } from "#shared/http/rate-limit.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
+import { rememberAddress } from "#shared/storage/known-addresses.ts";
 import { findProof } from "#shared/storage/proofs.ts";
 import type { Deps } from "./deps.ts";
 import { linkFor, tellOfNewPassword, useProof } from "./mailed-proof.ts";
@@ -14,7 +16,7 @@ export const forgotPassword = route({
   path: "/auth/forgot-password",
   summary: "Ask for a link that sets a new password",
   description:
-    "Answers the same whether or not there is an account. The link works once, for an hour.",
+    "Answers the same after the same work whether or not there is an account. The link works once, for an hour.",
   access: anyone,
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "asha@example.com" } }) },
@@ -22,9 +24,11 @@ export const forgotPassword = route({
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, first: found, now }, deps) {
     await admit(deps.rates, "account_forgot", body.email, now);
-    if (found?.status === "active") {
-      await deps.table.transact(mailLink("reset_password", linkFor(found), deps, now));
-    }
+    const writes =
+      found?.status === "active"
+        ? mailLink("reset_password", linkFor(found), deps, now)
+        : mailNobody("reset_password", { guard: "customer", email: body.email }, deps, now);
+    await deps.table.transact(writes);
     const message = "If there is an account with this email, we have sent a link to it.";
     return { data: { message } };
   },
@@ -35,7 +39,7 @@ export const resetPassword = route({
   path: "/auth/reset-password",
   summary: "Set a new password with a mailed link",
   description:
-    "Ends every session of the customer and proves the email. Of a token that is sent twice at once, one counts.",
+    "Ends every session of the customer, proves the email and lifts every lock of the account's login. Of a token that is sent twice at once, one counts.",
   access: anyone,
   limit: "reset_password",
   request: {
@@ -50,13 +54,18 @@ export const resetPassword = route({
   response: { status: 200, data: Told },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "reset_password", guard: "customer" }, now),
-  async handle({ body, first: proof, now }, deps) {
+  async handle({ body, first: proof, ip, now }, deps) {
     if (proof?.email !== body.email) throw linkIsDead();
+    const { guard, subject, email, epoch } = proof;
     const password_hash = await hashPassword(body.password);
     await useProof({ token: body.token, proof, now }, deps, (customer) => ({
       customer: { ...endingSessions(customer), password_hash },
-      writes: [tellOfNewPassword(customer, now)],
+      writes: [
+        tellOfNewPassword(customer, now),
+        rememberAddress({ guard, subject, address: callerOf(ip) }, now),
+      ],
     }));
+    await forgiveFailures({ guard, ip, rates: deps.rates, now }, email, epoch);
     return { data: { message: "Your password is changed. Please sign in with the new one." } };
   },
 });

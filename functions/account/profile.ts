@@ -58,9 +58,10 @@ export const replaceProfile = route({
     }
     if (email !== found.email) {
       // A change mails two people, and tells whether an address is taken.
-      await Promise.all(
-        [found.id, email].map((one) => admit(deps.rates, "account_verification", one, now)),
-      );
+      await admit(deps.rates, "account_verification", found.id, now);
+      if (await deps.customers.findByEmail(email)) throw emailTaken();
+      // Counts only against addresses that nobody has: else strangers could use up what their owners may ask for.
+      await admit(deps.rates, "account_verification", email, now);
     }
     const password_hash = password === undefined ? null : await hashPassword(password);
 

@@ -37,7 +37,7 @@ export const register = route({
   response: { status: 201, data: SignedIn },
   // Who has the email is asked first, for a kind answer; the transaction has the last word.
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
-  async handle({ body, headers, first, now }, deps) {
+  async handle({ body, headers, first, ip, now }, deps) {
     if (first) throw emailTaken();
     const [password_hash, { store }] = await Promise.all([
       hashPassword(body.password),
@@ -45,13 +45,13 @@ export const register = route({
     ]);
     const id = newId("cus", now);
     const customer = newCustomer(body, { id, password_hash, locale: store.locale, now });
-    const session = await startSession(customer, deps, now);
+    const session = await startSession(customer, deps, { ip, now });
     const claim = claimEmail(customer);
     const account = [
       claim,
       addCustomer(customer),
       ...movePhone(undefined, customer, store.country),
-      session.write,
+      ...session.writes,
       ...mailLink("verify_email", linkFor(customer), deps, now),
     ];
     const call = { cartToken: headers["x-cart-token"], customer: id, now };

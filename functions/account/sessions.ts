@@ -14,8 +14,9 @@ export const logIn = route({
   path: "/auth/login",
   summary: "Sign in",
   description:
-    "A wrong password and an unknown email get the same answer after the same work. Failures are limited, successes " +
-    "are not. A guest's cart named by `X-Cart-Token` is merged into the customer's, once.",
+    "A wrong password and an unknown email get the same answer after the same work. Failures are limited by address, " +
+    "and by account and address; successes are not. After many failures an account takes logins only from addresses " +
+    "that have signed in to it before. A completed password reset lifts both. A guest's cart named by `X-Cart-Token` is merged into the customer's, once.",
   access: anyone,
   limit: "login",
   request: {
@@ -26,16 +27,14 @@ export const logIn = route({
   },
   response: { status: 200, data: SignedIn },
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
-  async handle({ body, headers, first: found, now }, deps) {
-    const { account, admission } = await requireCredentials(body, found, {
-      guard: "customer",
-      rates: deps.rates,
-      now,
-    });
-    const session = await startSession(account, deps, now);
+  async handle({ body, headers, first: found, ip, now }, deps) {
+    const { rates, table } = deps;
+    const attempt = { guard: "customer", ip, rates, table, now } as const;
+    const { account, admission } = await requireCredentials(body, found, attempt);
+    const session = await startSession(account, deps, { ip, now });
     const call = { cartToken: headers["x-cart-token"], customer: account.id, now };
     const [merge] = await Promise.all([
-      mergingCart(call, deps, (writes) => deps.table.transact([session.write, ...writes])),
+      mergingCart(call, deps, (writes) => table.transact([...session.writes, ...writes])),
       admission.succeeded(),
     ]);
     return { data: signedIn(session, account, merge), version: account.version };

@@ -1,11 +1,13 @@
-import { linkIsDead, mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
+import { forgiveFailures } from "#shared/auth/login-attempts.ts";
+import { linkIsDead, mailLink, mailNobody, staffAddressee } from "#shared/auth/mailed-links.ts";
 import { hashPassword } from "#shared/auth/passwords.ts";
 import { ForgotPasswordInput } from "#shared/domain/credentials.ts";
 import { StaffResetInput, type StaffUser } from "#shared/domain/staff.ts";
-import { admit } from "#shared/http/rate-limit.ts";
+import { admit, callerOf } from "#shared/http/rate-limit.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
 import { tell } from "#shared/storage/outbox.ts";
+import { rememberAddress } from "#shared/storage/known-addresses.ts";
 import { findProof } from "#shared/storage/proofs.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
@@ -16,7 +18,7 @@ export const forgotPassword = route({
   path: "/admin/auth/forgot-password",
   summary: "Ask for a link that sets a new staff password",
   description:
-    "Answers the same whether or not there is such a user. The link works once, for an hour; it also serves whoever " +
+    "Answers the same after the same work whether or not there is such a user. The link works once, for an hour; it also serves whoever " +
     "has let an invitation run out.",
   access: anyone,
   limit: "forgot_password",
@@ -25,9 +27,11 @@ export const forgotPassword = route({
   first: ({ body }, { staff }: Deps) => staff.findByEmail(body.email),
   async handle({ body, first: found, now }, deps) {
     await admit(deps.rates, "account_forgot", `staff#${body.email}`, now);
-    if (found?.status === "active") {
-      await deps.table.transact(mailLink("staff_reset_password", staffAddressee(found), deps, now));
-    }
+    const writes =
+      found?.status === "active"
+        ? mailLink("staff_reset_password", staffAddressee(found), deps, now)
+        : mailNobody("staff_reset_password", { guard: "staff", email: body.email }, deps, now);
+    await deps.table.transact(writes);
     const message = "If there is an account with this email, we have sent a link to it.";
     return { data: { message } };
   },
@@ -38,7 +42,8 @@ export const resetPassword = route({
   path: "/admin/auth/reset-password",
   summary: "Set a staff password with a mailed link",
   description:
-    "Takes the token of a reset or of an invitation, once. Ends every session of the user, and every other such link.",
+    "Takes the token of a reset or of an invitation, once. Ends every session of the user, and every other such link, " +
+    "and lifts every lock of the account's login.",
   access: anyone,
   limit: "reset_password",
   request: {
@@ -53,8 +58,9 @@ export const resetPassword = route({
   response: { status: 200, data: Told },
   first: ({ body, now }, { table }: Deps) =>
     findProof(table, body.token, { purpose: "reset_password", guard: "staff" }, now),
-  async handle({ body: { token, email, password }, first: proof, requestId, now }, deps) {
+  async handle({ body: { token, email, password }, first: proof, ip, requestId, now }, deps) {
     if (proof?.email !== email) throw linkIsDead();
+    const { guard, subject, epoch } = proof;
     const password_hash = await hashPassword(password);
     await useProof({ token, proof, requestId, now }, deps, (user) => {
       if (user.email !== email) return undefined;
@@ -62,9 +68,13 @@ export const resetPassword = route({
       return {
         action: invited ? "staff.accept_invitation" : "staff.reset_password",
         changes: { password_hash },
-        writes: invited ? [] : [tellOfNewPassword(user, now)],
+        writes: [
+          ...(invited ? [] : [tellOfNewPassword(user, now)]),
+          rememberAddress({ guard, subject, address: callerOf(ip) }, now),
+        ],
       };
     });
+    await forgiveFailures({ guard, ip, rates: deps.rates, now }, email, epoch);
     return { data: { message: "Your password is set. Please sign in with it." } };
   },
 });

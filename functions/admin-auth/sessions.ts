@@ -23,7 +23,8 @@ export const logIn = route({
   summary: "Sign in to the back office",
   description:
     "A wrong password, an unknown email and a disabled user get the same answer after the same work. Failures are " +
-    "limited, successes are not. The token is good for as long as the settings say, and for no customer's route.",
+    "limited by address, and by account and address; successes are not. After many failures an account takes logins " +
+    "only from addresses that have signed in to it before. A completed password reset lifts both. The token is good for as long as the settings say, and for no customer's route.",
   access: anyone,
   limit: "login",
   request: {
@@ -34,16 +35,17 @@ export const logIn = route({
   response: { status: 200, data: SignedIn },
   first: ({ body }, { staff, settings }: Deps) =>
     Promise.all([staff.findByEmail(body.email), settings.current()]),
-  async handle({ body, first: [found, { security }], now }, deps) {
+  async handle({ body, first: [found, { security }], ip, now }, deps) {
     const { rates, keys, roles, table } = deps;
-    const attempt = { guard: "staff", rates, now } as const;
+    const attempt = { guard: "staff", ip, rates, table, now } as const;
     const { account: user, admission } = await requireCredentials(body, found, attempt);
     const { id: subject, session_epoch: epoch, role } = user;
     const lifetime = security.staff_session_hours * 3_600;
-    const session = await signIn({ guard: "staff", subject, epoch, role }, keys, now, lifetime);
+    const who = { guard: "staff", subject, epoch, role } as const;
+    const session = await signIn(who, keys, { ip, now, lifetime });
     const [{ permissions }] = await Promise.all([
       roles.get(role),
-      table.write(session.write),
+      table.transact(session.writes),
       admission.succeeded(),
     ]);
     const { token, expires_at } = session;

@@ -1,25 +1,17 @@
 import type { LoginInput } from "../domain/credentials.ts";
 import { invalidField } from "../http/errors.ts";
-import { type Admission, type RateCounters, admit } from "../http/rate-limit.ts";
+import { type RateCounters, admit } from "../http/rate-limit.ts";
 import type { Guard } from "./claims.ts";
+import { type LoginAttempt, admitLogin } from "./login-attempts.ts";
 import { passwordFits } from "./passwords.ts";
 
 /** As much of a customer or staff user as a password is held against. */
 interface Account {
-  readonly email: string;
+  readonly id: string;
+  readonly session_epoch: number;
   /** null: no password was set yet, so none fits. */
   readonly password_hash: string | null;
 }
-
-interface Attempt {
-  readonly guard: Guard;
-  readonly rates: RateCounters;
-  readonly now: Date;
-}
-
-/** Wrong passwords count by account, wherever they are tried; a guard's accounts are no business of the other's. */
-const counted = ({ guard, rates, now }: Attempt, email: string) =>
-  admit(rates, "account_password", `${guard}#${email}`, now);
 
 /**
  * Holds the email and password that somebody signs in with against who has the email. A wrong password, an unknown
@@ -31,11 +23,11 @@ const counted = ({ guard, rates, now }: Attempt, email: string) =>
 export async function requireCredentials<
   Known extends Account & { readonly status: "active" | "disabled" },
 >(
-  { email, password }: LoginInput,
+  { email, password }: Pick<LoginInput, "email" | "password">,
   found: Known | undefined,
-  attempt: Attempt,
-): Promise<{ account: Known; admission: Admission }> {
-  const admission = await counted(attempt, email);
+  attempt: LoginAttempt,
+): Promise<{ account: Known; admission: { succeeded(): Promise<void> } }> {
+  const admission = await admitLogin(attempt, { email, account: found });
   const fits = await passwordFits(password, found?.password_hash ?? undefined);
   if (!fits || found?.status !== "active") {
     throw invalidField("email", "These credentials do not match our records.");
@@ -44,7 +36,8 @@ export async function requireCredentials<
 }
 
 /**
- * Asks for the present password before something that a stolen token must not do. Guesses count with failed logins.
+ * Asks for the present password before something that a stolen token must not do. Guesses count by account: only who
+ * is signed in can make them.
  *
  * @param member of the body that holds it
  * @throws AppError `validation_failed` on the member, `too_many_requests`
@@ -52,13 +45,14 @@ export async function requireCredentials<
 export async function requirePassword(
   given: string | undefined,
   member: string,
-  { email, password_hash }: Account,
-  attempt: Attempt,
+  { id, session_epoch, password_hash }: Account,
+  { guard, rates, now }: { guard: Guard; rates: RateCounters; now: Date },
 ): Promise<void> {
   if (given === undefined) {
     throw invalidField(member, `The ${member.replaceAll("_", " ")} field is required.`);
   }
-  const admission = await counted(attempt, email);
+  const account = `${guard}#${id}#${session_epoch}`;
+  const admission = await admit(rates, "account_password", account, now);
   if (!(await passwordFits(given, password_hash ?? undefined))) {
     throw invalidField(member, "The password is incorrect.");
   }

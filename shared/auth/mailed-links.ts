@@ -1,7 +1,7 @@
 import type { OutboxEvent } from "../domain/outbox-event.ts";
 import type { StaffUser } from "../domain/staff.ts";
 import { invalidField } from "../http/errors.ts";
-import { tell } from "../storage/outbox.ts";
+import { tell, tellNobody } from "../storage/outbox.ts";
 import { type Proof, type ProofPurpose, keepProof } from "../storage/proofs.ts";
 import type { Write } from "../storage/writes.ts";
 import { newOpaqueToken } from "./opaque-tokens.ts";
@@ -73,6 +73,21 @@ export function mailLink(
   const { token, expires_at, keep } = newLink(letter, addressee, source, now);
   const { email: to, name } = addressee;
   return [keep, tell({ type: letter, to, name, token, expires_at }, now)];
+}
+
+/**
+ * The same writes as `mailLink` makes, of which no letter comes and whose token nobody gets: for an email that nobody
+ * has, so that storage works alike and answers as late.
+ */
+export function mailNobody(
+  letter: LinkLetter,
+  { guard, email }: Pick<Addressee, "guard" | "email">,
+  source: { randomBytes(count: number): Buffer },
+  now: Date,
+): Write[] {
+  const nobody = { guard, email, subject: "nobody", name: null, epoch: 1 };
+  const { token, expires_at, keep } = newLink(letter, nobody, source, now);
+  return [keep, tellNobody({ type: letter, to: email, name: null, token, expires_at }, now)];
 }
 
 export const linkIsDead = () =>

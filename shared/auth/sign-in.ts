@@ -1,4 +1,6 @@
 import { newId } from "../domain/ids.ts";
+import { callerOf } from "../http/rate-limit.ts";
+import { rememberAddress } from "../storage/known-addresses.ts";
 import { startSession } from "../storage/sessions.ts";
 import type { Write } from "../storage/writes.ts";
 import type { Guard } from "./claims.ts";
@@ -6,18 +8,17 @@ import type { KeySource } from "./key-rings.ts";
 import { mintToken } from "./tokens.ts";
 
 /**
- * A token and the session it stands on. The token is good once `write` is stored, by itself or in the
- * transaction that makes the account.
+ * A token and the session it stands on. The token is good once `writes` are stored, in a transaction of their own or
+ * in the one that makes the account. The address may sign in again whatever strangers do.
  *
- * @param lifetime in seconds; that of the guard unless given
+ * @param at.lifetime in seconds; that of the guard unless given
  * @throws Unavailable when there is no key to sign with
  */
 export async function signIn(
   who: { guard: Guard; subject: string; epoch: number; role: string | null },
   keys: KeySource,
-  now: Date,
-  lifetime?: number,
-): Promise<{ token: string; expires_at: string; session: string; write: Write }> {
+  { ip, now, lifetime }: { ip: string; now: Date; lifetime?: number },
+): Promise<{ token: string; expires_at: string; session: string; writes: Write[] }> {
   const { guard, subject, epoch, role } = who;
   const session = newId("ses", now);
   const { token, expires_at } = await mintToken(
@@ -26,9 +27,9 @@ export async function signIn(
     now,
     lifetime,
   );
-  const write = startSession(
-    { guard, subject, session },
-    { epoch, created_at: now.toISOString(), expires_at },
-  );
-  return { token, expires_at, session, write };
+  const writes = [
+    startSession({ guard, subject, session }, { epoch, created_at: now.toISOString(), expires_at }),
+    rememberAddress({ guard, subject, address: callerOf(ip) }, now),
+  ];
+  return { token, expires_at, session, writes };
 }

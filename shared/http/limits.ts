@@ -8,7 +8,8 @@ interface Limit {
 
 /**
  * Every rate limit of the service: calls allowed in a window. Those that routes declare are per caller's IP, those
- * named after an account are counted by handlers, per email. API Gateway's stage throttling covers routes that name none.
+ * named after an account or a pair of account and address are counted by handlers. API Gateway's stage throttling
+ * covers routes that name none.
  */
 export const limits = {
   coupon: { calls: 10, seconds: 60 },
@@ -24,7 +25,12 @@ export const limits = {
   quotes: { calls: 5, seconds: 600 },
   fabric_upload: { calls: 10, seconds: 3_600 },
   analytics: { calls: 60, seconds: 60 },
-  /** Wrong passwords, whether at login or where the account asks for the present one. */
+  /** Failed logins to one account from one address. */
+  login_pair: { calls: 5, seconds: 60, counts: "failures" },
+  login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },
+  /** Failed logins to one account from all addresses; beyond it only addresses that the account knows may try. */
+  login_account: { calls: 100, seconds: 3_600, counts: "failures" },
+  /** Wrong passwords where a signed-in caller has to confirm the present one. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },
   account_forgot: { calls: 3, seconds: 3_600 },
   account_verification: { calls: 3, seconds: 3_600 },

@@ -9,7 +9,7 @@ export interface RateCounters {
     caller: string;
     window: number;
     seconds: number;
-    by?: 1 | -1;
+    by?: number;
   }): Promise<number>;
 }
 
@@ -34,10 +34,19 @@ export function callerOf(ip: string): string {
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }
 
+/** One call as counted against a limit. */
+export interface CountedCall {
+  headers: Record<string, string>;
+  /** What refuses the call; undefined within the limit. */
+  refusal: AppError | undefined;
+  /** Takes the call off the count again. */
+  undo(): Promise<void>;
+}
+
 /**
  * Counts one call of a caller against a limit, in fixed windows.
  *
- * @param caller an IP, or an email where the limit is an account's
+ * @param caller an IP, or what names an account where the limit is an account's
  * @throws AppError `too_many_requests` with Retry-After
  */
 export async function admit(
@@ -46,26 +55,56 @@ export async function admit(
   caller: string,
   now: Date,
 ): Promise<Admission> {
-  const { calls, seconds } = limits[limit];
-  const second = Math.floor(now.getTime() / 1000);
-  const window = Math.floor(second / seconds);
-  const counter = { limit, caller, window, seconds };
-  const count = await counters.increment(counter);
-  const reset = (window + 1) * seconds;
-  const headers = {
-    "X-RateLimit-Limit": String(calls),
-    "X-RateLimit-Remaining": String(Math.max(0, calls - count)),
-    "X-RateLimit-Reset": String(reset),
-  };
-  if (count > calls) {
-    throw new AppError("too_many_requests", {
-      headers: { ...headers, "Retry-After": String(reset - second) },
-    });
-  }
+  const { headers, refusal, undo } = await count(counters, limit, caller, now);
+  if (refusal) throw refusal;
   return {
     headers,
     async succeeded() {
-      if ("counts" in limits[limit]) await counters.increment({ ...counter, by: -1 });
+      if ("counts" in limits[limit]) await undo();
     },
   };
+}
+
+/** Counts one call as `admit` does, and leaves what follows from it to the caller. */
+export async function count(
+  counters: RateCounters,
+  limit: LimitName,
+  caller: string,
+  now: Date,
+): Promise<CountedCall> {
+  const { calls } = limits[limit];
+  const { counter, second, reset } = counterAt(limit, caller, now);
+  const counted = await counters.increment(counter);
+  const headers = {
+    "X-RateLimit-Limit": String(calls),
+    "X-RateLimit-Remaining": String(Math.max(0, calls - counted)),
+    "X-RateLimit-Reset": String(reset),
+  };
+  const refusal =
+    counted > calls
+      ? new AppError("too_many_requests", {
+          headers: { ...headers, "Retry-After": String(reset - second) },
+        })
+      : undefined;
+  return {
+    headers,
+    refusal,
+    undo: async () => void (await counters.increment({ ...counter, by: -1 })),
+  };
+}
+
+/** Adds to a caller's count in the present window, and gives the new value. */
+export function addToCount(
+  counters: RateCounters,
+  { limit, caller, by }: { limit: LimitName; caller: string; by: number },
+  now: Date,
+): Promise<number> {
+  return counters.increment({ ...counterAt(limit, caller, now).counter, by });
+}
+
+function counterAt(limit: LimitName, caller: string, now: Date) {
+  const { seconds } = limits[limit];
+  const second = Math.floor(now.getTime() / 1000);
+  const window = Math.floor(second / seconds);
+  return { counter: { limit, caller, window, seconds }, second, reset: (window + 1) * seconds };
 }

@@ -37,13 +37,18 @@ const keptSeconds = 30 * 86_400;
 /** Longer than the consumer may run: a claim that is still held after it belongs to one that died. */
 const claimMs = 60_000;
 
-/** Tells an event in the transaction that this write becomes part of. */
-export function tell(event: OutboxEvent, now: Date): Write {
+/** Publishes an event in the transaction that this write becomes part of. */
+export const tell = (event: OutboxEvent, now: Date): Write => rowOf(event, "waiting", now);
+
+/** Writes an event that was given up from the start: as much work as `tell`, and no letter. */
+export const tellNobody = (event: OutboxEvent, now: Date): Write => rowOf(event, "given_up", now);
+
+function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Write {
   return put(Outbox, {
     id: outboxId(event),
     event,
     at: now.toISOString(),
-    state: "waiting",
+    state,
     attempts: 0,
     claimed_until: null,
     settled_at: null,

@@ -46,12 +46,12 @@ export async function signedIn(
   const now = new Date();
   const { id, role, writes: person } = personOf(guard, fate);
   const ring = keys[guard];
-  const { token, session, write } = await signIn(
+  const { token, session, writes } = await signIn(
     { guard, subject: id, epoch: 1, role },
     async () => ring,
-    now,
+    { ip: "127.0.0.1", now },
   );
-  await table.transact([...person, write]);
+  await table.transact([...person, ...writes]);
   return { claims: { guard, subject: id, session, role }, token };
 }
 

@@ -72,7 +72,8 @@ describe("a profile", () => {
       replies.push(await change(member, { password: newPassword, current_password: "wrong" }));
     }
     expect(tally(replies)).toEqual({ "422 validation_failed": 20, "429 too_many_requests": 1 });
-    expect((await logIn(baseUrl, member.email)).status).toBe(429);
+    // Nobody but who is signed in can use this up, and it locks no login.
+    expect((await logIn(baseUrl, member.email)).status).toBe(200);
   });
 
   test("with a new password ends every other session at once", async () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { requireCredentials, requirePassword } from "#shared/auth/credentials.ts";
 import { AppError } from "#shared/http/errors.ts";
 import type { RateCounters } from "#shared/http/rate-limit.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { aPassword } from "#test/support/customers.ts";
 import { aStaffUser } from "#test/support/staff.ts";
 
@@ -11,15 +12,25 @@ let rates: RateCounters;
 beforeEach(() => {
   counted = new Map();
   rates = {
-    async increment({ caller, by = 1 }) {
-      const count = (counted.get(caller) ?? 0) + by;
-      counted.set(caller, count);
+    async increment({ limit, caller, by = 1 }) {
+      const count = (counted.get(`${limit} ${caller}`) ?? 0) + by;
+      counted.set(`${limit} ${caller}`, count);
       return count;
     },
   };
 });
 
-const attempt = (guard: "customer" | "staff" = "staff") => ({ guard, rates, now });
+/** A table without known addresses. */
+const table = { get: async () => undefined } as unknown as Table;
+const attempt = (guard: "customer" | "staff" = "staff") => ({
+  guard,
+  ip: "10.0.0.1",
+  rates,
+  table,
+  now,
+});
+const account = "staff#meera@example.com#1";
+const pair = `${account}#10.0.0.1`;
 const refusal = (trying: Promise<unknown>) =>
   trying.then(
     () => undefined,
@@ -31,11 +42,12 @@ describe("credentials", () => {
   const given = { email: user.email, password: aPassword };
 
   test("that fit name their account, and success is taken off the count", async () => {
-    const { account, admission } = await requireCredentials(given, user, attempt());
-    expect(account).toBe(user);
-    expect([...counted]).toEqual([["staff#meera@example.com", 1]]);
-    await admission.succeeded();
-    expect([...counted]).toEqual([["staff#meera@example.com", 0]]);
+    const signedIn = await requireCredentials(given, user, attempt());
+    expect(signedIn.account).toBe(user);
+    const names = [`login_pair ${pair}`, `login_pair_hour ${pair}`, `login_account ${account}`];
+    expect([...counted]).toEqual(names.map((name) => [name, 1]));
+    await signedIn.admission.succeeded();
+    expect([...counted]).toEqual(names.map((name) => [name, 0]));
   });
 
   test("that do not are refused alike, after a password was hashed in any case", async () => {
@@ -54,27 +66,36 @@ describe("credentials", () => {
       // Hashing takes some 25 ms of a core; whatever skipped it would take next to none.
       expect(spent + system).toBeGreaterThan(5_000);
     }
-    expect(counted.get("staff#meera@example.com")).toBe(cases.length);
+    expect(counted.get(`login_account ${account}`)).toBe(cases.length);
   });
 
   test("of one guard are counted apart from the other's", async () => {
     await refusal(requireCredentials({ ...given, password: "x" }, undefined, attempt("customer")));
-    expect([...counted.keys()]).toEqual(["customer#meera@example.com"]);
+    for (const name of counted.keys()) expect(name).toContain(" customer#meera@example.com#1");
   });
 
-  test("are not tried any more after 20 failures in an hour", async () => {
-    counted.set("staff#meera@example.com", 20);
-    expect(await refusal(requireCredentials(given, user, attempt()))).toEqual([
-      "too_many_requests",
-      undefined,
-    ]);
-  });
+  test.each([
+    [`login_pair ${pair}`, 5],
+    [`login_pair_hour ${pair}`, 20],
+    [`login_account ${account}`, 100],
+  ])(
+    "are not tried any more once %s is at %i, and the refusal counts nowhere else",
+    async (name, most) => {
+      counted.set(name, most);
+      expect(await refusal(requireCredentials(given, user, attempt()))).toEqual([
+        "too_many_requests",
+        undefined,
+      ]);
+      const others = [...counted].filter(([other]) => other !== name);
+      expect(others.map(([, failures]) => failures)).toEqual([0, 0]);
+    },
+  );
 });
 
 describe("the present password", () => {
   const user = aStaffUser();
 
-  test("is asked for, has to fit, and counts with failed logins", async () => {
+  test("is asked for, has to fit, and counts by account alone", async () => {
     const ask = (given?: string) => requirePassword(given, "current_password", user, attempt());
     expect(await refusal(ask())).toEqual([
       "validation_failed",
@@ -85,6 +106,6 @@ describe("the present password", () => {
       { current_password: ["The password is incorrect."] },
     ]);
     expect(await refusal(ask(aPassword))).toBeUndefined();
-    expect([...counted]).toEqual([[`staff#${user.email}`, 1]]);
+    expect([...counted]).toEqual([[`account_password staff#${user.id}#1`, 1]]);
   });
 });

@@ -15,6 +15,7 @@ import { type TestTable, startTestTable } from "#test/support/test-table.ts";
 const now = new Date("2026-11-21T09:00:00.000Z");
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const keys = async () => testKeys.customer;
+const from = { ip: "10.0.0.1", now };
 
 let here: TestTable;
 let identity: Identity;
@@ -28,8 +29,8 @@ async function signedIn(overrides: Partial<Customer> = {}) {
   const customer = aCustomer(overrides);
   const { id: subject, session_epoch: epoch } = customer;
   const who = { guard: "customer", subject, epoch, role: null } as const;
-  const { token, expires_at, write } = await signIn(who, keys, now);
-  await here.table.transact([addCustomer(customer), write]);
+  const { token, expires_at, writes } = await signIn(who, keys, from);
+  await here.table.transact([addCustomer(customer), ...writes]);
   const read = await verifyToken(token, "customer", keys, now);
   if (!("claims" in read)) throw new Error(`The token is not believed: ${read.distrust}`);
   return { customer, claims: read.claims, token, expires_at };
@@ -61,9 +62,10 @@ describe("a customer's session", () => {
     expect(await standing(claims)).toBeUndefined();
 
     const who = { guard: "customer", subject: customer.id, role: null } as const;
-    const late = await signIn({ ...who, epoch: customer.session_epoch }, keys, now);
-    const next = await signIn({ ...who, epoch: changed.session_epoch }, keys, now);
-    await here.table.transact([late.write, next.write]);
+    const late = await signIn({ ...who, epoch: customer.session_epoch }, keys, from);
+    const next = await signIn({ ...who, epoch: changed.session_epoch }, keys, from);
+    await here.table.transact(late.writes);
+    await here.table.transact(next.writes);
     const claimsOf = async (token: string) => {
       const read = await verifyToken(token, "customer", keys, now);
       return "claims" in read ? read.claims : claims;

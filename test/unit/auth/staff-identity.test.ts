@@ -30,8 +30,9 @@ afterAll(() => here.stop());
 async function signedIn(overrides: Partial<StaffUser> = {}) {
   const user = aStaffUser(overrides);
   const { id: subject, session_epoch: epoch, role } = user;
-  const { token, write } = await signIn({ guard: "staff", subject, epoch, role }, keys, now);
-  await here.table.transact([...addStaff(user), write]);
+  const who = { guard: "staff", subject, epoch, role } as const;
+  const { token, writes } = await signIn(who, keys, { ip: "10.0.0.1", now });
+  await here.table.transact([...addStaff(user), ...writes]);
   const read = await verifyToken(token, "staff", keys, now);
   if (!("claims" in read)) throw new Error(`The token is not believed: ${read.distrust}`);
   return { user, claims: read.claims };

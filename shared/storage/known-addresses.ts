@@ -1,0 +1,46 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import type { Guard } from "../auth/claims.ts";
+import { Timestamp } from "../domain/text.ts";
+import { entity } from "./entity.ts";
+import { partitionOf } from "./sessions.ts";
+import type { Table } from "./table.ts";
+import { type Write, put } from "./writes.ts";
+
+/** An address from which a customer or staff user signs in. */
+export interface KnownAddressId {
+  readonly guard: Guard;
+  /** Id of the customer or staff user. */
+  readonly subject: string;
+  /** As rate limits know callers. */
+  readonly address: string;
+}
+
+const keptMs = 90 * 86_400_000;
+
+/** Where somebody has signed in from; addresses are kept hashed. */
+export const KnownAddresses = entity({
+  name: "known_address",
+  schema: z.object({ signed_in_at: Timestamp }),
+  key: ({ guard, subject, address }: KnownAddressId) => ({
+    pk: partitionOf(guard, subject),
+    sk: `SIGNEDINFROM#${hash("sha256", address, "base64url").slice(0, 22)}`,
+  }),
+  partitions: ["CUSTOMER#", "STAFF#"],
+  ttl: ({ signed_in_at }) => Math.ceil((Date.parse(signed_in_at) + keptMs) / 1000),
+});
+
+/** Remembers for 90 days that somebody has signed in from an address. */
+export function rememberAddress(id: KnownAddressId, now: Date): Write {
+  return put(KnownAddresses, { ...id, signed_in_at: now.toISOString() });
+}
+
+/** Whether somebody has signed in from an address within 90 days. */
+export async function isKnownAddress(
+  table: Table,
+  id: KnownAddressId,
+  now: Date,
+): Promise<boolean> {
+  const known = await table.get(KnownAddresses, id);
+  return known !== undefined && Date.parse(known.signed_in_at) + keptMs > now.getTime();
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Guard } from "#shared/auth/claims.ts";
+import { limits } from "#shared/http/limits.ts";
+import { callerOf } from "#shared/http/rate-limit.ts";
+import { apiPrefix } from "#shared/http/route.ts";
+import { KnownAddresses, isKnownAddress } from "#shared/storage/known-addresses.ts";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { put } from "#shared/storage/writes.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
+import { type Client, type Reply, clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { aMember } from "#test/support/members.ts";
+import { tableOf } from "#test/support/plant.ts";
+import { inOneWindow } from "#test/support/one-window.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aPerson } from "#test/support/shopping.ts";
+import { aStaffUser, addStaff } from "#test/support/staff.ts";
+
+/** One guard's way to sign in. */
+interface Door {
+  readonly guard: Guard;
+  readonly prefix: string;
+  readonly table: Table;
+  client(): Client;
+  /** A new account. */
+  account(): Promise<{ id: string; email: string }>;
+  /** The token of the reset letter to an address. */
+  resetToken(email: string): Promise<string>;
+}
+
+let office: BackOffice;
+const doors: Partial<Record<Guard, Door>> = {};
+beforeAll(async () => {
+  office = await openBackOffice();
+  const baseUrl = inject("baseUrl");
+  const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+  const link = /\/reset-password\?token=([\w-]{43})/;
+  doors.customer = {
+    guard: "customer",
+    prefix: "/auth",
+    table: tableOf(inject("environment")),
+    client: () => clientOf(baseUrl),
+    account: () => aMember(baseUrl),
+    async resetToken(email) {
+      await inbox.waitFor(email, ({ body }) => link.test(body.text));
+      const mails = await inbox.mailsTo(email);
+      return mails.flatMap(({ body }) => link.exec(body.text)?.[1] ?? []).at(-1) ?? "";
+    },
+  };
+  doors.staff = {
+    guard: "staff",
+    prefix: "/admin/auth",
+    table: office.table,
+    client: () => clientOf(office.stack.baseUrl),
+    async account() {
+      const user = aStaffUser({ role: "sales" });
+      await office.table.transact(addStaff(user));
+      return user;
+    },
+    resetToken: (email) => office.mailedToken(email, "reset-password"),
+  };
+});
+afterAll(() => office.stop());
+
+const newPassword = "a password that nobody else has";
+
+function doorOf(guard: Guard) {
+  const door = doors[guard];
+  if (!door) throw new Error(`There is no door for ${guard}`);
+  const logIn = (client: Client, email: string, password = aPassword): Promise<Reply<Problem>> =>
+    client.post(`${door.prefix}/login`, { email, password });
+  return {
+    ...door,
+    logIn,
+    /** Fails from so many addresses, five times each. */
+    async failFrom(addresses: number, email: string) {
+      for (let address = 0; address < addresses; address++) {
+        const client = door.client();
+        const tries = Array.from({ length: 5 }, () => logIn(client, email, "wrong password"));
+        expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(
+          Array.from({ length: 5 }, () => 422),
+        );
+      }
+    },
+    /** Counts failures as if they had come in this hour from one address. */
+    async plantFailures(count: number, email: string, ip: string) {
+      const rates = openRateCounters(door.table, { error: () => undefined });
+      const { seconds } = limits.login_pair_hour;
+      const window = Math.floor(Date.now() / 1000 / seconds);
+      const caller = `${guard}#${email}#1#${callerOf(ip)}`;
+      await rates.increment({ limit: "login_pair_hour", caller, window, seconds, by: count });
+    },
+  };
+}
+
+const plain = ({ status, body }: Reply<Problem>) => [status, { ...body, request_id: null }];
+
+describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
+  test("fails 5 times a minute from one address, and its owner signs in from another all the while", async () => {
+    const { account, client, logIn, failFrom } = doorOf(guard);
+    const { email, statuses } = await inOneWindow(60, async () => {
+      const [somebody, stranger] = [await account(), client()];
+      const answers = [];
+      for (let call = 1; call <= 6; call++) {
+        answers.push((await logIn(stranger, somebody.email, "wrong password")).status);
+      }
+      answers.push((await logIn(stranger, somebody.email)).status);
+      return { email: somebody.email, statuses: answers };
+    });
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429]);
+    await failFrom(6, email);
+    expect((await logIn(client(), email)).status).toBe(200);
+  });
+
+  test("fails 20 times an hour from one address", async () => {
+    const { account, client, logIn, plantFailures } = doorOf(guard);
+    const { email, last, refused } = await inOneWindow(3_600, async () => {
+      const [somebody, stranger] = [await account(), client()];
+      await plantFailures(19, somebody.email, stranger.ip);
+      return {
+        email: somebody.email,
+        last: await logIn(stranger, somebody.email, "wrong password"),
+        refused: await logIn(stranger, somebody.email),
+      };
+    });
+    expect([last.status, refused.status]).toEqual([422, 429]);
+    expect(Number(refused.headers.get("x-ratelimit-limit"))).toBe(20);
+    expect((await logIn(client(), email)).status).toBe(200);
+  });
+
+  test(
+    "after 100 failures over all addresses is for addresses that have signed in to it before, and for no other",
+    { timeout: 120_000 },
+    async () => {
+      const { account, client, logIn, failFrom, table } = doorOf(guard);
+      const [{ id, email }, owner, formerly] = [await account(), client(), client()];
+      expect((await logIn(owner, email)).status).toBe(200);
+      const known = { guard, subject: id, address: callerOf(formerly.ip) };
+      const longAgo = new Date(Date.now() - 90 * 86_400_000 - 1_000).toISOString();
+      await table.write(put(KnownAddresses, { ...known, signed_in_at: longAgo }));
+      expect(await isKnownAddress(table, known, new Date())).toBe(false);
+
+      const unknown = aPerson().email;
+      await Promise.all([failFrom(20, email), failFrom(20, unknown)]);
+      const [stranger, another] = [client(), client()];
+      const refused = await logIn(stranger, email);
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect((await logIn(formerly, email)).status).toBe(429);
+      expect(plain(await logIn(another, unknown))).toEqual(plain(refused));
+
+      expect((await logIn(owner, email)).status).toBe(200);
+      expect((await logIn(owner, email, "wrong password")).status).toBe(422);
+    },
+  );
+
+  test("is free again after a completed password reset, also from an address that was locked", async () => {
+    const { account, client, logIn, plantFailures, prefix, resetToken } = doorOf(guard);
+    const { email, owner, elsewhere, locked } = await inOneWindow(60, async () => {
+      const [somebody, one, other] = [await account(), client(), client()];
+      await plantFailures(20, somebody.email, other.ip);
+      for (let call = 1; call <= 6; call++) await logIn(one, somebody.email, "wrong password");
+      const answers = [await logIn(one, somebody.email), await logIn(other, somebody.email)];
+      return { email: somebody.email, owner: one, elsewhere: other, locked: answers };
+    });
+    expect(locked.map(({ status }) => status)).toEqual([429, 429]);
+
+    await owner.post(`${prefix}/forgot-password`, { email });
+    const token = await resetToken(email);
+    const reset = { token, email, password: newPassword };
+    expect((await owner.post(`${prefix}/reset-password`, reset)).status).toBe(200);
+    expect((await logIn(owner, email, newPassword)).status).toBe(200);
+    expect((await logIn(elsewhere, email, newPassword)).status).toBe(200);
+  });
+
+  test("stays refused where a reset was of another account than those that failed", async () => {
+    const { account, client, logIn, prefix, resetToken } = doorOf(guard);
+    const statuses = await inOneWindow(60, async () => {
+      const [victim, own, attacker] = [await account(), await account(), client()];
+      for (let call = 1; call <= 5; call++) await logIn(attacker, victim.email, "wrong password");
+      await attacker.post(`${prefix}/forgot-password`, { email: own.email });
+      const token = await resetToken(own.email);
+      const reset = { token, email: own.email, password: newPassword };
+      const done = await attacker.post(`${prefix}/reset-password`, reset);
+      return [done.status, (await logIn(attacker, victim.email, "wrong password")).status];
+    });
+    expect(statuses).toEqual([200, 429]);
+  });
+});
+
+test("a stranger who changes to somebody's email uses up none of the letters that its owner may ask for", async () => {
+  const baseUrl = inject("baseUrl");
+  const [owner, stranger] = [await aMember(baseUrl), await aMember(baseUrl)];
+  for (let call = 1; call <= 3; call++) {
+    const body = {
+      name: "Stranger",
+      phone: null,
+      email: owner.email,
+      current_password: aPassword,
+    };
+    const reply = await stranger.client.put("/account/profile", body, stranger.headers);
+    expect(reply.status).toBe(422);
+  }
+  const resend = `${apiPrefix}/auth/verify-email/resend`;
+  const reply = await owner.client.send("POST", resend, { headers: owner.headers });
+  expect(reply.status).toBe(200);
+});
