@@ -57,7 +57,8 @@ export const getExport = route({
     "Starts an export, or joins the one that the caller started. Ready within 20 seconds it is answered with a link " +
     "of 15 minutes; else with 202, and the same call again gives the link. A finished export is handed out for a " +
     "minute; after that a new one is made. One that cannot be made is a 503 for a minute, and then begun anew. `full` is a zip of all others, with a manifest. Beside `exports.run` it " +
-    "needs the permission to view all that it holds. No export holds a secret.",
+    "needs the permission to view all that it holds; `orders` and `full` hold buyers' names and addresses and need " +
+    "`orders.customers` as well. No export holds a secret.",
   access: staff("exports.run"),
   request: {
     params: z.object({ type: ExportType }),

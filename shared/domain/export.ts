@@ -13,22 +13,22 @@ export type ExportFormat = z.output<typeof ExportFormat>;
 /** The release of the files' shape; another number: what read the one before may not read it. */
 export const exportVersion = 1;
 
-/** What must be allowed to see, beside running exports, to be given each part. */
+/** What the caller must hold, beside `exports.run`, for each part. Names and addresses of buyers are for who keeps them. */
 const needed = {
-  content: "content.view",
-  catalog: "catalog.view",
-  orders: "orders.view",
-  media: "media.view",
-  settings: "settings.view",
-} as const satisfies Record<ExportedPart, Permission>;
+  content: ["content.view"],
+  catalog: ["catalog.view"],
+  orders: ["orders.view", "orders.customers"],
+  media: ["media.view"],
+  settings: ["settings.view"],
+} as const satisfies Record<ExportedPart, readonly Permission[]>;
 
 export const exportedParts = Object.keys(needed) as ExportedPart[];
 export const partsOf = (type: ExportType): readonly ExportedPart[] =>
   type === "full" ? exportedParts : [type];
 
-/** The view permissions of all that an export holds. */
+/** The permissions that all that an export holds takes. */
 export const permissionsFor = (type: ExportType): Permission[] =>
-  partsOf(type).map((part) => needed[part]);
+  partsOf(type).flatMap((part) => needed[part]);
 
 /** One row of an export: which kind of record it is, and the record. */
 export interface ExportRow {

@@ -111,7 +111,7 @@ const seeds: Record<RoleCode, Seed> = {
   analyst: {
     id: "role_01KE66PJA0GYCRKBHJVVEM5V3W",
     name: "Analyst",
-    description: "Reads figures and takes exports; changes nothing.",
+    description: "Reads figures and exports catalog and content; changes nothing.",
     permissions: [
       "analytics.view",
       "catalog.view",

@@ -76,6 +76,18 @@ test.each(types)(
   },
 );
 
+test("an analyst, as a shop starts with the role, exports catalog and content and nobody's address", async () => {
+  const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
+  await grant(...(role?.permissions ?? []));
+  for (const type of ["content", "catalog"] as const) {
+    expect([type, (await asked(type)).status]).toEqual([type, 200]);
+  }
+  for (const type of ["orders", "full"] as const) {
+    const { status, body } = await asked(type);
+    expect([type, status, body.details]).toEqual([type, 403, { permission: "orders.customers" }]);
+  }
+});
+
 describe("no export holds", () => {
   const canary = (name: string) => `canary-${name.replaceAll(".", "-")}-9c1f4be2`;
   const secrets = (group: SecretGroup): Record<string, string> =>

@@ -53,11 +53,12 @@ test("a job that fails five times has failed; that is told for a minute, and nob
 });
 
 test("everything together needs the permissions of every part", () => {
-  expect(permissionsFor("orders")).toEqual(["orders.view"]);
+  expect(permissionsFor("orders")).toEqual(["orders.view", "orders.customers"]);
   expect(permissionsFor("full").toSorted()).toEqual([
     "catalog.view",
     "content.view",
     "media.view",
+    "orders.customers",
     "orders.view",
     "settings.view",
   ]);
