@@ -1,7 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { RunReporter } from "./support/run-reporter.ts";
 
 const hostile = "test/api/hostile-input.test.ts";
+
+// Makes the logger of the functions print through the console, where vitest and the reporter collect its lines.
+process.env["POWERTOOLS_DEV"] = "true";
+
+/** A slow machine fails no test: a limit only ends what hangs. */
+const limits = { testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
@@ -10,16 +17,18 @@ export default defineConfig({
     maxWorkers: 3,
     // A worker loads the sources and the SDK once, not once for each file: nothing is left behind in either.
     isolate: false,
+    // Logs are printed for failed tests alone.
+    silent: "passed-only",
+    reporters: [process.stdout.isTTY ? "default" : "minimal", new RunReporter()],
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 15_000 } },
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], ...limits } },
       {
         test: {
           name: "infra",
           include: ["test/infra/**/*.test.ts"],
           // What CDK checks by itself takes most of a synth and only warns; broken rules of cdk-nag throw all the same.
           env: { CDK_VALIDATION: "false" },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...limits,
         },
       },
       {
@@ -29,8 +38,7 @@ export default defineConfig({
           include: ["test/api/**/*.test.ts", "test/e2e/**/*.test.ts"],
           exclude: [hostile],
           globalSetup: "test/support/shared-stack.ts",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...limits,
         },
       },
       {
@@ -40,8 +48,7 @@ export default defineConfig({
           name: "hostile",
           include: [hostile],
           globalSetup: "test/support/bundled-stack.ts",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...limits,
         },
       },
     ],

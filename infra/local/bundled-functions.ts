@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { Context } from "aws-lambda";
@@ -71,7 +73,11 @@ function startInstance(
     workerData: work,
     env: { ...ownCredentials(), ...declaredVariables(deployed, environment) },
     resourceLimits: { maxOldGenerationSizeMb: deployed.memoryMb },
+    stdout: true,
+    stderr: true,
   });
+  printLines(thread.stdout, console.log);
+  printLines(thread.stderr, console.error);
   const waiting = new Map<string, PromiseWithResolvers<unknown>>();
   let calls = 0;
   thread.on("message", ({ id, result, problem }: BundledAnswer) => {
@@ -106,6 +112,11 @@ function startInstance(
       await ended.catch(() => undefined);
     },
   };
+}
+
+/** Through the console of this process, so that whoever collects that has the functions' lines too. */
+function printLines(from: Readable, print: (line: string) => void): void {
+  createInterface(from).on("line", (line) => print(line));
 }
 
 const facts = ({ name, memoryMb, timeoutSeconds }: DeployedFunction) => ({

@@ -9,6 +9,7 @@ const otherGuard: Record<Guard, Guard> = { customer: "staff", staff: "customer" 
 /** Every `Authorization` header that a route must refuse, by what is wrong with it. Each names a true session. */
 export const badTokens: Record<string, (world: World, guard: Guard) => Promise<string>> = {
   garbage: async () => "Bearer garbage",
+  "that is empty": async () => "Bearer ",
   "another scheme": async () => "Basic YXNoYTpzZWNyZXQ=",
   "no scheme": async (world, guard) => (await signedIn(world, guard)).token,
   "two tokens": async (world, guard) => {

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { format } from "node:util";
 import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { StackEnvironment } from "#infra/local/stack.ts";
@@ -12,7 +13,8 @@ import { SettingsRows } from "#shared/storage/settings.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { aStore, aTax, aZone, somePayments } from "#test/support/commerce.ts";
 import type { Problem } from "#test/support/problem.ts";
-import type { Data } from "#test/support/shopping.ts";
+import { plantProduct } from "#test/support/plant.ts";
+import { type Data, aShopper } from "#test/support/shopping.ts";
 import type { StaffClient } from "#test/support/staff-client.ts";
 
 let office: BackOffice;
@@ -134,11 +136,9 @@ describe("a secret", () => {
   const payments = () => structuredClone(defaultSettings.payments);
   const printed: string[] = [];
   beforeAll(() => {
-    for (const stream of [process.stdout, process.stderr]) {
-      const write = stream.write.bind(stream);
-      vi.spyOn(stream, "write").mockImplementation((chunk) => {
-        printed.push(String(chunk));
-        return write(chunk);
+    for (const method of ["debug", "info", "log", "warn", "error"] as const) {
+      vi.spyOn(console, method).mockImplementation((...values) => {
+        printed.push(format(...values));
       });
     }
   });
@@ -202,6 +202,11 @@ describe("a secret", () => {
     await office.stack.settled();
     const items = await everyItem(office.stack.environment);
     expect(items.length).toBeGreaterThan(10);
+    // Stripe refuses the made-up key, which the service logs.
+    const { sku } = await plantProduct(office.table);
+    const buyer = await aShopper(office.stack.baseUrl, [{ sku, quantity: 1 }]);
+    expect((await buyer.checkOut({ payment_method: "gateway" })).status).toBe(201);
+    expect(printed.join()).toContain("Stripe refuses");
     const texts = [JSON.stringify(items), ...answers.map(({ text }) => text), ...printed];
     expect(texts.filter((text) => text.includes(canary))).toEqual([]);
   });
