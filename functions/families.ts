@@ -96,6 +96,7 @@ export const families: readonly Family[] = [
     name: "account",
     entry: "functions/account/handler.ts",
     routes: accountRoutes,
+    packages: ["@node-rs/argon2"],
     // A whole core: passwords are hashed here.
     memoryMb: 1769,
     atOnce: 40,
@@ -113,6 +114,7 @@ export const families: readonly Family[] = [
     name: "admin-auth",
     entry: "functions/admin-auth/handler.ts",
     routes: adminAuthRoutes,
+    packages: ["@node-rs/argon2"],
     memoryMb: 1024,
     atOnce: 10,
     timeoutSeconds: 10,

@@ -122,6 +122,7 @@ const laterPackages: Plugin = {
 
 /** @throws Error that names a function which would miss something when it first wants it */
 function checkPresent({ outputs }: Metafile, functions: readonly Bundled[]): void {
+  const withMachineCode = new Set(functions.flatMap(({ packages = [] }) => packages));
   for (const [file, { imports, inputs }] of Object.entries(outputs)) {
     const of = functions.find(({ name }) => name === basename(dirname(file)));
     if (!of) continue;
@@ -134,6 +135,12 @@ function checkPresent({ outputs }: Metafile, functions: readonly Bundled[]): voi
     );
     if (absent) {
       throw new Error(`${of.name} loads ${absent.path} and does not declare it as \`later\``);
+    }
+    const missing = imports.find(
+      ({ path, external }) => external && withMachineCode.has(path) && !of.packages?.includes(path),
+    );
+    if (missing) {
+      throw new Error(`${of.name} loads ${missing.path} and does not declare it in \`packages\``);
     }
   }
 }

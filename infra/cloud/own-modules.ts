@@ -26,7 +26,11 @@ const root = join(import.meta.dirname, "../..");
 const ownModule = /\/(?:shared|functions|test)\/.*\.ts$/;
 
 /** CommonJS packages that few calls want, and that cost something to load. */
-const loadedLate = new Set(["sanitize-html", "swagger-ui-dist/absolute-path.js"]);
+const loadedLate = new Set([
+  "@node-rs/argon2",
+  "sanitize-html",
+  "swagger-ui-dist/absolute-path.js",
+]);
 
 /** A module of ours, read once. */
 interface OwnModule {

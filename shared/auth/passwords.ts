@@ -1,7 +1,5 @@
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { promisify } from "node:util";
-
-const derive = promisify(argon2);
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import argon2 from "@node-rs/argon2";
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes, one lane; about 27 ms of a core. */
 export const argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -27,7 +25,12 @@ export async function passwordFits(password: string, hash: string | undefined): 
   return timingSafeEqual(given, tag) && known !== undefined;
 }
 
-type Cost = Pick<Argon2Parameters, "memory" | "passes" | "parallelism">;
+interface Cost {
+  /** KiB */
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
 
 interface ParsedHash {
   salt: Buffer;
@@ -52,8 +55,18 @@ function parseHash(hash: string): ParsedHash {
   };
 }
 
-function tagOf(password: string, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
-  return derive("argon2id", { message: password.normalize("NFKC"), nonce, tagLength, ...cost });
+/**
+ * The package brings its own argon2: Node's is that of the OpenSSL it is linked with, and not every build of Lambda's
+ * has one. Its defaults are argon2id and version 19.
+ */
+function tagOf(password: string, salt: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
+  return argon2.hashRaw(password.normalize("NFKC"), {
+    salt,
+    outputLen: tagLength,
+    memoryCost: cost.memory,
+    timeCost: cost.passes,
+    parallelism: cost.parallelism,
+  });
 }
 
 const text = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");

@@ -21,7 +21,9 @@ import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { startStripe } from "#infra/local/stripe/stand-in.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { anEvent } from "#test/support/http-event.ts";
+import { passwordFits } from "#shared/auth/passwords.ts";
 import { handler as constants } from "./bundled-constants.ts";
+import type * as Passwords from "./bundled-passwords.ts";
 import { schemasAtImport } from "#test/support/schemas-at-import.ts";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 
@@ -262,6 +264,30 @@ describe("a package that is loaded later", () => {
     const undeclared = { name: "undeclared", entry: "test/infra/bundled-gateway.ts" };
     await expect(bundle([undeclared], directory)).rejects.toThrow(
       "undeclared loads ./stripe.cjs and does not declare it",
+    );
+  });
+});
+
+describe("a package with machine code", () => {
+  const entry = "test/infra/bundled-passwords.ts";
+  const declared = { name: "passwords", entry, packages: ["@node-rs/argon2"] };
+
+  test("travels beside the bundle, which loads it when it hashes a password", async () => {
+    await bundle([declared], directory);
+    const require = createRequire(import.meta.url);
+    const { handler } = require(entryFile(directory, declared.name)) as typeof Passwords;
+    const folder = join(directory, declared.name, "node_modules");
+    const loaded = () => Object.keys(require.cache).filter((path) => path.startsWith(folder));
+    expect(loaded()).toEqual([]);
+    const hash = await handler({ password: "a long enough password" });
+    expect(loaded()).not.toEqual([]);
+    expect(await passwordFits("a long enough password", hash)).toBe(true);
+  });
+
+  test("has to be declared by every function that loads it", async () => {
+    const undeclared = { name: "undeclared", entry };
+    await expect(bundle([declared, undeclared], directory)).rejects.toThrow(
+      "undeclared loads @node-rs/argon2 and does not declare it in `packages`",
     );
   });
 });

@@ -1,5 +1,8 @@
+import { argon2Sync, randomBytes } from "node:crypto";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { argon2Cost, hashPassword, passwordFits } from "#shared/auth/passwords.ts";
+import { aPassword, aPasswordHash } from "#test/support/customers.ts";
 
 describe("a password's hash", () => {
   test("is in PHC form, names its cost, and fits the password alone", async () => {
@@ -27,6 +30,26 @@ describe("a password's hash", () => {
       "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
     expect(await passwordFits("password", hash)).toBe(true);
     expect(await passwordFits("passwore", hash)).toBe(false);
+  });
+
+  test("made by Node's argon2 fits, so that nobody needs a new password", async () => {
+    const { memory, passes, parallelism } = argon2Cost;
+    const text = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 128 }), async (password) => {
+        const [message, nonce] = [password.normalize("NFKC"), randomBytes(16)];
+        const tag = argon2Sync("argon2id", { message, nonce, tagLength: 32, ...argon2Cost });
+        const cost = `m=${memory},t=${passes},p=${parallelism}`;
+        const hash = `$argon2id$v=19$${cost}$${text(nonce)}$${text(tag)}`;
+        expect(await passwordFits(password, hash)).toBe(true);
+        expect(await passwordFits(`${password}x`, hash)).toBe(false);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("made by an earlier release fits", async () => {
+    expect(await passwordFits(aPassword, aPasswordHash)).toBe(true);
   });
 
   test("of another form is our fault, not a wrong password", async () => {
