@@ -11,6 +11,8 @@ export interface Consumer extends DeployedFunction {
         readonly partitions: readonly string[];
         /** The same for new items: what becomes of them later does not wake it. */
         readonly newIn: readonly string[];
+        /** For how long a batch that fails is tried again before it is stored whole with the failed changes. */
+        readonly maxAgeHours: number;
       }
     | {
         readonly kind: "queue";
@@ -18,8 +20,6 @@ export interface Consumer extends DeployedFunction {
         readonly batchSize: number;
         /** Who works side by side; the others wait in the queue, and no attempt of theirs is spent. */
         readonly sideBySide?: number;
-        /** Whether it says itself when what fails comes again. */
-        readonly postpones?: true;
       }
     | { readonly kind: "schedule"; readonly everyMinutes: number };
 }
@@ -48,6 +48,8 @@ export const consumers: readonly Consumer[] = [
         "CONVERSATION#",
       ],
       newIn: ["OUTBOX#", "EVENT#"],
+      // Half of what a stream keeps: a person has the other half to mend what Lambda itself cannot store.
+      maxAgeHours: 12,
     },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -61,8 +63,11 @@ export const consumers: readonly Consumer[] = [
       "FIGURES_QUEUE_URL",
       "ORDER_NAMES_QUEUE_URL",
       "SQS_ENDPOINT",
+      "FAILED_CHANGES_BUCKET",
+      "S3_ENDPOINT",
     ],
     reach: {
+      failedChanges: "write",
       sendsTo: [
         "catalog-view",
         "staff-view",
@@ -112,7 +117,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-outbox",
     entry: "functions/on-change/outbox/handler.ts",
-    source: { kind: "queue", queue: "outbox", batchSize: 5, postpones: true },
+    source: { kind: "queue", queue: "outbox", batchSize: 5 },
     memoryMb: 512,
     timeoutSeconds: 30,
     environment: [
@@ -223,6 +228,16 @@ export const consumers: readonly Consumer[] = [
       "STRIPE_API_URL",
     ],
     reach: { table: "write", settingsKeys: true },
+  },
+  {
+    name: "on-schedule-outbox-sweep",
+    entry: "functions/on-schedule/outbox-sweep/handler.ts",
+    source: { kind: "schedule", everyMinutes: 5 },
+    memoryMb: 256,
+    atOnce: 1,
+    timeoutSeconds: 60,
+    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "OUTBOX_QUEUE_URL", "SQS_ENDPOINT"],
+    reach: { table: "write", sendsTo: ["outbox"] },
   },
   {
     name: "on-schedule-token-keys",

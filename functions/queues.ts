@@ -1,6 +1,8 @@
-interface QueueShape {
+export interface QueueShape {
   /** Keeps order, and hands out a group's next message only when the one before is dealt with. */
   readonly fifo: boolean;
+  /** Of one that keeps order: whether its groups are many, so that SQS may take thousands of messages a second. */
+  readonly manyGroups?: boolean;
   /** How often a message may fail before it is put aside for a person to look at. */
   readonly attempts: number;
 }
@@ -13,9 +15,9 @@ export const queues = {
   // Their pauses grow to a quarter of an hour: a mail server may be away for a day.
   outbox: { fifo: false, attempts: 100 },
   media: { fifo: false, attempts: 5 },
-  "media-uses": { fifo: true, attempts: 20 },
+  "media-uses": { fifo: true, manyGroups: true, attempts: 20 },
   // Whoever sends gives a message up by itself before that.
-  whatsapp: { fifo: true, attempts: 40 },
+  whatsapp: { fifo: true, manyGroups: true, attempts: 40 },
   // Each attempt goes on where the one before stopped.
   exports: { fifo: false, attempts: 5 },
   // What was not counted stays missing, so that an outage of the table may last.

@@ -43,8 +43,8 @@ async function rebuild(
   prepare: () => Promise<boolean>,
 ): Promise<void> {
   if (await rebuilds.isKept()) {
-    const message = { changes: [{ kind: "rebuild" }] };
-    await queue.send(message, { group: "view", dedupe: randomUUID() });
+    const body = { changes: [{ kind: "rebuild" }] };
+    await queue.send([{ body, group: "view", dedupe: randomUUID() }]);
     console.log(`The ${view} view is being made anew, in portions of ${portionSize}.`);
   } else if (await prepare()) {
     console.log(`The ${view} view of this release is there: deploy it, then give this again.`);

@@ -37,7 +37,9 @@ export async function keepView<Change extends { kind: string }>(
 async function takeOver({ rebuilds, queue }: ViewDeps): Promise<void> {
   // First, so that tries that fail leave no messages. Whoever comes after a crash sees that a rebuild is due.
   await rebuilds.keep();
-  await queue.send({ changes: [{ kind: "rebuild" }] }, { group: "view", dedupe: randomUUID() });
+  await queue.send([
+    { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },
+  ]);
   await rebuilds.tookOver();
 }
 

@@ -17,7 +17,9 @@ export async function prepareView<Change>(work: ViewWork<Change>): Promise<boole
   const here: ViewWork<Change> = {
     ...work,
     queue: {
-      send: async (message) => void waiting.push(...Portions.parse(message).changes),
+      send: async (messages) => {
+        for (const { body } of messages) waiting.push(...Portions.parse(body).changes);
+      },
     },
     rebuilds: {
       ...work.rebuilds,

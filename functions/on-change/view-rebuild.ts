@@ -33,10 +33,9 @@ export async function goOn<Change>(portion: RebuildPortion, work: ViewWork<Chang
     const next = await portionIn(portion, made, work);
     if (!next) return await adoptRebuild(target, rebuilds, id);
     // At the end of the group: changes that wait already go first.
-    await queue.send(
-      { changes: [next] },
-      { group: "view", dedupe: hash("sha256", JSON.stringify(next)) },
-    );
+    await queue.send([
+      { body: { changes: [next] }, group: "view", dedupe: hash("sha256", JSON.stringify(next)) },
+    ]);
   } catch (cause) {
     if (!(cause instanceof RebuildOver)) throw cause;
     log.warn("A portion of a rebuild that is over was left out", { cause });

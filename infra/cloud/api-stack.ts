@@ -104,14 +104,12 @@ export class ApiStack extends Stack {
       if (consumer.source.kind === "schedule") {
         this.#alarms.watchClock(consumer.name, lambda, consumer.source.everyMinutes);
       }
-      if (consumer.source.kind === "queue" && consumer.source.postpones) {
-        const { queue } = consumer.source;
-        this.#alarms.watchPostponed(queue, data.queues[queue].queue);
-      }
       wake(lambda, consumer.source, data);
     }
     for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {
       this.#alarms.watchWaiting(name, queue);
+      // The age of a queue that keeps order counts whatever has not been deleted.
+      if (!queue.fifo) this.#alarms.watchPostponed(name, queue);
       this.#alarms.watchDeadLetters(`${name}DeadLetters`, deadLetters);
     }
     this.#alarms.watchDeadLetters("LostChanges", data.lostChanges);
@@ -131,6 +129,14 @@ export class ApiStack extends Stack {
 
     new CfnOutput(this, "BaseUrl", { value: api.apiEndpoint });
     new CfnOutput(this, "TableName", { value: data.table.tableName });
+    for (const { name, source } of consumers) {
+      const lambda = functions.get(name);
+      if (source.kind !== "stream" || !lambda) continue;
+      new CfnOutput(this, "StreamReader", {
+        value: lambda.functionName,
+        description: "Its environment is that of `npm run replay`.",
+      });
+    }
     new CfnOutput(this, "AlarmTopicArn", { value: this.#alarms.topic.topicArn });
   }
 

@@ -34,10 +34,15 @@ import {
 } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { EmailIdentity, Identity } from "aws-cdk-lib/aws-ses";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+} from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
-import { type QueueName, queues } from "#functions/queues.ts";
+import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
@@ -54,7 +59,7 @@ interface MailSender {
   readonly from: string;
 }
 
-export type BucketName = "view" | "media" | "quarantine" | "exports";
+export type BucketName = "view" | "media" | "quarantine" | "exports" | "failedChanges";
 
 interface WatchedQueue {
   readonly queue: Queue;
@@ -80,6 +85,8 @@ export class DataStack extends Stack {
   readonly quarantine: IBucket;
   /** What staff took out of the shop: it goes after a day. */
   readonly exports: IBucket;
+  /** Changes of the table that the stream's reader could not deal with, until somebody replays them. */
+  readonly failedChanges: IBucket;
   /** The names under which the other stack learns the buckets' ARNs. */
   readonly bucketExports: Record<BucketName, string>;
   /** Where the world reads the media bucket; no slash at the end. */
@@ -90,7 +97,7 @@ export class DataStack extends Stack {
   readonly tokenSecrets: Record<Guard, Secret>;
   /** What secrets of the settings are encrypted with. */
   readonly settingsSecret: Secret;
-  /** Where the table's changes go that no attempt could get through. */
+  /** A notice of each object in the bucket of failed changes. */
   readonly lostChanges: Queue;
 
   constructor(scope: Construct, id: string, { consumers, mailDomain, ...props }: DataStackProps) {
@@ -144,11 +151,18 @@ export class DataStack extends Stack {
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "exports-bucket/",
     });
+    this.failedChanges = this.#bucket("FailedChanges", {
+      // They hold what the table holds of people, so that they end as logs do.
+      lifecycleRules: [{ expiration: Duration.days(90) }],
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "failed-changes-bucket/",
+    });
     this.bucketExports = {
       view: this.#exported("view", this.view),
       media: this.#exported("media", this.media),
       quarantine: this.#exported("quarantine", this.quarantine),
       exports: this.#exported("exports", this.exports),
+      failedChanges: this.#exported("failedChanges", this.failedChanges),
     };
 
     const distribution = new Distribution(this, "MediaDistribution", {
@@ -207,9 +221,15 @@ export class DataStack extends Stack {
     }
     this.mail = mailDomain === undefined ? undefined : this.#mail(mailDomain);
     this.lostChanges = this.#deadLetters("LostChanges");
+    this.#announceArrivals(this.failedChanges, this.lostChanges);
+    new CfnOutput(this, "LostChangesQueueUrl", {
+      value: this.lostChanges.queueUrl,
+      description: "For `npm run replay`.",
+    });
     Validations.of(this.lostChanges).acknowledge({
       id: "AwsSolutions-SQS3",
-      reason: "It is where the stream's reader sets aside what failed; an alarm watches it.",
+      reason:
+        "Nobody works on it: it says what lies in the bucket of failed changes; an alarm watches it.",
     });
   }
 
@@ -282,12 +302,17 @@ export class DataStack extends Stack {
     );
     if (!consumer) throw new Error(`Nobody reads the queue ${name}.`);
 
-    const { fifo, attempts } = queues[name];
+    const { fifo, manyGroups = false, attempts }: QueueShape = queues[name];
     const deadLetters = this.#deadLetters(`${name}-dead-letters`, { fifo });
     const queue = new Queue(this, name, {
       ...(fifo && { fifo }),
+      ...(manyGroups && {
+        deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+        fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      }),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      retentionPeriod: Duration.days(14),
       // Soon in a queue that keeps order, where a failed message holds up its group; that a throttled batch may be
       // handed out twice does no harm, because consumers are safe to repeat. Else as long as Lambda advises.
       visibilityTimeout: Duration.seconds(

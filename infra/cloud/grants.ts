@@ -26,6 +26,9 @@ const exportActions = {
   write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
 } as const;
 
+/** Lambda asks for both of whoever has it store what failed. */
+const failedChangesActions = { object: ["s3:PutObject"], bucket: ["s3:ListBucket"] } as const;
+
 /** SES asks for either, by what a mail holds: its one operation is made of the two of the version before. */
 const mailActions = ["ses:SendEmail", "ses:SendRawEmail"] as const;
 
@@ -35,18 +38,23 @@ const mailActions = ["ses:SendEmail", "ses:SendRawEmail"] as const;
  * @param touched the partitions of the table that it has to do with
  */
 export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): PolicyStatement[] {
-  const { view, media, quarantine, exports, settingsKeys, mails } = reach;
+  const { view, media, quarantine, exports, failedChanges, settingsKeys, mails } = reach;
   const { sendsTo = [], signingKeys = [], rotates = [] } = reach;
   const statements = tableGrants(reach, data.table.tableArn, touched);
   const allow = (actions: readonly string[], resources: string[]) =>
     statements.push(new PolicyStatement({ actions: [...actions], resources }));
 
-  const objectsOf = (bucket: BucketName) => [`${Fn.importValue(data.bucketExports[bucket])}/*`];
+  const arnOf = (bucket: BucketName) => Fn.importValue(data.bucketExports[bucket]);
+  const objectsOf = (bucket: BucketName) => [`${arnOf(bucket)}/*`];
   if (view) allow(reading.view, objectsOf("view"));
   if (view === "write") allow(writing.view, objectsOf("view"));
   if (media) allow(writing.media, objectsOf("media"));
   if (quarantine) allow(quarantineActions[quarantine], objectsOf("quarantine"));
   if (exports) allow(exportActions[exports], objectsOf("exports"));
+  if (failedChanges) {
+    allow(failedChangesActions.object, objectsOf("failedChanges"));
+    allow(failedChangesActions.bucket, [arnOf("failedChanges")]);
+  }
   for (const name of sendsTo) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
   if (mails && data.mail) allow(mailActions, [data.mail.identity.emailIdentityArn]);
   for (const guard of signingKeys)

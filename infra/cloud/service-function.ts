@@ -68,12 +68,12 @@ export class ServiceFunction extends Construct {
       id: "AwsSolutions-IAM5[Resource::*]",
       reason: "Traces have no resource: X-Ray's two actions take none.",
     });
-    for (const bucket of ["view", "media", "quarantine", "exports"] as const) {
+    for (const bucket of ["view", "media", "quarantine", "exports", "failedChanges"] as const) {
       if (!deployed.reach[bucket]) continue;
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${data.bucketExports[bucket]}/*]`,
         reason:
-          "Versions of the view, pictures and exports are objects of their own; nothing else lives in their buckets.",
+          "Versions of the view, pictures, exports and failed changes are objects of their own; nothing else lives in their buckets.",
       });
     }
 
@@ -132,6 +132,8 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     MEDIA_BUCKET: data.media.bucketName,
     QUARANTINE_BUCKET: data.quarantine.bucketName,
     EXPORTS_BUCKET: data.exports.bucketName,
+    FAILED_CHANGES_BUCKET: data.failedChanges.bucketName,
+    LOST_CHANGES_QUEUE_URL: undefined,
     UPLOAD_URL: undefined,
     MEDIA_BASE_URL: data.mediaBaseUrl,
     CATALOG_VIEW_QUEUE_URL: data.queues["catalog-view"].queue.queueUrl,

@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { Duration, Fn } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import {
@@ -7,7 +7,7 @@ import {
   StartingPosition,
   type Function as Lambda,
 } from "aws-cdk-lib/aws-lambda";
-import { DynamoEventSource, SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { DynamoEventSource, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Consumer } from "#functions/consumers.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 import type { DataStack } from "./data-stack.ts";
@@ -32,11 +32,14 @@ export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack
           startingPosition: StartingPosition.TRIM_HORIZON,
           batchSize: source.batchSize,
           reportBatchItemFailures: true,
-          // A record that never succeeds would hold up its shard for a day; it is set aside instead.
+          // Tried again without end within the age; then Lambda stores the whole batch, so that nothing is lost.
           bisectBatchOnError: true,
-          retryAttempts: 10,
-          maxRecordAge: Duration.hours(12),
-          onFailure: new SqsDlq(data.lostChanges),
+          retryAttempts: -1,
+          maxRecordAge: Duration.hours(source.maxAgeHours),
+          // Not S3OnFailureDestination, which lets the function read and delete all that is there.
+          onFailure: {
+            bind: () => ({ destination: Fn.importValue(data.bucketExports.failedChanges) }),
+          },
           filters: [
             FilterCriteria.filter(itemsIn(source.partitions)),
             FilterCriteria.filter({

@@ -3,10 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { DynamoDBStreamEvent, SQSEvent, ScheduledEvent } from "aws-lambda";
 import type { Consumer } from "#functions/consumers.ts";
 import { type Clock, startClock } from "./clock.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
 import type { DynamoDb } from "./dynamodb.ts";
+import { openFailedBatches } from "./failed-batches.ts";
 import { type Gate, aGate } from "./gate.ts";
 import type { Functions } from "./load-function.ts";
-import type { ObjectStorage } from "./object-storage.ts";
+import { type ObjectStorage, buckets } from "./object-storage.ts";
 import { type QueuePump, startQueuePump } from "./queue-pump.ts";
 import { type StreamPump, startStreamPump } from "./stream-pump.ts";
 
@@ -91,6 +93,10 @@ async function pumpStream(consumer: Consumer, sources: Sources, gate: Gate): Pro
     batchSize: source.batchSize,
     partitions: source.partitions,
     newIn: source.newIn,
+    maxAgeMs: source.maxAgeHours * 3_600_000,
+    store: openFailedBatches(
+      openObjectStore({ bucket: buckets.failedChanges, endpoint: sources.storage.endpoint }),
+    ),
     target: gate.behind(target),
     checkpointFile: sources.dataDir && join(sources.dataDir, `${consumer.name}.checkpoint.json`),
   });

@@ -17,6 +17,7 @@ export const buckets = {
   quarantine: "quarantine",
   view: "view",
   exports: "exports",
+  failedChanges: "failed-changes",
 } as const;
 
 const queueNames = Object.keys(queues) as QueueName[];

@@ -38,6 +38,7 @@ type LocalVariable = Exclude<
   | "SETTINGS_SECRET"
   | "ORIGIN_SECRET"
   | "ORIGIN_KEYS"
+  | "LOST_CHANGES_QUEUE_URL"
 >;
 
 /** What the functions' environment is taken from; seed data go where it points. */
@@ -127,6 +128,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       MEDIA_BUCKET: buckets.media,
       QUARANTINE_BUCKET: buckets.quarantine,
       EXPORTS_BUCKET: buckets.exports,
+      FAILED_CHANGES_BUCKET: buckets.failedChanges,
       UPLOAD_URL: `${server.baseUrl}${mediaPrefix}/`,
       MEDIA_BASE_URL: server.baseUrl + mediaPrefix,
       CATALOG_VIEW_QUEUE_URL: storage.queueUrl("catalog-view"),

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import type { StoreFailedBatch } from "./failed-batches.ts";
 import { lambdaContext, type LocalFunction } from "./lambda.ts";
 import { backoff, pause } from "./pause.ts";
 import { type Positions, streamShards } from "./stream-shards.ts";
@@ -26,6 +27,9 @@ interface StreamPumpOptions {
   readonly partitions: readonly string[];
   /** The same for new items: later changes of them are not handed over. */
   readonly newIn: readonly string[];
+  /** A change that fails for longer is stored and no longer in the way. */
+  readonly maxAgeMs: number;
+  readonly store: StoreFailedBatch;
   readonly target: StreamFunction;
   /** Where positions are kept between two runs. */
   readonly checkpointFile?: string | undefined;
@@ -35,8 +39,6 @@ interface StreamPumpOptions {
 /** Changes that come close together are handed over together; Lambda itself asks four times a second. */
 const gatherMs = 50;
 const maxIdleMs = 200;
-/** Then a batch is put aside, as an event source mapping does. */
-const maxAttempts = 10;
 
 /** What Lambda's event source mapping does for a table's stream. */
 export function startStreamPump(options: StreamPumpOptions): StreamPump {
@@ -59,6 +61,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     return first < 0 ? [] : records.slice(first);
   }
 
+  /** Without end while the changes are young enough: what fails as a whole is halved, so that a bad change is alone. */
   async function deliver(batch: DynamoDBRecord[]): Promise<void> {
     let rest = batch;
     for (let attempt = 1; rest.length > 0; attempt++) {
@@ -66,17 +69,33 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
         rest = await invoke(rest);
       } catch (problem) {
         report(problem, target.name);
+        if (rest.length > 1) {
+          const middle = Math.ceil(rest.length / 2);
+          await deliver(rest.slice(0, middle));
+          return deliver(rest.slice(middle));
+        }
       }
+      rest = await withoutOld(rest, attempt);
       if (rest.length === 0) return;
-      if (attempt === maxAttempts) {
-        return report(
-          new Error(`Gave up on ${rest.length} changes after ${attempt} attempts.`),
-          target.name,
-        );
-      }
       await pause(backoff(attempt), stopping.signal);
       stopping.signal.throwIfAborted();
     }
+  }
+
+  async function withoutOld(
+    records: DynamoDBRecord[],
+    attempts: number,
+  ): Promise<DynamoDBRecord[]> {
+    const limit = Date.now() - options.maxAgeMs;
+    const isOld = ({ dynamodb }: DynamoDBRecord) =>
+      (dynamodb?.ApproximateCreationDateTime ?? 0) * 1000 < limit;
+    const old = records.filter(isOld);
+    if (old.length > 0) {
+      const { streamArn } = options;
+      await options.store(old, { functionName: target.name, streamArn, attempts });
+      report(new Error(`Gave up on ${old.length} changes: they are too old.`), target.name);
+    }
+    return records.filter((record) => !isOld(record));
   }
 
   async function use(records: _Record[]): Promise<void> {

@@ -2,7 +2,6 @@ import {
   ChangeMessageVisibilityCommand,
   SQSClient,
   SendMessageBatchCommand,
-  SendMessageCommand,
 } from "@aws-sdk/client-sqs";
 import { clientDefaults } from "../runtime/aws-client.ts";
 
@@ -11,24 +10,31 @@ interface QueueOptions {
   endpoint?: string | undefined;
 }
 
+/** A message of a queue that keeps order. */
+export interface FifoMessage {
+  readonly body: unknown;
+  /** Its messages are handed out one after the other. */
+  readonly group: string;
+  /** Messages of the same id count once within five minutes. */
+  readonly dedupe: string;
+}
+
 /** A queue that keeps order within a group and drops what was sent twice. */
 export interface FifoQueue {
-  /** @param dedupe messages of the same id within five minutes count once */
-  send(message: unknown, order: { group: string; dedupe: string }): Promise<void>;
+  /** Any number of messages. Throws when one was not taken; of its group, none behind it was. */
+  send(messages: readonly FifoMessage[]): Promise<void>;
 }
 
 export function openFifoQueue(options: QueueOptions): FifoQueue {
-  const client = new SQSClient(clientDefaults(options.endpoint));
+  const send = batchSender(options);
   return {
-    async send(message, { group, dedupe }) {
-      await client.send(
-        new SendMessageCommand({
-          QueueUrl: options.url,
-          MessageBody: JSON.stringify(message),
-          MessageGroupId: group,
-          MessageDeduplicationId: dedupe,
-        }),
-      );
+    async send(messages) {
+      const entries = messages.map(({ body, group, dedupe }) => ({
+        MessageBody: JSON.stringify(body),
+        MessageGroupId: group,
+        MessageDeduplicationId: dedupe,
+      }));
+      for (const batch of batchesOf(entries)) await send(batch);
     },
   };
 }
@@ -41,32 +47,74 @@ export interface Queue {
   postpone(receiptHandle: string, seconds: number): Promise<void>;
 }
 
-/** SQS takes no more at once. */
-const batchSize = 10;
-
 export function openQueue(options: QueueOptions): Queue {
   const client = new SQSClient(clientDefaults(options.endpoint));
-  const QueueUrl = options.url;
-
+  const send = batchSender(options, client);
   return {
     async send(messages) {
-      for (let start = 0; start < messages.length; start += batchSize) {
-        const Entries = messages.slice(start, start + batchSize).map((message, position) => ({
-          Id: String(position),
-          MessageBody: JSON.stringify(message),
-        }));
-        const { Failed = [] } = await client.send(
-          new SendMessageBatchCommand({ QueueUrl, Entries }),
-        );
-        if (Failed.length > 0) {
-          throw new Error(`The queue did not take ${Failed.length} messages: ${Failed[0]?.Code}`);
-        }
-      }
+      const entries = messages.map((message) => ({ MessageBody: JSON.stringify(message) }));
+      for (const batch of batchesOf(entries)) await send(batch);
     },
     async postpone(ReceiptHandle, seconds) {
       await client.send(
-        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: seconds }),
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: options.url,
+          ReceiptHandle,
+          VisibilityTimeout: seconds,
+        }),
       );
     },
   };
+}
+
+interface Entry {
+  readonly MessageBody: string;
+  readonly MessageGroupId?: string;
+  readonly MessageDeduplicationId?: string;
+}
+
+function batchSender(
+  { url: QueueUrl, endpoint }: QueueOptions,
+  client = new SQSClient(clientDefaults(endpoint)),
+) {
+  return async (batch: readonly Entry[]): Promise<void> => {
+    const Entries = batch.map((entry, position) => ({ ...entry, Id: String(position) }));
+    const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    if (Failed.length > 0) {
+      throw new Error(`The queue did not take ${Failed.length} messages: ${Failed[0]?.Code}`);
+    }
+  };
+}
+
+/** What SQS takes in one call, by number and by all bodies together. */
+const maxEntries = 10;
+const maxBytes = 256 * 1024;
+
+/**
+ * Entries in as few calls as they fit in. SQS may take one entry of a call and refuse another, so a call has at most
+ * one of each group: what follows is sent only after what it follows was taken.
+ */
+export function batchesOf<Each extends Entry>(entries: readonly Each[]): Each[][] {
+  const batches: Each[][] = [];
+  let groups = new Set<string>();
+  let bytes = 0;
+  for (const entry of entries) {
+    const { MessageBody, MessageGroupId: group } = entry;
+    const size = Buffer.byteLength(MessageBody);
+    const last = batches.at(-1);
+    const fits =
+      last !== undefined &&
+      last.length < maxEntries &&
+      bytes + size <= maxBytes &&
+      !(group !== undefined && groups.has(group));
+    if (fits) last.push(entry);
+    else {
+      batches.push([entry]);
+      groups = new Set();
+      bytes = 0;
+    }
+    if (group !== undefined) groups.add(group);
+    bytes += size;
+  }
+  return batches;
 }

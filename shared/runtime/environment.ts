@@ -22,6 +22,10 @@ const variables = {
   QUARANTINE_BUCKET: text,
   /** Bucket of finished exports, which links lead to for as long as they hold. */
   EXPORTS_BUCKET: text,
+  /** Bucket of changes that the stream's reader could not deal with. */
+  FAILED_CHANGES_BUCKET: text,
+  /** Where its notices go; for `npm run replay` alone. */
+  LOST_CHANGES_QUEUE_URL: urlIfAny,
   /** Where the quarantine takes forms; the bucket's own address unless given. */
   UPLOAD_URL: urlIfAny,
   /** Where media keys become URLs; no slash at the end. */

@@ -26,14 +26,28 @@ export const Outbox = entity({
     /** Until then somebody is sending it, and nobody else does. */
     claimed_until: Timestamp.nullable(),
     settled_at: Timestamp.nullable(),
+    /** When it is enqueued once more, should it still wait. */
+    sweep_at: Timestamp,
   }),
   key: ({ id }: { id: string }) => ({ pk: `OUTBOX#${id}`, sk: "OUTBOX" }),
+  indexes: {
+    gsi1: ({ id, state, sweep_at }) =>
+      state === "waiting" ? waitingKey({ id, sweep_at }) : undefined,
+  },
+  lists: ["OUTBOXWAITING"],
   ttl: ({ event, at }) =>
     Math.ceil(Date.parse(lapsesAt(event) ?? at) / 1000) + (lapsesAt(event) ? 0 : keptSeconds),
 });
 export type OutboxRow = z.output<typeof Outbox.schema>;
 
+const waitingKey = ({ id, sweep_at }: { id: string; sweep_at: string }) => ({
+  pk: "OUTBOXWAITING",
+  sk: `${sweep_at}#${id}`,
+});
+
 const keptSeconds = 30 * 86_400;
+/** Longer than a mail takes when nothing is wrong. */
+const firstSweepMs = 15 * 60_000;
 /** Longer than the consumer may run: a claim that is still held after it belongs to one that died. */
 const claimMs = 60_000;
 
@@ -52,6 +66,7 @@ function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Wr
     attempts: 0,
     claimed_until: null,
     settled_at: null,
+    sweep_at: new Date(now.getTime() + firstSweepMs).toISOString(),
   });
 }
 
@@ -109,7 +124,16 @@ export interface OutboxStore {
   release(row: OutboxRow): Promise<void>;
   /** Marks that there is nothing more to send, and blanks what was secret. */
   settle(row: OutboxRow, state: "sent" | "given_up", now: Date): Promise<void>;
+  /** A page of the rows that wait too long, the longest first. */
+  listToSweep(
+    now: Date,
+    after?: Record<string, unknown>,
+  ): Promise<{ records: OutboxRow[]; next: Record<string, unknown> | undefined }>;
+  /** Puts the next sweep of a row off until it is twice as old. */
+  swept(row: OutboxRow, now: Date): Promise<void>;
 }
+
+const sweepPage = 100;
 
 export function openOutbox(table: Table): OutboxStore {
   return {
@@ -149,7 +173,30 @@ export function openOutbox(table: Table): OutboxStore {
       const set = { state, settled_at: now.toISOString(), claimed_until: null };
       const blank = "token" in event ? { "event.token": "" } : {};
       await unlessRefused(
-        table.write(update(Outbox, { id }, { set: { ...set, ...blank } }, present("pk"))),
+        table.write(
+          update(
+            Outbox,
+            { id },
+            { set: { ...set, ...blank }, remove: ["gsi1pk", "gsi1sk"] },
+            present("pk"),
+          ),
+        ),
+      );
+    },
+    listToSweep: (now, after) =>
+      table.query(Outbox, {
+        index: "gsi1",
+        partition: "OUTBOXWAITING",
+        between: ["0", now.toISOString()],
+        limit: sweepPage,
+        ...(after && { after }),
+      }),
+    async swept({ id, at }, now) {
+      const age = Math.max(firstSweepMs, now.getTime() - Date.parse(at));
+      const sweep_at = new Date(now.getTime() + age).toISOString();
+      const gsi1sk = waitingKey({ id, sweep_at }).sk;
+      await unlessRefused(
+        table.write(update(Outbox, { id }, { set: { sweep_at, gsi1sk } }, is("state", "waiting"))),
       );
     },
   };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
+import { type QueueName, queues } from "#functions/queues.ts";
 import { storefront } from "#infra/cloud/app.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import cdk from "../../cdk.json" with { type: "json" };
@@ -192,19 +193,58 @@ describe("what is kept", () => {
     }
   });
 
-  test("is told of when mail is put off: SQS leaves out of a queue's age what was received three times", () => {
-    const putOff = stateless
+  test("raises an alarm when a message of a queue without order has been received in vain: SQS leaves it out of the age", () => {
+    const postponed = stateless
       .of("AWS::CloudWatch::Alarm")
       .filter(
         ({ Properties }) => Properties["MetricName"] === "ApproximateNumberOfMessagesNotVisible",
       );
-    expect(putOff.map(({ Properties }) => Properties)).toEqual([
-      expect.objectContaining({
-        Dimensions: [{ Name: "QueueName", Value: api.resolve(data.queues.outbox.queue.queueName) }],
-        Statistic: "Minimum",
-        Threshold: 0,
-        EvaluationPeriods: 3,
-      }),
-    ]);
+    const standard = Object.entries(queues).filter(([, { fifo }]) => !fifo);
+    expect(standard.length).toBeGreaterThan(4);
+    expect(postponed.map(({ Properties }) => Properties)).toEqual(
+      standard.map(([name]) =>
+        expect.objectContaining({
+          Dimensions: [
+            {
+              Name: "QueueName",
+              Value: api.resolve(data.queues[name as QueueName].queue.queueName),
+            },
+          ],
+          Statistic: "Minimum",
+          Threshold: 0,
+          EvaluationPeriods: 3,
+        }),
+      ),
+    );
+  });
+
+  test("stays in queues and dead letters for as long as SQS keeps anything", () => {
+    const periods = stateful
+      .of("AWS::SQS::Queue")
+      .map(({ Properties }) => Properties["MessageRetentionPeriod"]);
+    expect(periods).toHaveLength(2 * Object.keys(queues).length + 1);
+    expect(new Set(periods)).toEqual(new Set([14 * 86_400]));
+  });
+
+  test("may come at any rate where a queue that keeps order has many groups", () => {
+    const fast = stateful
+      .of("AWS::SQS::Queue")
+      .filter(({ Properties }) => Properties["FifoThroughputLimit"] === "perMessageGroupId");
+    expect(fast).toHaveLength(2);
+    for (const { Properties } of fast) {
+      expect(Properties).toMatchObject({ FifoQueue: true, DeduplicationScope: "messageGroup" });
+    }
+  });
+
+  test("is told of when it failed: each object that is stored leaves a notice in a queue with an alarm", () => {
+    const notified = stateful
+      .of("AWS::S3::Bucket")
+      .map(({ Properties }) => Properties["NotificationConfiguration"])
+      .filter((configuration) => configuration !== undefined);
+    expect(notified).toContainEqual({
+      QueueConfigurations: [
+        { Event: "s3:ObjectCreated:*", Queue: data.resolve(data.lostChanges.queueArn) },
+      ],
+    });
   });
 });

@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
-import { Ref, deployed, stateless } from "./deployed-shop.ts";
+import { Ref, data, deployed, stateless } from "./deployed-shop.ts";
 
 describe("what wakes a consumer", () => {
   const mappings = stateless.of("AWS::Lambda::EventSourceMapping");
@@ -37,10 +37,31 @@ describe("what wakes a consumer", () => {
             { Pattern: JSON.stringify({ eventName: ["INSERT"], ...itemsIn(source.newIn) }) },
           ],
         },
-        DestinationConfig: { OnFailure: { Destination: expect.anything() } },
+        BisectBatchOnFunctionError: true,
+        MaximumRetryAttempts: -1,
+        MaximumRecordAgeInSeconds: 12 * 3600,
+        DestinationConfig: {
+          OnFailure: { Destination: { "Fn::ImportValue": data.bucketExports.failedChanges } },
+        },
       });
     },
   );
+
+  test("has Lambda store whole batches in its bucket, and lets the reader do no more there", () => {
+    const bucket = { "Fn::ImportValue": data.bucketExports.failedChanges };
+    const reader = consumers.find(({ source }) => source.kind === "stream");
+    const about = (text: string) =>
+      deployed(reader?.name ?? "").statements.filter((statement) =>
+        JSON.stringify(statement.Resource).includes(text),
+      );
+    expect(about(data.bucketExports.failedChanges)).toEqual([
+      expect.objectContaining({
+        Action: ["s3:PutObject"],
+        Resource: [{ "Fn::Join": ["", [bucket, "/*"]] }],
+      }),
+      expect.objectContaining({ Action: ["s3:ListBucket"], Resource: [bucket] }),
+    ]);
+  });
 
   test("is nothing else", () => {
     const clocks = stateless.of("AWS::Events::Rule");

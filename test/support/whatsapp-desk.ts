@@ -65,7 +65,7 @@ export interface WhatsAppDesk {
 }
 
 export async function openWhatsAppDesk(
-  options: Pick<StackOptions, "consumers"> = {},
+  options: Pick<StackOptions, "consumers" | "environment"> = {},
 ): Promise<WhatsAppDesk> {
   const stack = await startStack({
     ...options,

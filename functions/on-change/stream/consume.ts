@@ -1,69 +1,100 @@
 import { hash } from "node:crypto";
-import type { DynamoDBStreamEvent } from "aws-lambda";
-import { itemChange } from "#shared/storage/stream.ts";
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import { distinct } from "../distinct.ts";
-import type { MessageToSend } from "../message-to-send.ts";
-import { catalogChange, messageToSend, outboxMessage, staffChange } from "./changes.ts";
 import type { Deps } from "./deps.ts";
+import { type Effects, effectsOf } from "./effects.ts";
 import { figureMessages } from "./figure-changes.ts";
 import { orderNameMessages } from "./order-name-changes.ts";
-import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 
-/**
- * The one reader of the table's stream: tells each queue what concerns it.
- * It fails or succeeds as a whole; a batch that is read again tells the views' queues the same deduplication id,
- * and the outbox's consumer knows what it has sent.
- */
-export async function consume({ Records }: DynamoDBStreamEvent, deps: Deps): Promise<void> {
-  const items = Records.map(itemChange);
-  const batch = Records.map(({ eventID }) => eventID).join();
-  const dedupe = hash("sha256", batch, "hex");
-  const uses = items.flatMap((item) => {
-    const messages = [mediaUses(item), picturesOrdered(item)];
-    return messages.flatMap((message) => (message ? [{ pk: item.pk, message }] : []));
-  });
-  await Promise.all([
-    deps.outbox.send(items.flatMap((item) => outboxMessage(item) ?? [])),
-    sendInOrder(
-      deps.whatsApp,
-      items.flatMap((item) => messageToSend(item) ?? []),
-    ),
-    deps.figures.send(figureMessages(items)),
-    deps.orderNames.send(orderNameMessages(items)),
-    deps.media.send(items.flatMap((item) => uploadGone(item) ?? [])),
-    ...uses.map(({ pk, message }, position) =>
-      deps.mediaUses.send(message, {
-        group: hash("sha256", pk, "hex"),
-        dedupe: `${dedupe}-${position}`,
-      }),
-    ),
-    tellView(
-      deps.catalogView,
-      items.flatMap((item) => catalogChange(item) ?? []),
-      dedupe,
-    ),
-    tellView(
-      deps.staffView,
-      items.flatMap((item) => staffChange(item) ?? []),
-      dedupe,
-    ),
-  ]);
+interface ReadRecord {
+  readonly record: DynamoDBRecord;
+  readonly effects: Effects;
 }
 
-/** A conversation's messages go one after the other, as they were written. */
-async function sendInOrder(queue: FifoQueue, messages: readonly MessageToSend[]): Promise<void> {
-  for (const message of messages) {
-    await queue.send(message, { group: message.conversation_id, dedupe: message.id });
+/**
+ * The one reader of the table's stream: enqueues what each queue's consumer has to do. Safe to repeat, because every
+ * consumer is. A record that cannot be read is stored in the bucket of failed changes and holds up nothing. When a
+ * queue does not take its messages, the batch comes again from the first record that concerns that queue.
+ */
+export async function consume(
+  { Records }: DynamoDBStreamEvent,
+  deps: Deps,
+): Promise<DynamoDBBatchResponse> {
+  const read: ReadRecord[] = [];
+  const unreadable: { record: DynamoDBRecord; cause: unknown }[] = [];
+  for (const record of Records) {
+    try {
+      read.push({ record, effects: effectsOf(record) });
+    } catch (cause) {
+      unreadable.push({ record, cause });
+    }
+  }
+  const failed = await Promise.all([
+    ...unreadable.map(({ record, cause }) => setAside(record, cause, deps)),
+    ...queueNames.map((name) => enqueue(name, read, deps)),
+  ]);
+  const first = Records.find((record) => failed.includes(record));
+  return {
+    batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? "" }] : [],
+  };
+}
+
+/** @returns the record, if it could not be stored either */
+async function setAside(
+  record: DynamoDBRecord,
+  cause: unknown,
+  { failedChanges, log }: Deps,
+): Promise<DynamoDBRecord | undefined> {
+  const { eventID } = record;
+  try {
+    await failedChanges.add(record);
+    log.error("Change set aside: it cannot be read", { event_id: eventID, cause });
+    return undefined;
+  } catch (error) {
+    log.error("Change not set aside", { event_id: eventID, cause: error });
+    return record;
   }
 }
 
-/** All that concerns a view is of one group: its only writer works on one message after the other. */
-async function tellView(
-  queue: FifoQueue,
-  changes: readonly object[],
-  dedupe: string,
-): Promise<void> {
-  if (changes.length === 0) return;
-  await queue.send({ changes: distinct(changes) }, { group: "view", dedupe });
+/** @returns the first record whose messages may not have been taken */
+async function enqueue(
+  name: keyof Effects,
+  read: readonly ReadRecord[],
+  deps: Deps,
+): Promise<DynamoDBRecord | undefined> {
+  const concerned = read.filter(({ effects }) => effects[name].length > 0);
+  if (concerned.length === 0) return undefined;
+  const effects = concerned.flatMap((each) => [...each.effects[name]]);
+  const batch = concerned.map(({ record }) => record.eventID).join();
+  try {
+    const send = senders[name] as Send<keyof Effects>;
+    await send(effects as unknown as Effects[keyof Effects], deps, hash("sha256", batch, "hex"));
+    return undefined;
+  } catch (cause) {
+    deps.log.error("Changes not enqueued", { queue: name, count: effects.length, cause });
+    return concerned[0]?.record;
+  }
 }
+
+type Send<Name extends keyof Effects> = (
+  effects: Effects[Name],
+  deps: Deps,
+  dedupe: string,
+) => Promise<void>;
+
+const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
+  outbox: (messages, { outbox }) => outbox.send(messages),
+  media: (messages, { media }) => media.send(messages),
+  mediaUses: (messages, { mediaUses }) => mediaUses.send(messages),
+  whatsApp: (messages, { whatsApp }) => whatsApp.send(messages),
+  figures: (changes, { figures }) => figures.send(figureMessages(changes)),
+  orderNames: (changes, { orderNames }) => orderNames.send(orderNameMessages(changes)),
+  catalogView: (changes, { catalogView }, dedupe) => sendToView(catalogView, changes, dedupe),
+  staffView: (changes, { staffView }, dedupe) => sendToView(staffView, changes, dedupe),
+};
+const queueNames = Object.keys(senders) as (keyof Effects)[];
+
+/** All that concerns a view is one group: its only writer works on one message after the other. */
+const sendToView = (queue: FifoQueue, changes: readonly object[], dedupe: string): Promise<void> =>
+  queue.send([{ body: { changes: distinct(changes) }, group: "view", dedupe }]);

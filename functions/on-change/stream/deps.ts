@@ -1,5 +1,8 @@
 import { type FifoQueue, type Queue, openFifoQueue, openQueue } from "#shared/queues/queue.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
+import { type FailedChanges, openFailedChanges } from "./failed-changes.ts";
 
 export interface Deps {
   catalogView: FifoQueue;
@@ -10,6 +13,8 @@ export interface Deps {
   whatsApp: FifoQueue;
   figures: Pick<Queue, "send">;
   orderNames: Pick<Queue, "send">;
+  failedChanges: Pick<FailedChanges, "add">;
+  log: Pick<Log, "error">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -22,6 +27,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     WHATSAPP_QUEUE_URL,
     FIGURES_QUEUE_URL,
     ORDER_NAMES_QUEUE_URL,
+    FAILED_CHANGES_BUCKET,
+    S3_ENDPOINT,
     SQS_ENDPOINT: endpoint,
   } = readEnvironment(environment, [
     "CATALOG_VIEW_QUEUE_URL",
@@ -32,6 +39,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "WHATSAPP_QUEUE_URL",
     "FIGURES_QUEUE_URL",
     "ORDER_NAMES_QUEUE_URL",
+    "FAILED_CHANGES_BUCKET",
+    "S3_ENDPOINT",
     "SQS_ENDPOINT",
   ]);
   return {
@@ -43,5 +52,9 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     whatsApp: openFifoQueue({ url: WHATSAPP_QUEUE_URL, endpoint }),
     figures: openQueue({ url: FIGURES_QUEUE_URL, endpoint }),
     orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
+    failedChanges: openFailedChanges(
+      openObjectStore({ bucket: FAILED_CHANGES_BUCKET, endpoint: S3_ENDPOINT }),
+    ),
+    log: openLog("on-change-stream"),
   };
 }

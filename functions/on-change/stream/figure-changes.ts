@@ -57,9 +57,9 @@ const differs = (before: Image, after: Image, members: readonly string[]): boole
 const mostChanges = 40;
 
 /** The changes in messages of a size that is worked on in one go. */
-export function figureMessages(items: readonly ItemChange[]): FigureChanges[] {
-  const changes = distinct(items.flatMap((item) => figureChange(item) ?? []));
-  return Array.from({ length: Math.ceil(changes.length / mostChanges) }, (_, position) => ({
-    changes: changes.slice(position * mostChanges, (position + 1) * mostChanges),
+export function figureMessages(changes: readonly FigureChange[]): FigureChanges[] {
+  const once = distinct(changes);
+  return Array.from({ length: Math.ceil(once.length / mostChanges) }, (_, position) => ({
+    changes: once.slice(position * mostChanges, (position + 1) * mostChanges),
   }));
 }

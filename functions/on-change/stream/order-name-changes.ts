@@ -15,7 +15,6 @@ export function orderNameChange({ before, after }: ItemChange): { id: string } |
 }
 
 /** The orders of a batch, in one message. */
-export function orderNameMessages(items: readonly ItemChange[]): OrderNameChanges[] {
-  const changes = distinct(items.flatMap((item) => orderNameChange(item) ?? []));
-  return changes.length > 0 ? [{ changes }] : [];
+export function orderNameMessages(changes: readonly { id: string }[]): OrderNameChanges[] {
+  return changes.length > 0 ? [{ changes: distinct(changes) }] : [];
 }

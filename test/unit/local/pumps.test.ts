@@ -44,19 +44,22 @@ describe("the stream pump", () => {
     handler: (
       event: DynamoDBStreamEvent,
     ) => Promise<void | { batchItemFailures: { itemIdentifier: string }[] }>,
-    batchSize = 100,
+    { batchSize = 100, maxAgeMs = 3_600_000 } = {},
   ) {
     const problems: unknown[] = [];
+    const stored: DynamoDBStreamEvent["Records"] = [];
     const started = startStreamPump({
       ...dynamoDb,
       batchSize,
       partitions: ["LIVE#", "STOCK#"],
       newIn: ["OUTBOX#"],
+      maxAgeMs,
+      store: async (records) => void stored.push(...records),
       target: aFunction(handler),
       report: (problem) => problems.push(problem),
     });
     stops.push(started.stop);
-    return { ...started, problems };
+    return { ...started, problems, stored };
   }
 
   const valuesOf = ({ Records }: DynamoDBStreamEvent) =>
@@ -66,7 +69,9 @@ describe("the stream pump", () => {
     const batches: unknown[] = [];
     await put("LIVE#1", "a");
     await put("LIVE#2", "b");
-    const { settled } = pump(async (event) => void batches.push(valuesOf(event)), 2);
+    const { settled } = pump(async (event) => void batches.push(valuesOf(event)), {
+      batchSize: 2,
+    });
     await put("STOCK#1", "c");
     await settled();
     await put("LIVE#1", "d");
@@ -118,10 +123,13 @@ describe("the stream pump", () => {
   test("a batch that fails is handed over again before anything after it", async () => {
     const values: unknown[] = [];
     let failures = 1;
-    const { settled, problems } = pump(async (event) => {
-      if (failures-- > 0) throw new Error("not yet");
-      values.push(...valuesOf(event));
-    }, 1);
+    const { settled, problems } = pump(
+      async (event) => {
+        if (failures-- > 0) throw new Error("not yet");
+        values.push(...valuesOf(event));
+      },
+      { batchSize: 1 },
+    );
     await put("LIVE#1", "a");
     await put("LIVE#2", "b");
     await settled();
@@ -142,6 +150,54 @@ describe("the stream pump", () => {
     await settled();
     expect(batches).toEqual([3, 2]);
   });
+
+  test("a batch that fails as a whole is halved until the change that fails is alone", async () => {
+    const batches: unknown[] = [];
+    for (const value of ["a", "b", "bad", "d"]) await put(`LIVE#${value}`, value);
+    let failures = 4;
+    const { settled } = pump(async (event) => {
+      const values = valuesOf(event);
+      batches.push(values);
+      if (values.includes("bad") && failures-- > 0) throw new Error("not yet");
+    });
+    await settled();
+    expect(batches).toEqual([
+      ["a", "b", "bad", "d"],
+      ["a", "b"],
+      ["bad", "d"],
+      ["bad"],
+      ["bad"],
+      ["bad"],
+      ["d"],
+    ]);
+  });
+
+  test("a change that fails until it is too old is stored, and what follows it goes on", async () => {
+    const values: unknown[] = [];
+    const { settled, stored } = pump(
+      async (event) => {
+        if (valuesOf(event).includes("bad")) throw new Error("never");
+        values.push(...valuesOf(event));
+      },
+      { maxAgeMs: 0 },
+    );
+    await put("LIVE#1", "a");
+    await put("LIVE#2", "bad");
+    await put("LIVE#3", "c");
+    await settled();
+    expect(values).toEqual(["a", "c"]);
+    expect(valuesOf({ Records: stored })).toEqual(["bad"]);
+  });
+
+  test("a change is tried again without end while it is young enough", async () => {
+    let attempts = 0;
+    const { settled, stored } = pump(async () => {
+      if (++attempts < 12) throw new Error("not yet");
+    });
+    await put("LIVE#1", "a");
+    await settled();
+    expect([attempts, stored]).toEqual([12, []]);
+  }, 30_000);
 
   test("it stops at once, in the middle of a failing batch too", async () => {
     const { stop, problems } = pump(async () => Promise.reject(new Error("never")));

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { orderNameMessages } from "#functions/on-change/stream/order-name-changes.ts";
+import {
+  orderNameChange,
+  orderNameMessages,
+} from "#functions/on-change/stream/order-name-changes.ts";
 import { aPlacedOrder } from "#test/support/placed-order.ts";
 
 const order = { entity: "order", ...aPlacedOrder() };
@@ -23,7 +26,8 @@ describe("the index of names hears of", () => {
       }),
     ],
   ])("%s", (_what, item) => {
-    expect(orderNameMessages([item, item])).toEqual([told]);
+    const names = [item, item].flatMap((each) => orderNameChange(each) ?? []);
+    expect(orderNameMessages(names)).toEqual([told]);
   });
 
   test.each([
@@ -32,6 +36,6 @@ describe("the index of names hears of", () => {
     ["an order that is gone", change(order, undefined)],
     ["an entry of its timeline", change(undefined, { entity: "order_timeline", id: "x" })],
   ])("not of %s", (_what, item) => {
-    expect(orderNameMessages([item])).toEqual([]);
+    expect(orderNameChange(item)).toBeUndefined();
   });
 });

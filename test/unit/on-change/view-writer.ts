@@ -58,9 +58,11 @@ function worked<Change, Own extends ViewDeps>(
   /** What it has sent to itself, by deduplication id. */
   const sent = new Map<string, Change[]>();
   const queue: ViewDeps["queue"] = {
-    async send(message, { group, dedupe }) {
-      expect(group).toBe("view");
-      sent.set(dedupe, (message as { changes: Change[] }).changes);
+    async send(messages) {
+      for (const { body, group, dedupe } of messages) {
+        expect(group).toBe("view");
+        sent.set(dedupe, (body as { changes: Change[] }).changes);
+      }
     },
   };
   const deps = { ...own, queue } as Own;

@@ -86,6 +86,28 @@ describe("an outbox row", () => {
     expect(await fixture.table.get(Outbox, gone)).toBeUndefined();
     expect((await row())?.state).toBe("waiting");
   });
+
+  test("is swept while it waits, each time when it is twice as old, and not once it is settled", async () => {
+    const { id, row } = await aWaitingLink();
+    const toSweep = async (minutes: number) => {
+      const { records } = await outbox.listToSweep(seconds(minutes * 60 + 1));
+      return records.find((record) => record.id === id);
+    };
+    expect(await toSweep(14)).toBeUndefined();
+    for (const [due, next] of [
+      [15, 30],
+      [30, 60],
+      [60, 120],
+    ] as const) {
+      const waiting = await toSweep(due);
+      expect(waiting).toBeDefined();
+      if (waiting) await outbox.swept(waiting, seconds(due * 60));
+      expect(await toSweep(next - 1)).toBeUndefined();
+    }
+    await outbox.settle(await claimed(id), "sent", noon);
+    expect(await toSweep(10_000)).toBeUndefined();
+    expect(await row()).toMatchObject({ state: "sent" });
+  });
 });
 
 test("an event's id is its own, the same each time, and tells no secret and no address", () => {

@@ -1,0 +1,59 @@
+import { hash } from "node:crypto";
+import type { DynamoDBRecord } from "aws-lambda";
+import type { FifoMessage } from "#shared/queues/queue.ts";
+import { itemChange } from "#shared/storage/stream.ts";
+import type { CatalogChange } from "../catalog-change.ts";
+import type { FigureChange } from "../figure-change.ts";
+import type { Departure } from "../media-message.ts";
+import type { OutboxMessage } from "../outbox-message.ts";
+import type { StaffChange } from "../staff-change.ts";
+import { catalogChange, messageToSend, outboxMessage, staffChange } from "./changes.ts";
+import { figureChange } from "./figure-changes.ts";
+import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
+import { orderNameChange } from "./order-name-changes.ts";
+
+/** What changed items mean to each queue. */
+export interface Effects {
+  readonly outbox: readonly OutboxMessage[];
+  readonly media: readonly Departure[];
+  readonly mediaUses: readonly FifoMessage[];
+  readonly whatsApp: readonly FifoMessage[];
+  readonly figures: readonly FigureChange[];
+  readonly orderNames: readonly { id: string }[];
+  readonly catalogView: readonly CatalogChange[];
+  readonly staffView: readonly StaffChange[];
+}
+
+/** The effects of one record of the stream. Throws when the record cannot be read. */
+export function effectsOf(record: DynamoDBRecord): Effects {
+  const item = itemChange(record);
+  const sent = messageToSend(item);
+  return {
+    outbox: listOf(outboxMessage(item)),
+    media: listOf(uploadGone(item)),
+    mediaUses: [
+      ...listOf(mediaUses(item)).map((message) => aboutMedia(record, item.pk, "shown", message)),
+      ...listOf(picturesOrdered(item)).map((message) =>
+        aboutMedia(record, item.pk, "ordered", message),
+      ),
+    ],
+    // The messages of one conversation go out in the order in which they were written.
+    whatsApp: sent ? [{ body: sent, group: sent.conversation_id, dedupe: sent.id }] : [],
+    figures: listOf(figureChange(item)),
+    orderNames: listOf(orderNameChange(item)),
+    catalogView: listOf(catalogChange(item)),
+    staffView: listOf(staffChange(item)),
+  };
+}
+
+/** An event keeps its id however often it is read, and in whatever batch. */
+function aboutMedia(
+  { eventID = "" }: DynamoDBRecord,
+  pk: string,
+  kind: "shown" | "ordered",
+  body: object,
+): FifoMessage {
+  return { body, group: hash("sha256", pk, "hex"), dedupe: `${eventID}-${kind}` };
+}
+
+const listOf = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);

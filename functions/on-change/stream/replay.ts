@@ -1,0 +1,36 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import { consume } from "./consume.ts";
+import type { Deps } from "./deps.ts";
+import { type FailedChanges, objectOf } from "./failed-changes.ts";
+
+export interface ReplayDeps extends Omit<Deps, "failedChanges"> {
+  failedChanges: FailedChanges;
+}
+
+/** As many as the stream hands over at a time. */
+const batchSize = 100;
+
+/**
+ * Gives the stored changes of one object to the stream's reader again, and removes the object once every queue has
+ * taken its messages. Safe to repeat, because every consumer is.
+ *
+ * @returns `replayed`; `unreadable`: its record still cannot be read, and it stays
+ * @throws Error when the object holds no records, or a queue did not take its messages; it stays
+ */
+export async function replay(key: string, deps: ReplayDeps): Promise<"replayed" | "unreadable"> {
+  const { failedChanges } = deps;
+  const stored = new Set<string>();
+  const add = async (record: DynamoDBRecord) => {
+    if (objectOf(record) !== key) await failedChanges.add(record);
+    stored.add(objectOf(record));
+  };
+  const records = await failedChanges.read(key);
+  for (let start = 0; start < records.length; start += batchSize) {
+    const Records = records.slice(start, start + batchSize);
+    const { batchItemFailures } = await consume({ Records }, { ...deps, failedChanges: { add } });
+    if (batchItemFailures.length > 0) throw new Error("A queue did not take its messages");
+  }
+  if (stored.has(key)) return "unreadable";
+  await failedChanges.remove(key);
+  return "replayed";
+}

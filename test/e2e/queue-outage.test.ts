@@ -1,0 +1,276 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { consumers } from "#functions/consumers.ts";
+import { demoCategories } from "#infra/local/demo/categories.ts";
+import { startStack } from "#infra/local/stack.ts";
+import type { MediaItemView } from "#shared/domain/media-item.ts";
+import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import type { UploadForm } from "#shared/domain/upload.ts";
+import { listObjects } from "#shared/files/list-objects.ts";
+import { putCategories } from "#shared/storage/catalog-edits.ts";
+import { AnyItem, MediaItems } from "#shared/storage/media.ts";
+import { readFigures } from "#shared/storage/figures.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { aftermathOf } from "#test/support/aftermath.ts";
+import { type Data, aProductBody, mark } from "#test/support/catalog-desk.ts";
+import { clientOf } from "#test/support/client.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { plantProduct, plantSettings, tableOf } from "#test/support/plant.ts";
+import { type QueueProxy, startQueueProxy } from "#test/support/queue-proxy.ts";
+import { aShopper } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
+import { aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/whatsapp-desk.ts";
+
+/** A stack whose queues can be broken, with what is needed to let things happen in it. */
+async function openShop(options: Parameters<typeof openWhatsAppDesk>[0] = {}) {
+  let sqs: string | undefined;
+  const queues = await startQueueProxy(() => sqs);
+  const desk = await openWhatsAppDesk({
+    ...options,
+    environment: { SQS_ENDPOINT: queues.endpoint },
+  });
+  sqs = desk.stack.environment.S3_ENDPOINT;
+  await desk.table.transact(
+    putCategories(
+      demoCategories(() => null),
+      0,
+    ),
+  );
+  const owner = await desk.staff("owner");
+  return { desk, queues, owner };
+}
+
+interface Shop {
+  desk: WhatsAppDesk;
+  queues: QueueProxy;
+  owner: StaffClient;
+}
+
+async function closeShop({ desk, queues }: Shop): Promise<void> {
+  await desk.stack.stop();
+  await queues.stop();
+}
+
+const patience = { timeout: 60_000, interval: 100 };
+
+async function aPicture({ desk, owner }: Shop): Promise<MediaItemView> {
+  const client = clientOf(desk.stack.baseUrl);
+  const headers = { authorization: `Bearer ${owner.token}` };
+  const file = await aPhotograph("jpeg", { width: 60, height: 40 });
+  const said = { filename: "oslo.jpg", content_type: "image/jpeg", size: file.byteLength };
+  const made = await owner.post<Data<{ id: string; upload: UploadForm }>>("/admin/media", said);
+  await sendForm(made.body.data.upload, file);
+  await judged(client, `/admin/media/${made.body.data.id}`, headers);
+  return (await owner.get<Data<MediaItemView>>(`/admin/media/${made.body.data.id}`)).body.data;
+}
+
+async function pageViews({ desk }: Shop): Promise<number> {
+  const always = { from: "2020-01-01", to: "2100-01-01" };
+  const rows = await readFigures(desk.table, { topic: "events", ...always });
+  return [...rows.values()].reduce((sum, { page_view = 0 }) => sum + page_view, 0);
+}
+
+const anEvent = (own: string, number: number) => ({
+  event_id: `${own}-${number}`,
+  session_id: own,
+  name: "page_view",
+  occurred_at: new Date().toISOString(),
+  page: { path: `/${own}` },
+});
+
+describe("while every queue refuses all that is sent", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+  }, 120_000);
+  afterAll(() => closeShop(shop));
+
+  test("nothing that happens is lost: all of it has its effects once they are mended, each once", async () => {
+    const { desk, queues, owner } = shop;
+    const { stack, table } = desk;
+    const client = clientOf(stack.baseUrl);
+    const own = mark();
+    const [shown, deleted] = [await aPicture(shop), await aPicture(shop)];
+    const conversation = await desk.written();
+    const { sku } = await plantProduct(table, { pieces: 10 });
+    await stack.settled();
+
+    // More than one call makes of attempts, and the next after it.
+    queues.breakQueues(7);
+    const events = Array.from({ length: 5 }, (_, number) => anEvent(own, number));
+    expect((await client.post("/analytics/events", { events })).status).toBe(202);
+    const shopper = await aShopper(stack.baseUrl, [{ sku, quantity: 1 }]);
+    const email = `buyer.${own}@example.com`;
+    const name = `Zubeda ${own.replaceAll(/[^a-f]/g, "")}quist`;
+    const order = await shopper.checkOut({ email, name, payment_method: "cod" });
+    expect([order.status, order.text]).toEqual([201, order.text]);
+    const picture = { url: shown.url, alt: "A chair", width: 40, height: 60 };
+    const product = await owner.post<Data<{ id: string; slug: string }>>(
+      "/admin/products",
+      aProductBody({
+        status: "published",
+        media: [{ ...picture, id: shown.id, type: "image", role: "main" }],
+      }),
+    );
+    expect([product.status, product.text]).toEqual([201, product.text]);
+    const messages = `/admin/inbox/conversations/${conversation.id}/messages`;
+    for (const line of ["First", "Second"]) await owner.post(messages, { text: line });
+    // As the table does when the row's time is up.
+    await table.write(remove(MediaItems, { id: deleted.id }));
+
+    const { slug, id } = product.body.data;
+    const inbox = inboxOf(stack.environment.SES_ENDPOINT);
+    await vi.waitFor(async () => {
+      expect(await pageViews(shop)).toBe(5);
+      expect(await inbox.mailsTo(email)).toHaveLength(1);
+      const found = await owner.get<Data<{ id: string }[]>>(
+        `/admin/orders?q=${encodeURIComponent(name)}`,
+      );
+      expect(found.body.data.map((each) => each.id)).toEqual([order.body.data.order.id]);
+      const listed = await client.get<Data<{ slug: string }[]>>("/products?sort=newest");
+      expect(listed.body.data.map((each) => each.slug)).toContain(slug);
+      const drafts = await owner.get<Data<{ id: string }[]>>("/admin/products");
+      expect(drafts.body.data.map((each) => each.id)).toContain(id);
+      const { used_in } = (await owner.get<Data<MediaItemView>>(`/admin/media/${shown.id}`)).body
+        .data;
+      expect(used_in).toEqual([{ kind: "product", id }]);
+      expect((await fetch(deleted.url ?? "")).status).toBe(404);
+      const sent = await desk.sentTo(conversation.phone);
+      expect(sent.map((message) => message.text?.body)).toEqual(["First", "Second"]);
+    }, patience);
+
+    expect(queues.refused()).toEqual([
+      "catalog-view.fifo",
+      "figures",
+      "media",
+      "media-uses.fifo",
+      "order-names",
+      "outbox",
+      "staff-view.fifo",
+      "whatsapp.fifo",
+    ]);
+
+    // What comes twice would have come by now.
+    await stack.settled();
+    expect(await pageViews(shop)).toBe(5);
+    expect(await inbox.mailsTo(email)).toHaveLength(1);
+    expect(await desk.sentTo(conversation.phone)).toHaveLength(2);
+    queues.mendQueues();
+    const aftermath = aftermathOf(stack.environment);
+    expect(await aftermath.deadLetters()).toEqual({});
+    aftermath.close();
+  }, 180_000);
+});
+
+describe("when Lambda gives changes up", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    // As if twelve hours had passed.
+    const impatient = consumers.map((consumer) =>
+      consumer.source.kind === "stream"
+        ? { ...consumer, source: { ...consumer.source, maxAgeHours: 0 } }
+        : consumer,
+    );
+    shop = await openShop({ consumers: impatient });
+  }, 120_000);
+  afterAll(() => closeShop(shop));
+
+  /** `npm run replay`, in a process of its own. */
+  async function replayed(): Promise<{ code: number; output: string }> {
+    const file = fileURLToPath(new URL("../../infra/replay.ts", import.meta.url));
+    const child = spawn(process.execPath, [file], {
+      env: { ...process.env, ...shop.desk.stack.environment },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [output, [code]] = await Promise.all([
+      text(child.stdout),
+      once(child, "exit") as Promise<[number]>,
+    ]);
+    return { code, output: output.trim() };
+  }
+
+  const stored = () => {
+    const { FAILED_CHANGES_BUCKET: bucket, S3_ENDPOINT: endpoint } = shop.desk.stack.environment;
+    return listObjects({ bucket, endpoint });
+  };
+
+  test("a replay brings their effects about, each once, and may be repeated", async () => {
+    const { desk, queues } = shop;
+    const { stack } = desk;
+    const own = mark();
+    const client = clientOf(stack.baseUrl);
+    await stack.settled();
+    queues.breakQueues();
+    const events = Array.from({ length: 3 }, (_, number) => anEvent(own, number));
+    await client.post("/analytics/events", { events });
+    const email = `lead.${own}@example.com`;
+    const lead = { type: "contact", name: "Asha Rao", email, message: "Hello", consent: true };
+    expect((await client.post("/leads", lead)).status).toBe(201);
+    await vi.waitFor(() => expect(queues.refused()).toContain("outbox"), patience);
+    await stack.settled();
+    expect((await stored()).length).toBeGreaterThan(0);
+
+    const inVain = await replayed();
+    expect(inVain.code).toBe(1);
+    expect(inVain.output).toMatch(/^0 replayed, 0 still unreadable, [1-9]\d* failed\.$/);
+
+    queues.mendQueues();
+    const first = await replayed();
+    expect(first.output).toMatch(/^[1-9]\d* replayed, 0 still unreadable, 0 failed\.$/);
+    expect(await stored()).toEqual([]);
+    expect(await replayed()).toEqual({
+      code: 0,
+      output: "0 replayed, 0 still unreadable, 0 failed.",
+    });
+    const inbox = inboxOf(stack.environment.SES_ENDPOINT);
+    await stack.settled();
+    expect(await pageViews(shop)).toBe(3);
+    expect(await inbox.mailsTo(email)).toHaveLength(1);
+  }, 180_000);
+
+  test("a record that cannot be read is stored alone, and holds nothing up", async () => {
+    const { desk } = shop;
+    const { stack, table } = desk;
+    const own = mark();
+    const pk = `CONVERSATION#conv_${own}`;
+    // A message without the conversation that it belongs to.
+    await table.write(put(AnyItem, { pk, sk: "MESSAGE#x", entity: "message", state: "queued" }));
+    const email = `lead.${own}@example.com`;
+    const lead = { type: "contact", name: "Asha Rao", email, message: "Hello", consent: true };
+    expect((await clientOf(stack.baseUrl).post("/leads", lead)).status).toBe(201);
+    await stack.settled();
+    expect(await inboxOf(stack.environment.SES_ENDPOINT).mailsTo(email)).toHaveLength(1);
+    expect(await stored()).toEqual([expect.stringMatching(/^unreadable\/.+\.json$/)]);
+    const { code, output } = await replayed();
+    expect([code, output]).toEqual([1, "0 replayed, 1 still unreadable, 0 failed."]);
+    expect(await stored()).toHaveLength(1);
+  }, 120_000);
+});
+
+test("an outbox row whose message is lost for good is swept up, and mailed once", async () => {
+  const stack = await startStack({
+    consumers: consumers.filter(({ source }) => source.kind !== "stream"),
+    seed: (environment) => plantSettings(tableOf(environment)),
+  });
+  try {
+    const event: OutboxEvent = {
+      type: "reset_password",
+      to: "sweep@example.com",
+      name: "Asha Rao",
+      token: "token-of-the-sweep",
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    await tableOf(stack.environment).write(tell(event, new Date(Date.now() - 16 * 60_000)));
+    const inbox = inboxOf(stack.environment.SES_ENDPOINT);
+    await inbox.waitFor(event.to);
+    await stack.settled();
+    expect(await inbox.mailsTo(event.to)).toHaveLength(1);
+  } finally {
+    await stack.stop();
+  }
+}, 120_000);

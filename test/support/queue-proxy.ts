@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { Agent, createServer, request as send } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** Stands in front of SQS, and can break every queue. */
+export interface QueueProxy {
+  readonly endpoint: string;
+  /** From then on each queue refuses this many calls, all of them unless given. */
+  breakQueues(calls?: number): void;
+  mendQueues(): void;
+  /** The queues that have refused messages since they were broken, each by its name. */
+  refused(): string[];
+  stop(): Promise<void>;
+}
+
+/** @param target where SQS is, as soon as that is known */
+export async function startQueueProxy(target: () => string | undefined): Promise<QueueProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const refused = new Map<string, number>();
+  let toRefuse = 0;
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const address = target();
+    if (address === undefined) return void incoming.socket.destroy();
+    const { QueueUrl = "" } = JSON.parse(body.toString()) as { QueueUrl?: string };
+    const name = QueueUrl.slice(QueueUrl.lastIndexOf("/") + 1);
+    const count = refused.get(name) ?? 0;
+    if (count < toRefuse) {
+      refused.set(name, count + 1);
+      // Every other call is answered, and the rest are cut off.
+      if (count % 2 === 0) return void incoming.socket.resetAndDestroy();
+      return void outgoing.writeHead(503, { "content-type": "application/x-amz-json-1.0" }).end();
+    }
+    const { hostname, port, host } = new URL(address);
+    const forwarded = send({
+      agent,
+      host: hostname,
+      port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: { ...incoming.headers, host, "content-length": body.length },
+    });
+    forwarded.end(body);
+    const [answer] = (await once(forwarded, "response")) as [IncomingMessage];
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(await buffer(answer));
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => incoming.socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    breakQueues(calls = Infinity) {
+      refused.clear();
+      toRefuse = calls;
+    },
+    mendQueues() {
+      toRefuse = 0;
+    },
+    refused: () => [...refused.keys()].toSorted(),
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      agent.destroy();
+    },
+  };
+}

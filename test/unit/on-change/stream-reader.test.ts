@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBRecord } from "aws-lambda";
+import { describe, expect, test } from "vitest";
+import { consume } from "#functions/on-change/stream/consume.ts";
+import type { Deps } from "#functions/on-change/stream/deps.ts";
+import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
+import { replay } from "#functions/on-change/stream/replay.ts";
+import { anId } from "#test/support/commerce.ts";
+import { openFailedBatches } from "#infra/local/failed-batches.ts";
+import type { ObjectStore } from "#shared/files/object-store.ts";
+import type { FifoMessage } from "#shared/queues/queue.ts";
+
+type QueueName = Exclude<keyof Deps, "failedChanges" | "log">;
+const queueNames: QueueName[] = [
+  "catalogView",
+  "staffView",
+  "outbox",
+  "media",
+  "mediaUses",
+  "whatsApp",
+  "figures",
+  "orderNames",
+];
+
+/** Objects in memory. */
+function aBucket() {
+  const objects = new Map<string, Uint8Array>();
+  const bucket: ObjectStore = {
+    async get(key) {
+      const bytes = objects.get(key);
+      if (!bytes) throw new Error(`There is no ${key}`);
+      return bytes;
+    },
+    put: async (key, bytes) => void objects.set(key, bytes),
+    remove: async (key) => void objects.delete(key),
+  };
+  return { bucket, keys: () => [...objects.keys()] };
+}
+
+/** Queues of which some are broken, and what the others have taken. */
+function queuesOf() {
+  const taken: Record<string, unknown[]> = {};
+  const broken = new Set<QueueName>();
+  const { bucket, keys } = aBucket();
+  const queues = Object.fromEntries(
+    queueNames.map((name) => [
+      name,
+      {
+        async send(messages: readonly unknown[]) {
+          if (broken.has(name)) throw new Error(`${name} is broken`);
+          (taken[name] ??= []).push(...messages);
+        },
+      },
+    ]),
+  ) as unknown as Pick<Deps, QueueName>;
+  const failedChanges = openFailedChanges(bucket);
+  const deps = { ...queues, failedChanges, log: { error: () => undefined } };
+  return { deps, taken, broken, bucket, keys };
+}
+
+let sequence = 0;
+
+function aRecord(pk: string, after: object): DynamoDBRecord {
+  const record = {
+    eventID: randomUUID(),
+    eventName: "INSERT",
+    dynamodb: {
+      Keys: marshall({ pk, sk: "X" }),
+      NewImage: marshall({ pk, sk: "X", ...after }),
+      SequenceNumber: String(++sequence),
+    },
+  };
+  return record as unknown as DynamoDBRecord;
+}
+
+const anOutboxEvent = (id: string) => aRecord(`OUTBOX#${id}`, { entity: "outbox", id });
+const aMessage = (id: string) =>
+  aRecord("CONVERSATION#c", { entity: "message", state: "queued", id, conversation_id: "c" });
+const anOrder = (id: string) =>
+  aRecord(`ORDER#${id}`, {
+    entity: "order",
+    id,
+    status: "confirmed",
+    items: [{ upload_ids: ["upl_1"] }],
+  });
+const unreadable = (): DynamoDBRecord => {
+  const record = anOutboxEvent("never");
+  return { ...record, dynamodb: { ...record.dynamodb, NewImage: { pk: { X: "?" } } as never } };
+};
+const itemsOf = (...records: DynamoDBRecord[]) =>
+  records.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber }));
+
+describe("the stream's reader", () => {
+  test("stores a record that it cannot read, and enqueues the others", async () => {
+    const { deps, taken, keys } = queuesOf();
+    const bad = unreadable();
+    const Records = [anOutboxEvent("a"), bad, anOutboxEvent("b")];
+    expect(await consume({ Records }, deps)).toEqual({ batchItemFailures: [] });
+    expect(taken["outbox"]).toEqual([{ id: "a" }, { id: "b" }]);
+    expect(keys()).toEqual([`unreadable/${bad.eventID}.json`]);
+  });
+
+  test("has a record come again that it could neither read nor store", async () => {
+    const { deps } = queuesOf();
+    const bad = unreadable();
+    const failedChanges = { add: () => Promise.reject(new Error("no storage")) };
+    const Records = [anOutboxEvent("a"), bad, anOutboxEvent("b")];
+    const answer = await consume({ Records }, { ...deps, failedChanges });
+    expect(answer.batchItemFailures).toEqual(itemsOf(bad));
+  });
+
+  test.each<[QueueName, DynamoDBRecord]>([
+    ["outbox", anOutboxEvent("x")],
+    ["whatsApp", aMessage("m")],
+    ["figures", anOrder("o")],
+    ["mediaUses", anOrder("p")],
+    ["catalogView", aRecord("LIVE#product#oslo", {})],
+    ["staffView", aRecord("PRODUCT#prd_1", {})],
+  ])(
+    "has the batch come again from the first record that %s did not take",
+    async (name, record) => {
+      const { deps, broken } = queuesOf();
+      broken.add(name);
+      const other = aRecord("MATERIAL#m", {});
+      const Records = [name === "staffView" ? anOutboxEvent("y") : other, record, record];
+      const answer = await consume({ Records }, deps);
+      expect(answer.batchItemFailures).toEqual(itemsOf(record));
+    },
+  );
+
+  test("names a message about media by its event and kind, whatever batch it comes in", async () => {
+    const { deps, taken } = queuesOf();
+    const page = aRecord("PAGE#p", {
+      entity: "page",
+      id: "p",
+      blocks: [{ media: { url: `media://uploads/${anId("med")}/800.webp` } }],
+    });
+    const order = anOrder("o");
+    await consume({ Records: [page, order] }, deps);
+    await consume({ Records: [order] }, deps);
+    const ids = (taken["mediaUses"] as FifoMessage[]).map(({ dedupe }) => dedupe);
+    expect(ids.toSorted()).toEqual(
+      [`${order.eventID}-ordered`, `${order.eventID}-ordered`, `${page.eventID}-shown`].toSorted(),
+    );
+  });
+});
+
+describe("a replay", () => {
+  const streamArn = "arn:aws:dynamodb:us-east-1:000000000000:table/furniture/stream/1";
+
+  test("enqueues what Lambda stored of a batch, once, and removes the object", async () => {
+    const { deps, taken, bucket, keys } = queuesOf();
+    const Records = Array.from({ length: 205 }, (_, number) => anOutboxEvent(String(number)));
+    const store = openFailedBatches(bucket);
+    await store(Records, { functionName: "on-change-stream", streamArn, attempts: 9 });
+    const [key = ""] = keys();
+    expect(key).toMatch(/^aws\/lambda\//);
+    expect(await replay(key, deps)).toBe("replayed");
+    expect(taken["outbox"]).toHaveLength(205);
+    expect(keys()).toEqual([]);
+  });
+
+  test("keeps the object while a queue does not take its messages", async () => {
+    const { deps, bucket, broken, keys } = queuesOf();
+    broken.add("outbox");
+    const store = openFailedBatches(bucket);
+    await store([anOutboxEvent("a")], { functionName: "x", streamArn, attempts: 1 });
+    const before = keys();
+    await expect(replay(before[0] ?? "", deps)).rejects.toThrow("did not take");
+    expect(keys()).toEqual(before);
+  });
+
+  test("stores the unreadable records of a batch singly, and leaves them where they are", async () => {
+    const { deps, taken, bucket, keys } = queuesOf();
+    const bad = unreadable();
+    const store = openFailedBatches(bucket);
+    const Records = [anOutboxEvent("a"), bad];
+    await store(Records, { functionName: "x", streamArn, attempts: 1 });
+    expect(await replay(keys()[0] ?? "", deps)).toBe("replayed");
+    expect(taken["outbox"]).toEqual([{ id: "a" }]);
+    const single = `unreadable/${bad.eventID}.json`;
+    expect(keys()).toEqual([single]);
+    expect(await replay(single, deps)).toBe("unreadable");
+    expect(keys()).toEqual([single]);
+  });
+
+  test("keeps an object that holds no records, and says so", async () => {
+    const { deps, bucket, keys } = queuesOf();
+    await bucket.put("foreign", Buffer.from('{"payload":"{}"}'), "application/json");
+    await expect(replay("foreign", deps)).rejects.toThrow("Records");
+    expect(keys()).toEqual(["foreign"]);
+  });
+});
