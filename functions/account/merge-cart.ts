@@ -45,7 +45,7 @@ export async function mergingCart(
     return { guest: guest[0], own: own[0] };
   }
 
-  const [{ checkout }, carts] = await Promise.all([settings.current(), read()]);
+  const [{ checkout, store: shop }, carts] = await Promise.all([settings.current(), read()]);
   return onFresh(carts, read, async ({ guest, own }) => {
     if (!guest || !isCurrent(guest, call.now)) {
       await store([]);
@@ -53,10 +53,11 @@ export async function mergingCart(
     }
     const found = await table.getMany(factReads(guest.lines));
     const facts = await liveFacts(table, guest.lines, found);
+    const sale = { now: call.now, currency: shop.currency };
     const current = own && isCurrent(own, call.now) ? own : undefined;
     const { lines, merge } = mergeLines(
       current?.lines ?? [],
-      guest.lines.map((stored) => ({ stored, live: liveLine(stored, facts, call.now) })),
+      guest.lines.map((stored) => ({ stored, live: liveLine(stored, facts, sale) })),
     );
     const { now } = call;
     const lifetimeDays = checkout.cart_lifetime_days;

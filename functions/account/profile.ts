@@ -8,9 +8,10 @@ import {
   ProfileInput,
   PublicCustomer,
   changedProfile,
+  preferenceProblems,
   withPreferences,
 } from "#shared/domain/customer.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { sessionOf } from "#shared/http/guard.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { admit } from "#shared/http/rate-limit.ts";
@@ -122,6 +123,7 @@ export const replacePreferences = route({
   method: "PUT",
   path: "/account/preferences",
   summary: "Change language, currency and what may be sent",
+  description: "Takes locales and currencies that the store lists.",
   access: customer,
   request: {
     headers: WriteHeaders,
@@ -131,9 +133,12 @@ export const replacePreferences = route({
   },
   response: { status: 200, data: PublicCustomer },
   errors: ["version_mismatch"],
-  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
-  async handle({ body, headers, first, now }, { customers, table }) {
-    const found = stillThere(first);
+  first: ({ actor }, { customers, settings }: Deps) =>
+    Promise.all([customers.find(customerId(actor)), settings.current()]),
+  async handle({ body, headers, first: [customer, { store }], now }, { customers, table }) {
+    const found = stillThere(customer);
+    const problems = preferenceProblems(body, store);
+    if (problems.length > 0) throw invalidFields(problems);
     const saved = await onFresh(
       found,
       async () => stillThere(await customers.find(found.id)),

@@ -12,7 +12,7 @@ import type { Table } from "#shared/storage/table.ts";
  * @throws AppError `validation_failed` naming every line that means nothing
  */
 export async function itemsOf(
-  { items: before }: StoredQuote,
+  { items: before, currency }: StoredQuote,
   edits: readonly QuoteItemEdit[],
   table: Table,
   now: Date,
@@ -22,7 +22,7 @@ export async function itemsOf(
       ? []
       : [{ wanted: edit.wanted, quantity: edit.quantity ?? 1, path: `items.${index}` }],
   );
-  const made = wanted.length > 0 ? await quoteLines(table, wanted, now) : nothing;
+  const made = wanted.length > 0 ? await quoteLines(table, wanted, { now, currency }) : nothing;
   const fresh = made.items.values();
   const problems: Problem[] = [...made.problems];
   if (problems.length > 0) throw invalidFields(problems);

@@ -7,6 +7,7 @@ import { is, isNew } from "#shared/storage/conditions.ts";
 import { type ReadSecrets, type SecretChanges, changeSecrets } from "#shared/storage/secrets.ts";
 import { putSettings } from "#shared/storage/settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
+import { requireUnusedCurrency } from "./currency-uses.ts";
 import type { Deps } from "./deps.ts";
 import type { OpenedGroup } from "./open-group.ts";
 
@@ -14,7 +15,8 @@ import type { OpenedGroup } from "./open-group.ts";
  * Stores what was sent for a group, its secrets and the record of it together. What changes nothing is not stored.
  *
  * @param sent as its form has parsed it
- * @throws AppError `validation_failed` when something is switched on without the secrets it needs
+ * @throws AppError `validation_failed` when something is switched on without the secrets it needs, `in_use` when the
+ *   currency changes under prices
  * @throws Refused when somebody else saved the group since it was read
  */
 export async function saveGroup(
@@ -27,6 +29,7 @@ export async function saveGroup(
   const { value, secrets: changes } = apart(group, sent);
   const { secrets, write } = changedSecrets(before.secrets, changes);
   requireSecrets(group, value, secrets);
+  if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, doing.now);
   const same = version > 0 && !write && isDeepStrictEqual(value, before.value);
   if (same) return before;
 
@@ -41,6 +44,9 @@ export async function saveGroup(
   await table.transact(write ? [...writes, write] : writes);
   return after;
 }
+
+const changesCurrency = (before: object, after: object): boolean =>
+  "currency" in before && "currency" in after && before.currency !== after.currency;
 
 const targetOf = (group: SettingsGroup) => ({
   kind: "settings",

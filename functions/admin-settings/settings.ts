@@ -67,7 +67,7 @@ export const replaceSettings = route({
   description:
     "Takes all members of the group as its GET answers them; they count within two seconds. A secret is replaced by a " +
     "text, cleared with null, and kept when it is left out or sent back as it was read. A `version` that is sent " +
-    "along counts as `If-Match` does.",
+    "along counts as `If-Match` does. The currency of `store` changes only while nothing is priced and nothing was ordered.",
   access: staff("settings.edit"),
   request: {
     params: Params,
@@ -83,7 +83,7 @@ export const replaceSettings = route({
     }),
   },
   response: { status: 200, data: SettingsAnswer },
-  errors: ["version_mismatch"],
+  errors: ["in_use", "version_mismatch"],
   async handle(call, deps: Deps) {
     const group = requireGroup(call.params.group);
     const sent = parsed(settingsInput(group), call.body);

@@ -61,7 +61,8 @@ export async function saveCart(
     draft.facts ?? readFacts(deps.table, drafted, draft.coupon, buyerOf(call)),
     draft.admission,
   ]);
-  const live = drafted.map((line) => liveLine(line, facts, now));
+  const { currency } = opened.settings.store;
+  const live = drafted.map((line) => liveLine(line, facts, { now, currency }));
   refuseWhatIsNotSold(draft.lines, live, facts);
 
   const lines = combined(draft.lines, refreshedLines(drafted, live, facts));
@@ -125,6 +126,8 @@ function nextCart(
   return {
     ...base,
     ...content,
+    // Nothing that is priced in another currency goes on in a cart.
+    currency,
     version: (before?.version ?? 0) + 1,
     updated_at: at,
     expires_at: cartExpiry(now, settings.checkout.cart_lifetime_days),

@@ -51,10 +51,9 @@ export const createQuote = route({
       return { data: { id, reference, status: "submitted" } };
     }
     const wanted = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
-    const [{ items, problems }, { store }] = await Promise.all([
-      quoteLines(deps.table, wanted, now),
-      deps.settings.current(),
-    ]);
+    const { store } = await deps.settings.current();
+    const sale = { now, currency: store.currency };
+    const { items, problems } = await quoteLines(deps.table, wanted, sale);
     if (problems.length > 0) throw invalidFields(problems);
     const twin = await twinOf("quote", body, deps);
     const made = { id, twin, currency: store.currency, now };

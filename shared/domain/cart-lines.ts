@@ -47,8 +47,19 @@ const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
 /** Whatever a shop calls its classes: one that it does not name is levied as its default. */
 export const unnamedTaxClass = "default";
 
-/** Joins a line with what is known of it now. One that is gone keeps its last price. */
-export function liveLine(stored: StoredCartLine, facts: LiveFacts, now: Date): LiveLine {
+/** When a line is read, and in which currency the shop sells. */
+export interface Sale {
+  readonly now: Date;
+  readonly currency: string;
+}
+
+/**
+ * Joins a line with what is known of it now. One that is gone keeps its last price, and so does one whose price is in
+ * another currency than the shop's: its amount would mean something else.
+ */
+export function liveLine(stored: StoredCartLine, facts: LiveFacts, sale: Sale): LiveLine {
+  const currency = currencyOf(stored, facts);
+  if (currency !== undefined && currency !== sale.currency) return goneLine(stored);
   switch (stored.kind) {
     case "product":
       return liveProductLine(stored, facts);
@@ -57,7 +68,25 @@ export function liveLine(stored: StoredCartLine, facts: LiveFacts, now: Date): L
     case "sofa":
       return liveSofaLine(stored, facts);
     case "quoted":
-      return liveQuotedLine(stored, facts, now);
+      return liveQuotedLine(stored, facts, sale.now);
+  }
+}
+
+/** What the thing of a line is priced in; undefined where it is gone. */
+function currencyOf(
+  stored: StoredCartLine,
+  { products, sofas, materials }: LiveFacts,
+): string | undefined {
+  switch (stored.kind) {
+    case "product":
+      return products.get(stored.product_id)?.currency;
+    case "swatch":
+      return materials.get(stored.material_code)?.currency;
+    case "sofa":
+      return sofas.get(stored.sofa_id)?.currency;
+    case "quoted":
+      // A quote's price is in the currency that it was made with, which its cart has.
+      return undefined;
   }
 }
 
@@ -218,7 +247,7 @@ function liveQuotedLine(
 }
 
 /** A line whose product, variant or sofa the public can no longer buy. */
-function goneLine(stored: LineOf<"product" | "swatch" | "sofa">): LiveLine {
+function goneLine(stored: StoredCartLine): LiveLine {
   const line = { ...common(stored), availability: soldOut };
   return {
     line,

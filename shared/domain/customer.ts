@@ -24,6 +24,26 @@ export const Preferences = z.strictObject({
 });
 export type Preferences = z.output<typeof Preferences>;
 
+/** What of preferences the store does not offer, by the member that names it. */
+export function preferenceProblems(
+  { locale, currency }: Pick<Preferences, "locale" | "currency">,
+  store: { readonly locales: readonly string[]; readonly currencies: readonly string[] },
+): { path: string; message: string }[] {
+  return [
+    ...(store.locales.includes(locale)
+      ? []
+      : [{ path: "locale", message: `The locale must be one of ${store.locales.join(", ")}.` }]),
+    ...(currency === null || store.currencies.includes(currency)
+      ? []
+      : [
+          {
+            path: "currency",
+            message: `The currency must be one of ${store.currencies.join(", ")}.`,
+          },
+        ]),
+  ];
+}
+
 /** A customer as stored. */
 export const Customer = z.object({
   id: Id("cus"),

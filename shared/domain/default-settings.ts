@@ -12,6 +12,8 @@ export const defaultSettings: AllSettings = {
     address_lines: [],
     currency: "INR",
     locale: "en-IN",
+    currencies: ["INR"],
+    locales: ["en-IN"],
     timezone: "Asia/Kolkata",
     country: "IN",
     contact: { email: null, phone: null, whatsapp: null },

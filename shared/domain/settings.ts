@@ -7,6 +7,7 @@ import {
   SeoSettings,
 } from "./further-settings.ts";
 import { inKeyOrder } from "./key-order.ts";
+import { madeOnce } from "./made-once.ts";
 import { BasisPoints, Currency, Money } from "./money.ts";
 import { Code } from "./names.ts";
 import { Email, Phone, Text } from "./text.ts";
@@ -20,6 +21,26 @@ const area = {
   postal_prefixes: z.array(z.string().regex(/^[A-Z0-9]{1,10}$/)).max(500),
 };
 
+const regionNames = madeOnce(
+  () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
+);
+/** The region that stands for an unknown one. */
+const unknownRegion = "ZZ";
+
+function isLocale(tag: string): boolean {
+  try {
+    const { region } = new Intl.Locale(tag);
+    const known = region === undefined || regionNames().of(region) !== undefined;
+    const [supported] = Intl.NumberFormat.supportedLocalesOf(tag);
+    return supported === tag && known && region !== unknownRegion;
+  } catch {
+    return false;
+  }
+}
+
+const currencyCodes = madeOnce(() => new Set(Intl.supportedValuesOf("currency")));
+const isCurrency = (code: string): boolean => currencyCodes().has(code);
+
 function isTimezone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
@@ -28,15 +49,31 @@ function isTimezone(name: string): boolean {
   }
 }
 
+/** A BCP 47 tag of a language, and a country where it names one, that there is. */
+export const Locale = z
+  .string()
+  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
+  .max(35)
+  .refine(isLocale, "The locale must be a real language tag, such as en-IN.")
+  .meta({ description: "BCP 47 language tag", example: "en-IN" });
+
+/** A currency that is in circulation. */
+const CirculatingCurrency = Currency.refine(
+  isCurrency,
+  "The currency must be an ISO 4217 code, such as INR.",
+);
+
 export const StoreSettings = z.strictObject({
   name: Text(80),
   legal_name: Text(120),
   /** The seller's own tax number, printed on invoices. */
   tax_id: Text(40).nullable(),
   address_lines: z.array(Text(120)).max(8),
-  currency: Currency,
-  /** BCP 47. */
-  locale: z.string().regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/),
+  currency: CirculatingCurrency,
+  locale: Locale,
+  /** What customers may choose from; the shop's own is always among them. */
+  currencies: z.array(CirculatingCurrency).max(50).default([]),
+  locales: z.array(Locale).max(50).default([]),
   /** IANA name. */
   timezone: z.string().max(60).refine(isTimezone, "The timezone field must be a valid timezone."),
   country: Country,
@@ -60,6 +97,13 @@ export const StoreSettings = z.strictObject({
   features: z.record(Code, z.boolean()),
 });
 export type StoreSettings = z.output<typeof StoreSettings>;
+
+/** The store with its own currency and locale first among those it lists. */
+export const listingItsOwn = (store: StoreSettings): StoreSettings => ({
+  ...store,
+  currencies: [...new Set([store.currency, ...store.currencies])],
+  locales: [...new Set([store.locale, ...store.locales])],
+});
 
 export const CheckoutSettings = z.strictObject({
   cart_lifetime_days: z.int().min(1).max(365),
@@ -199,7 +243,7 @@ export type TaxSettings = z.output<typeof TaxSettings>;
 
 /** Every group by its name. */
 export const settingsGroups = {
-  store: StoreSettings,
+  store: StoreSettings.overwrite(listingItsOwn),
   checkout: CheckoutSettings,
   payments: PaymentSettings,
   shipping: ShippingSettings,

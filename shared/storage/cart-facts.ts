@@ -61,7 +61,8 @@ export function priceLines(
   facts: CartFacts,
   choices: PricingChoices,
 ): Pick<CartReading, "lines" | "pricing"> {
-  const lines = stored.map((line) => liveLine(line, facts, choices.now));
+  const sale = { now: choices.now, currency: choices.settings.store.currency };
+  const lines = stored.map((line) => liveLine(line, facts, sale));
   const pricing = priceCart({
     ...choices,
     lines: lines.map(({ line }) => line),

@@ -1,5 +1,5 @@
 import type { StoredCartLine } from "../domain/cart.ts";
-import { type LiveFacts, chosenMaterials, liveLine } from "../domain/cart-lines.ts";
+import { type LiveFacts, type Sale, chosenMaterials, liveLine } from "../domain/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "../domain/configuration.ts";
 import { newId } from "../domain/ids.ts";
 import type { Problem } from "../domain/names.ts";
@@ -31,13 +31,13 @@ interface Resolved {
 export async function quoteLines(
   table: Table,
   wanted: readonly WantedLine[],
-  now: Date,
+  sale: Sale,
 ): Promise<{ items: QuoteItem[]; problems: Problem[] }> {
   const named = await readNamed(table, wanted);
-  const lines = wanted.map((line) => catalogLine(line, named, now));
+  const lines = wanted.map((line) => catalogLine(line, named, sale.now));
   const stored = lines.filter((line) => line !== undefined);
   const facts = await liveFacts(table, stored, await table.getMany(factReads(stored)));
-  const resolved = wanted.map((line, index) => resolve(line, lines[index], facts, now));
+  const resolved = wanted.map((line, index) => resolve(line, lines[index], facts, sale));
   return {
     items: resolved.flatMap(({ item }) => item ?? []),
     problems: resolved.flatMap(({ problems }) => problems),
@@ -116,10 +116,13 @@ function resolve(
   { wanted, quantity, path }: WantedLine,
   stored: StoredCartLine | undefined,
   facts: LiveFacts,
-  now: Date,
+  sale: Sale,
 ): Resolved {
   if (wanted.kind === "custom") {
-    return { item: customItem(wanted.custom, { id: newId("line", now), quantity }), problems: [] };
+    return {
+      item: customItem(wanted.custom, { id: newId("line", sale.now), quantity }),
+      problems: [],
+    };
   }
   const member = wanted.kind === "product" && wanted.sku !== null ? "sku" : wanted.kind;
   const unknown = { path: `${path}.${member}`, message: `There is no such ${wanted.kind}.` };
@@ -133,6 +136,6 @@ function resolve(
     }));
     if (problems.length > 0) return { problems };
   }
-  const { line, requirement } = liveLine(stored, facts, now);
+  const { line, requirement } = liveLine(stored, facts, sale);
   return requirement ? { problems: [unknown] } : { item: catalogItem(line), problems: [] };
 }

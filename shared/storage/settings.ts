@@ -4,7 +4,9 @@ import {
   type AllSettings,
   type CommerceGroup,
   type SettingsGroup,
+  type StoreSettings,
   commerceGroups,
+  listingItsOwn,
   settingsGroupNames,
   settingsGroups,
 } from "../domain/settings.ts";
@@ -85,7 +87,9 @@ export function savedOrDefault<Group extends SettingsGroup>(
   group: Group,
   row: Pick<SettingsRow, "value"> | undefined,
 ): AllSettings[Group] {
-  return completed(defaultSettings[group], row?.value) as AllSettings[Group];
+  if (group !== "store") return completed(defaultSettings[group], row?.value) as AllSettings[Group];
+  const preset = { ...defaultSettings.store, currencies: [], locales: [] };
+  return listingItsOwn(completed(preset, row?.value) as StoreSettings) as AllSettings[Group];
 }
 
 const isMap = (value: unknown): value is object =>

@@ -28,6 +28,8 @@ export function aStore(overrides: Partial<StoreSettings> = {}): StoreSettings {
     address_lines: ["12 Residency Road", "Bengaluru 560025"],
     currency: "INR",
     locale: "en-IN",
+    currencies: ["INR"],
+    locales: ["en-IN"],
     timezone: "Asia/Kolkata",
     country: "IN",
     contact: { email: "care@example.com", phone: "+918040001000", whatsapp: null },

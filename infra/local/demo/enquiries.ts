@@ -165,7 +165,7 @@ function productItem(
   const products = new Map([[product_id, published.live]]);
   const none = new Map();
   const facts = { products, sofas: none, materials: none, stock: none, quotes: none };
-  return catalogItem(liveLine(line, facts, now).line);
+  return catalogItem(liveLine(line, facts, { now, currency: published.live.currency }).line);
 }
 
 const benchItem = (title: string, quantity: number): QuoteItem =>

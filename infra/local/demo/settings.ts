@@ -23,6 +23,8 @@ export const demoSettings: AllSettings = {
     ],
     currency,
     locale: "en-IN",
+    currencies: [currency],
+    locales: ["en-IN", "hi-IN"],
     timezone: "Asia/Kolkata",
     country: "IN",
     contact: { email: "hello@dehleez.example", phone: "+918049001122", whatsapp: "+918049001122" },

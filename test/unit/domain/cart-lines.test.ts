@@ -48,9 +48,11 @@ const aSofaLine = (overrides: Partial<LineOf<"sofa">> = {}): LineOf<"sofa"> => (
   ...overrides,
 });
 
+const sale = { now: noon, currency: "INR" };
+
 describe("a line of a product", () => {
   test("has today's price, its variant's name and its stock's availability", () => {
-    expect(liveLine(aProductLine(), facts, noon)).toMatchObject({
+    expect(liveLine(aProductLine(), facts, sale)).toMatchObject({
       requirement: null,
       line: {
         name: "Oslo Lounge Chair, Slate",
@@ -65,14 +67,14 @@ describe("a line of a product", () => {
   });
 
   test("without packages travels in its own measures", () => {
-    expect(liveLine(aProductLine(), facts, noon).line.parcels).toEqual([
+    expect(liveLine(aProductLine(), facts, sale).line.parcels).toEqual([
       { weight_g: 14_000, volume_cm3: 447_720 },
     ]);
   });
 
   test("whose product stands under another slug by now is linked there", () => {
     const stored = aProductLine({ slug: "oslo-chair-of-old" });
-    const live = liveLine(stored, facts, noon);
+    const live = liveLine(stored, facts, sale);
     expect(live).toMatchObject({ requirement: null, line: { slug: product.slug } });
     expect(refreshedLines([stored], [live], facts)).toMatchObject([{ slug: product.slug }]);
   });
@@ -81,7 +83,7 @@ describe("a line of a product", () => {
     ["product was taken down", { product_id: anId("prd", 9) }],
     ["variant was dropped", { variant_id: anId("var", 9) }],
   ])("whose %s is unavailable and keeps its last price", (_, overrides) => {
-    const { line, requirement } = liveLine(aProductLine(overrides), facts, noon);
+    const { line, requirement } = liveLine(aProductLine(overrides), facts, sale);
     expect(requirement).toMatchObject({ code: "unavailable", item_id: anId("line") });
     expect(line).toMatchObject({ unit_price: 2_500_000, availability: { state: "out_of_stock" } });
   });
@@ -89,7 +91,7 @@ describe("a line of a product", () => {
 
 describe("a line of a sofa", () => {
   test("is made to order at the live model's price, whatever the id it was stored with", () => {
-    const { line, requirement } = liveLine(aSofaLine(), facts, noon);
+    const { line, requirement } = liveLine(aSofaLine(), facts, sale);
     expect(requirement).toBeNull();
     expect(line).toMatchObject({
       made_to_order: true,
@@ -104,7 +106,7 @@ describe("a line of a sofa", () => {
   test("tells its choices in words, also while the model no longer allows them", () => {
     const choicesOf = (size: string) => {
       const configuration = { size, upholstery: "linen-oat", legs: "oak" };
-      return liveLine(aSofaLine({ configuration }), facts, noon).line.choices;
+      return liveLine(aSofaLine({ configuration }), facts, sale).line.choices;
     };
     const others = [
       { option: "upholstery", label: "upholstery", value: "Linen, Oat" },
@@ -117,7 +119,7 @@ describe("a line of a sofa", () => {
 
   test("that the model no longer allows says why and keeps its last price", () => {
     const configuration = { size: "corner", upholstery: "linen-oat", legs: "oak" };
-    const { line, requirement } = liveLine(aSofaLine({ configuration }), facts, noon);
+    const { line, requirement } = liveLine(aSofaLine({ configuration }), facts, sale);
     expect(requirement?.code).toBe("configuration_invalid");
     expect(line.unit_price).toBe(1);
   });
@@ -132,7 +134,7 @@ test("a sample is a letter at the material's price", () => {
     material_code: "linen-oat",
     sku: "SWT-LINEN-OAT",
   };
-  expect(liveLine(line, facts, noon)).toMatchObject({
+  expect(liveLine(line, facts, sale)).toMatchObject({
     requirement: null,
     line: { name: "Linen, Oat, sample", unit_price: 9_900, availability: { state: "in_stock" } },
   });
@@ -141,20 +143,20 @@ test("a sample is a letter at the material's price", () => {
 describe("a quoted line", () => {
   test("keeps the choices of its offer, and has none if it was stored without", () => {
     const choices = [{ option: "legs", label: "Legs", value: "Oak" }];
-    expect(liveLine(aQuotedLine({ choices }), facts, noon).line.choices).toEqual(choices);
+    expect(liveLine(aQuotedLine({ choices }), facts, sale).line.choices).toEqual(choices);
     const { choices: _none, ...old } = aQuotedLine();
-    expect(liveLine(old as StoredCartLine, facts, noon).line.choices).toEqual([]);
+    expect(liveLine(old as StoredCartLine, facts, sale).line.choices).toEqual([]);
   });
 
   test("keeps its price while the offer stands, whatever the catalog says", () => {
-    expect(liveLine(aQuotedLine(), facts, noon)).toMatchObject({
+    expect(liveLine(aQuotedLine(), facts, sale)).toMatchObject({
       requirement: null,
       line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
     });
   });
 
   test("of a thing with a SKU comes from the stock", () => {
-    const { line } = liveLine(aQuotedLine({ sku: slate }), facts, noon);
+    const { line } = liveLine(aQuotedLine({ sku: slate }), facts, sale);
     expect(line).toMatchObject({ sku: slate, made_to_order: false, unit_price: 800_000 });
     expect(line.availability.state).toBe("low_stock");
   });
@@ -164,14 +166,14 @@ describe("a quoted line", () => {
     ["is of another revision", { revision: 1 }],
     ["is gone", { quote_id: anId("qte", 2) }],
   ])("cannot be bought when the offer %s", (_how, change) => {
-    const { requirement } = liveLine(aQuotedLine(change), facts, noon);
+    const { requirement } = liveLine(aQuotedLine(change), facts, sale);
     expect(requirement?.code).toBe("quote_expired");
   });
 });
 
 test("writing a cart takes today's prices, except of what cannot be had", () => {
   const stored = [aProductLine(), aProductLine({ product_id: anId("prd", 9) }), aSofaLine()];
-  const live = stored.map((line) => liveLine(line, facts, noon));
+  const live = stored.map((line) => liveLine(line, facts, sale));
   const fresh = refreshedLines(stored, live, facts);
   expect(fresh.map(({ unit_price }) => unit_price)).toEqual([
     2_699_000,

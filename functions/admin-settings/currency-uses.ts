@@ -1,0 +1,70 @@
+import type * as z from "zod";
+import { AppError } from "#shared/http/errors.ts";
+import {
+  LiveMaterials,
+  LiveProducts,
+  LiveSofas,
+  Materials,
+  Products,
+  Sofas,
+  livePartition,
+  workingPartition,
+} from "#shared/storage/catalog.ts";
+import { Coupons, couponList } from "#shared/storage/coupons.ts";
+import type { Entity } from "#shared/storage/entity.ts";
+import { searchOrders } from "#shared/storage/order-lists.ts";
+import { Quotes, quoteList } from "#shared/storage/quotes.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+/** Something whose amounts are in the shop's currency. */
+interface Use {
+  readonly kind: "product" | "sofa" | "material" | "coupon" | "quote" | "order";
+  readonly id: string;
+}
+
+type Listed = Entity<z.ZodObject<{ id: z.ZodString }>>;
+
+/** Whatever holds prices, and the part of the first index that lists it. What was published may have no draft. */
+const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
+  ["product", Products, workingPartition.product],
+  ["product", LiveProducts, livePartition("product")],
+  ["sofa", Sofas, workingPartition.sofa],
+  ["sofa", LiveSofas, livePartition("sofa")],
+  ["material", Materials, workingPartition.material],
+  ["material", LiveMaterials, livePartition("material")],
+  ["coupon", Coupons, couponList],
+  ["quote", Quotes, quoteList],
+];
+
+/**
+ * Refuses another currency where amounts of the one before are stored: they would be read as so much of the new one.
+ *
+ * @throws AppError `in_use`, naming one use of each kind
+ */
+export async function requireUnusedCurrency(table: Table, now: Date): Promise<void> {
+  const everyOrder = { range: { kind: "month" }, from: null, until: null } as const;
+  const [{ orders }, ...found] = await Promise.all([
+    searchOrders(
+      table,
+      { ...everyOrder, matches: () => true },
+      { limit: 1, after: undefined, now },
+    ),
+    ...priced.map(async ([kind, entity, partition]): Promise<Use[]> => {
+      const page = { index: "gsi1", partition, limit: 1 } as const;
+      const { records } = await table.query(entity as Listed, page);
+      return records.map(({ id }) => ({ kind, id }));
+    }),
+  ]);
+  const uses: Use[] = [
+    ...found.flat(),
+    ...orders.map(({ id }) => ({ kind: "order", id }) as const),
+  ];
+  const used_by = uses.filter(
+    ({ kind }, position) => uses.findIndex((other) => other.kind === kind) === position,
+  );
+  if (used_by.length === 0) return;
+  throw new AppError("in_use", {
+    message: "The currency cannot change once something has a price or was ordered.",
+    details: { used_by },
+  });
+}
