@@ -97,6 +97,7 @@ export const families: readonly Family[] = [
     entry: "functions/account/handler.ts",
     routes: accountRoutes,
     packages: ["@node-rs/argon2"],
+    later: ["@zxcvbn-ts/language-common"],
     // A whole core: passwords are hashed here.
     memoryMb: 1769,
     atOnce: 40,
@@ -115,6 +116,7 @@ export const families: readonly Family[] = [
     entry: "functions/admin-auth/handler.ts",
     routes: adminAuthRoutes,
     packages: ["@node-rs/argon2"],
+    later: ["@zxcvbn-ts/language-common"],
     memoryMb: 1024,
     atOnce: 10,
     timeoutSeconds: 10,

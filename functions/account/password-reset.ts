@@ -1,6 +1,6 @@
 import { forgiveFailures } from "#shared/auth/login-attempts.ts";
 import { linkIsDead, mailLink, mailNobody } from "#shared/auth/mailed-links.ts";
-import { hashPassword } from "#shared/auth/passwords.ts";
+import { hashNewPassword } from "#shared/auth/new-password.ts";
 import { ForgotPasswordInput } from "#shared/domain/credentials.ts";
 import { ResetPasswordInput, endingSessions } from "#shared/domain/customer.ts";
 import { admit, callerOf } from "#shared/http/rate-limit.ts";
@@ -39,7 +39,8 @@ export const resetPassword = route({
   path: "/auth/reset-password",
   summary: "Set a new password with a mailed link",
   description:
-    "Ends every session of the customer, proves the email and lifts every lock of the account's login. Of a token that is sent twice at once, one counts.",
+    "Ends every session of the customer, proves the email and lifts every lock of the account's login. Of a token that is sent twice at once, one counts. " +
+    "Common and leaked passwords are refused.",
   access: anyone,
   limit: "reset_password",
   request: {
@@ -57,7 +58,7 @@ export const resetPassword = route({
   async handle({ body, first: proof, ip, now }, deps) {
     if (proof?.email !== body.email) throw linkIsDead();
     const { guard, subject, email, epoch } = proof;
-    const password_hash = await hashPassword(body.password);
+    const password_hash = await hashNewPassword(body.password);
     await useProof({ token: body.token, proof, now }, deps, (customer) => ({
       customer: { ...endingSessions(customer), password_hash },
       writes: [

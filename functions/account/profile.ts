@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requirePassword } from "#shared/auth/credentials.ts";
 import { mailLink } from "#shared/auth/mailed-links.ts";
-import { hashPassword } from "#shared/auth/passwords.ts";
+import { hashNewPassword } from "#shared/auth/new-password.ts";
 import {
   type Customer,
   Preferences,
@@ -34,7 +34,7 @@ export const replaceProfile = route({
   summary: "Change name, phone, email or password",
   description:
     "A new email or password takes the present password. A new email has to be proven again; both addresses are " +
-    "told. A new password ends every session but this one, whose token goes on.",
+    "told. A new password ends every session but this one, whose token goes on; common and leaked ones are refused.",
   access: customer,
   request: {
     headers: WriteHeaders,
@@ -64,7 +64,7 @@ export const replaceProfile = route({
       // Counts only against addresses that nobody has: else strangers could use up what their owners may ask for.
       await admit(deps.rates, "account_verification", email, now);
     }
-    const password_hash = password === undefined ? null : await hashPassword(password);
+    const password_hash = password === undefined ? null : await hashNewPassword(password);
 
     const saved = await onFresh(
       found,

@@ -1,5 +1,5 @@
 import { mailLink } from "#shared/auth/mailed-links.ts";
-import { hashPassword } from "#shared/auth/passwords.ts";
+import { hashNewPassword } from "#shared/auth/new-password.ts";
 import { RegisterInput, newCustomer } from "#shared/domain/customer.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { invalidField } from "#shared/http/errors.ts";
@@ -19,7 +19,8 @@ export const register = route({
   summary: "Open an account",
   description:
     "Signs in at once and mails a link that proves the email. A guest's cart named by `X-Cart-Token` becomes the " +
-    "customer's; `merge` says what became of its lines.",
+    "customer's; `merge` says what became of its lines. " +
+    "Common and leaked passwords are refused.",
   access: anyone,
   limit: "register",
   request: {
@@ -40,7 +41,7 @@ export const register = route({
   async handle({ body, headers, first, ip, now }, deps) {
     if (first) throw emailTaken();
     const [password_hash, { store }] = await Promise.all([
-      hashPassword(body.password),
+      hashNewPassword(body.password),
       deps.settings.current(),
     ]);
     const id = newId("cus", now);

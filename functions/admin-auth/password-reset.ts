@@ -1,6 +1,6 @@
 import { forgiveFailures } from "#shared/auth/login-attempts.ts";
 import { linkIsDead, mailLink, mailNobody, staffAddressee } from "#shared/auth/mailed-links.ts";
-import { hashPassword } from "#shared/auth/passwords.ts";
+import { hashNewPassword } from "#shared/auth/new-password.ts";
 import { ForgotPasswordInput } from "#shared/domain/credentials.ts";
 import { StaffResetInput, type StaffUser } from "#shared/domain/staff.ts";
 import { admit, callerOf } from "#shared/http/rate-limit.ts";
@@ -43,7 +43,7 @@ export const resetPassword = route({
   summary: "Set a staff password with a mailed link",
   description:
     "Takes the token of a reset or of an invitation, once. Ends every session of the user, and every other such link, " +
-    "and lifts every lock of the account's login.",
+    "and lifts every lock of the account's login. Common and leaked passwords are refused.",
   access: anyone,
   limit: "reset_password",
   request: {
@@ -61,7 +61,7 @@ export const resetPassword = route({
   async handle({ body: { token, email, password }, first: proof, ip, requestId, now }, deps) {
     if (proof?.email !== email) throw linkIsDead();
     const { guard, subject, epoch } = proof;
-    const password_hash = await hashPassword(password);
+    const password_hash = await hashNewPassword(password);
     await useProof({ token, proof, requestId, now }, deps, (user) => {
       if (user.email !== email) return undefined;
       const invited = user.password_hash === null;

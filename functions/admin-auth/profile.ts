@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requirePassword } from "#shared/auth/credentials.ts";
 import { mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
-import { hashPassword } from "#shared/auth/passwords.ts";
+import { hashNewPassword } from "#shared/auth/new-password.ts";
 import { emailElsewhere, staffEmailAllowed } from "#shared/domain/further-settings.ts";
 import {
   StaffProfile,
@@ -30,7 +30,8 @@ export const changeProfile = route({
   summary: "Change one's own name, phone, email or password",
   description:
     "A new email or password takes the present password. A new email waits as `pending_email` until the link that is " +
-    "mailed to it is followed; the present one, sent again, calls that off. A new password ends every session but this one.",
+    "mailed to it is followed; the present one, sent again, calls that off. A new password ends every session but this one; common and leaked ones " +
+    "are refused.",
   access: staff(null),
   request: {
     headers: z.object({ "if-match": IfMatch }),
@@ -49,7 +50,7 @@ export const changeProfile = route({
       await requirePassword(current_password, "current_password", found, attempt);
     }
     if (newEmail !== undefined) await requireFreeEmail(newEmail, found, deps, now);
-    const password_hash = password === undefined ? undefined : await hashPassword(password);
+    const password_hash = password === undefined ? undefined : await hashNewPassword(password);
     const pending_email = email === undefined ? undefined : (newEmail ?? null);
 
     const saved = await onFresh(

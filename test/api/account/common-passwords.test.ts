@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { inboxOf } from "#test/support/inbox.ts";
+import { aMember } from "#test/support/members.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { aPerson } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const inbox = inboxOf(inject("environment").SES_ENDPOINT);
+let office: BackOffice;
+beforeAll(async () => {
+  office = await openBackOffice();
+});
+afterAll(() => office.stop());
+
+const sentence =
+  "This password is on lists of common and leaked passwords. Please choose another one.";
+const good = "no list has this one yet";
+type SetPassword = (password: string) => Promise<{ status: number; body: Problem }>;
+
+/** Whatever sets a password, ready to be called more than once. */
+const customerWays: Record<string, () => Promise<SetPassword>> = {
+  async "registration of a customer"() {
+    const person = aPerson();
+    return (password) =>
+      clientOf(baseUrl).post("/auth/register", { name: "Asha Rao", ...person, password });
+  },
+  async "reset of a customer"() {
+    const { email } = await aMember(baseUrl);
+    await clientOf(baseUrl).post("/auth/forgot-password", { email });
+    const link = /\/reset-password\?token=([\w-]{43})/;
+    await inbox.waitFor(email, ({ body }) => link.test(body.text));
+    const [token] = (await inbox.mailsTo(email)).flatMap(
+      ({ body }) => link.exec(body.text)?.[1] ?? [],
+    );
+    return (password) => clientOf(baseUrl).post("/auth/reset-password", { token, email, password });
+  },
+  async "profile of a customer"() {
+    const { client, headers } = await aMember(baseUrl);
+    return (password) => {
+      const body = { name: "Asha Rao", phone: null, password, current_password: aPassword };
+      return client.put("/account/profile", body, headers);
+    };
+  },
+};
+const staffWays: Record<string, () => Promise<SetPassword>> = {
+  async "invitation of a staff user"() {
+    const owner = await office.colleague("owner");
+    const { email } = aPerson();
+    await owner.post("/admin/users", { email, name: "Meera Iyer", role: "sales" });
+    const token = await office.mailedToken(email, "reset-password");
+    return (password) =>
+      office.asking()("POST", "/admin/auth/reset-password", { token, email, password });
+  },
+  async "profile of a staff user"() {
+    const me = await office.colleague("sales");
+    return (password) => me.patch("/admin/auth/profile", { password, current_password: aPassword });
+  },
+};
+
+describe.each([
+  ["Password1", customerWays],
+  ["1Q2w3E4r5T6y", staffWays],
+])("the password %s, which every attacker tries first,", (common, ways) => {
+  test.each(Object.entries(ways))(
+    "is refused by the %s, and another is taken",
+    async (_way, make) => {
+      const set = await make();
+      const refused = await set(common);
+      expect([refused.status, refused.body.errors]).toEqual([422, { password: [sentence] }]);
+      expect(Math.floor((await set(good)).status / 100)).toBe(2);
+    },
+  );
+});
