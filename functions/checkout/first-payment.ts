@@ -25,7 +25,7 @@ export async function firstPayment(
   const { order } = record;
   const asIs = { ...record, payment: paymentOf(order, settings) };
   if (order.payment_method !== "gateway" || order.status !== "pending_payment") return asIs;
-  const gateway = await deps.gateways.current();
+  const gateway = await deps.gateways.current(settings);
   if (!gateway) return asIs;
   try {
     const begun = await beginPayment(deps, record, gateway, now);

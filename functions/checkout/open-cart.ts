@@ -67,19 +67,28 @@ export async function openCart(
     }),
     settings.current(),
   ]);
-  const record = found.cart[0];
-  const current = record && !isExpired(record, call.now) ? record : undefined;
   return {
     claim,
-    record,
-    cart: current?.status === "active" ? current : undefined,
-    convertedTo: current?.order_id ?? null,
+    ...cartFound(found.cart[0], call.now),
     named: {
       stock: byName(found.stock, ({ sku }) => sku),
       sofas: byName(found.sofas, ({ slug }) => slug),
       cards: byName(found.cards, ({ id }) => id),
     },
     settings: currentSettings,
+  };
+}
+
+/** What a stored record is to the caller who names it. */
+export function cartFound(
+  record: StoredCart | undefined,
+  now: Date,
+): Pick<OpenedCart, "record" | "cart" | "convertedTo"> {
+  const current = record && !isExpired(record, now) ? record : undefined;
+  return {
+    record,
+    cart: current?.status === "active" ? current : undefined,
+    convertedTo: current?.order_id ?? null,
   };
 }
 

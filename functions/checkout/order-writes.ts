@@ -6,16 +6,25 @@ import type { StoredOrder, TimelineEntry } from "#shared/domain/order.ts";
 import type { PricedLine } from "#shared/domain/priced-line.ts";
 import { piecesBySku, reserve } from "#shared/domain/stock.ts";
 import { AppError } from "#shared/http/errors.ts";
-import { type BuyerKey, buyerKeys, countOrder, countedBuyers } from "#shared/storage/buyers.ts";
+import {
+  type BuyerKey,
+  buyerKeys,
+  countOrder,
+  countedBuyers,
+  limitedBuyers,
+  limitingKeys,
+} from "#shared/storage/buyers.ts";
 import { type CartOwner, convertCart } from "#shared/storage/carts.ts";
 import { type CouponUser, countUse, markUsed } from "#shared/storage/coupons.ts";
 import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
+import { countsAs } from "#shared/storage/order-changes.ts";
 import { newOrder } from "#shared/storage/orders.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { convertQuote } from "#shared/storage/quote-standings.ts";
 import { changeStock } from "#shared/storage/stock-writes.ts";
 import type { Refused, Write } from "#shared/storage/writes.ts";
 import { couponRefused, insufficientStock } from "./checkout-rules.ts";
+import { tooManyOpenOrders } from "./open-orders.ts";
 
 /** An order about to be stored, with all that is stored with it. */
 export interface NewOrder {
@@ -29,27 +38,32 @@ export interface NewOrder {
   readonly request: Pick<CheckoutInput, "coupon">;
   /** Null: the caller sent no key. */
   readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
-  readonly maxPendingOrders: number;
+  /** 0: any number. */
+  readonly maxOpenOrders: number;
+  /** Counts the order against the caller's IP; null: it is not counted there. */
+  readonly opening: Write | null;
   readonly now: Date;
 }
 
 /** The writes of the one transaction, and what it means when one of them is refused. */
 export interface OrderWrites {
   readonly writes: readonly Write[];
-  refusal(refused: Refused): AppError;
+  /** Undefined: another order was opened from the same IP meanwhile, so the checkout has to be judged anew. */
+  refusal(refused: Refused): AppError | undefined;
 }
 
 export function orderWrites(placing: NewOrder): OrderWrites {
   const stock = stockWrites(placing);
   const uses = couponWrites(placing);
   const buyers = buyerWrites(placing);
-  const { order, timeline, owner, cart, key, now } = placing;
+  const { order, timeline, owner, cart, key, opening, now } = placing;
   const { id: orderId, customer } = order;
   return {
     writes: [
       ...stock.values(),
       ...uses.map(({ write }) => write),
       ...buyers,
+      ...(opening ? [opening] : []),
       convertCart(owner, cart, { orderId, email: customer.email, now }),
       ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
       ...newOrder(order, timeline),
@@ -63,6 +77,7 @@ export function orderWrites(placing: NewOrder): OrderWrites {
       if (use) return couponRefused(placing.request, use.message);
       const buyer = refused.failures.find(({ write }) => buyers.includes(write));
       if (buyer) return buyerRefused(placing, buyer.found);
+      if (opening && refused.failures.every(({ write }) => write === opening)) return undefined;
       return new AppError("cart_changed", { cause: refused });
     },
   };
@@ -114,7 +129,11 @@ export function countersOf(
   country: string,
 ): StoredOrder["counted"] {
   const buyers = buyerKeys(customer, country);
-  return { buyers, coupon: couponCounters(coupon, buyers).map(({ by }) => by) };
+  return {
+    buyers,
+    open: limitingKeys(buyers),
+    coupon: couponCounters(coupon, buyers).map(({ by }) => by),
+  };
 }
 
 function couponWrites({ coupon, order }: NewOrder): { write: Write; message: string }[] {
@@ -128,29 +147,33 @@ function couponWrites({ coupon, order }: NewOrder): { write: Write; message: str
   return coupon.used ? counters : [...counters, first];
 }
 
-function buyerWrites({ order, coupon, maxPendingOrders }: NewOrder): Write[] {
-  const pending = order.status === "pending_payment" ? maxPendingOrders : null;
+function buyerWrites({ order, coupon, maxOpenOrders }: NewOrder): Write[] {
+  const count = countsAs(order);
+  const limited = new Set(limitedBuyers(order));
   const orders = coupon?.first_order_only ? 1 : null;
-  return countedBuyers(order).map((buyer) => countOrder(buyer, { pending, orders }));
+  return countedBuyers(order).map((buyer) => {
+    const open = limited.has(buyer) ? count.open : 0;
+    const isBounded = open > 0 && maxOpenOrders > 0;
+    return countOrder(
+      buyer,
+      { ...count, open },
+      { open: isBounded ? maxOpenOrders : null, orders },
+    );
+  });
 }
 
-/** When an unpaid order may have been paid or have lapsed. */
+/** When an open order may have been paid, expired or been shipped. */
 const laterSeconds = 3_600;
 
 function buyerRefused(
-  { coupon, request, maxPendingOrders, now }: NewOrder,
+  { coupon, request, maxOpenOrders, now }: NewOrder,
   found: Record<string, unknown> | undefined,
 ): AppError {
   if (coupon?.first_order_only && Number(found?.["orders"] ?? 0) > 0) {
     return couponRefused(request, refused("first_order_only").message);
   }
-  return new AppError("too_many_requests", {
-    message: "You have several unpaid orders already. Please pay one of them first.",
-    headers: {
-      "Retry-After": String(laterSeconds),
-      "X-RateLimit-Limit": String(maxPendingOrders),
-      "X-RateLimit-Remaining": "0",
-      "X-RateLimit-Reset": String(Math.floor(now.getTime() / 1000) + laterSeconds),
-    },
-  });
+  return tooManyOpenOrders(
+    "You have several open orders already. Please pay one of them first, or wait for one to be delivered.",
+    { limit: maxOpenOrders, seconds: laterSeconds, now },
+  );
 }

@@ -9,16 +9,22 @@ import { orderNumber } from "#shared/domain/order-number.ts";
 import { type Placement, placeOrder } from "#shared/domain/place-order.ts";
 import { taxIdMatches } from "#shared/domain/tax-id.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
+import { callerOf } from "#shared/http/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/addresses.ts";
 import { buyerKeys } from "#shared/storage/buyers.ts";
 import { Carts } from "#shared/storage/carts.ts";
 import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { OrderOpenings } from "#shared/storage/order-openings.ts";
+import { commerceReads, commerceSettings } from "#shared/storage/settings.ts";
+import { at } from "#shared/storage/table.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { type Buyer, readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import { settledPricing } from "./checkout-rules.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
-import { type CartCaller, type OpenedCart, openCart, ownerOf } from "./open-cart.ts";
+import { type CartCaller, type OpenedCart, cartFound, ownerOf } from "./open-cart.ts";
+import { openingOf } from "./open-orders.ts";
 import { countersOf, orderWrites } from "./order-writes.ts";
 
 /** A checkout as it was called. */
@@ -29,11 +35,13 @@ export interface CheckoutCall extends CartCaller {
   readonly bodyHash: string;
 }
 
-export interface OpenedCheckout extends OpenedCart {
+export interface OpenedCheckout extends Omit<OpenedCart, "named"> {
   /** The order that this very checkout made already. */
   readonly earlierOrder: string | null;
   /** The customer's own, when the call names one of them. */
   readonly addressBook: AddressBook | undefined;
+  /** The open orders that were placed from the caller's IP of late. */
+  readonly openings: OrderOpenings | undefined;
 }
 
 export interface PlacedOrder extends OrderRecord {
@@ -45,20 +53,26 @@ export interface PlacedOrder extends OrderRecord {
 /** Reads, in one step, the cart and what an earlier call with the same key or of the same cart led to. */
 export async function openCheckout(call: CheckoutCall, deps: Deps): Promise<OpenedCheckout> {
   const { actor, body } = call;
+  const claim = ownerOf(call);
   const key = keyOf(call);
-  const [opened, record, book] = await Promise.all([
-    openCart(call, deps),
-    key && deps.table.get(Idempotency, key),
-    body.address_id !== undefined &&
-      actor.kind === "customer" &&
-      deps.table.get(AddressBooks, { customer: actor.id }),
-  ]);
-  const bound = boundBy(record ?? undefined, call.now);
+  const usesBook = body.address_id !== undefined && actor.kind === "customer";
+  const found = await deps.table.getMany({
+    carts: claim ? [at(Carts, { owner: claim })] : [],
+    settings: commerceReads(),
+    keys: key ? [at(Idempotency, key)] : [],
+    books: usesBook ? [at(AddressBooks, { customer: actor.id })] : [],
+    openings: [at(OrderOpenings, { caller: callerOf(call.ip) })],
+  });
+  const bound = boundBy(found.keys[0], call.now);
   if (bound && bound.body_hash !== call.bodyHash) throw new AppError("idempotency_key_reused");
+  const opened = cartFound(found.carts[0], call.now);
   return {
+    claim,
     ...opened,
+    settings: commerceSettings(found.settings),
     earlierOrder: bound?.made_id ?? opened.convertedTo,
-    addressBook: book || undefined,
+    addressBook: found.books[0],
+    openings: found.openings[0],
   };
 }
 
@@ -68,16 +82,19 @@ export async function placeOnce(
   opened: OpenedCheckout,
   deps: Deps,
 ): Promise<PlacedOrder> {
-  if (opened.earlierOrder !== null) return replay(opened.earlierOrder, call, deps);
-  try {
-    return await place(call, opened, deps);
-  } catch (refusal) {
-    if (!(refusal instanceof AppError)) throw refusal;
-    // Sent twice at once, the slower call finds the cart, the stock or the coupon used up by the faster one.
-    const { earlierOrder } = await openCheckout(call, deps);
-    if (earlierOrder === null) throw refusal;
-    return replay(earlierOrder, call, deps);
-  }
+  const readAgain = () => openCheckout(call, deps);
+  return onFresh(opened, readAgain, async (current) => {
+    if (current.earlierOrder !== null) return replay(current.earlierOrder, call, deps);
+    try {
+      return await place(call, current, deps);
+    } catch (refusal) {
+      if (!(refusal instanceof AppError)) throw refusal;
+      // Sent twice concurrently, the slower call finds the cart, the stock or the coupon used up by the faster one.
+      const { earlierOrder } = await readAgain();
+      if (earlierOrder === null) throw refusal;
+      return replay(earlierOrder, call, deps);
+    }
+  });
 }
 
 async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<PlacedOrder> {
@@ -88,7 +105,7 @@ async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<
 
 async function place(
   call: CheckoutCall,
-  { cart, claim, settings, addressBook }: OpenedCheckout,
+  { cart, claim, settings, addressBook, openings }: OpenedCheckout,
   deps: Deps,
 ): Promise<PlacedOrder> {
   if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
@@ -97,7 +114,7 @@ async function place(
   const couponCode = body.coupon ?? cart.coupon_code;
   const [facts, gateway] = await Promise.all([
     readFacts(deps.table, cart.lines, couponCode, buyerOf(call, settings.store.country)),
-    body.payment_method === "gateway" ? deps.gateways.current() : null,
+    body.payment_method === "gateway" ? deps.gateways.current(settings.payments) : null,
     countGuess(call, body.coupon, deps),
   ]);
   const reading = readCart({ ...cart, coupon_code: couponCode }, facts, {
@@ -136,13 +153,14 @@ async function place(
     coupon,
     request: body,
     key: key && { ...key, bodyHash: call.bodyHash },
-    maxPendingOrders: settings.checkout.max_pending_orders,
+    maxOpenOrders: settings.checkout.max_open_orders,
+    opening: openingOf(order, { ...call, openings, checkout: settings.checkout }),
     now,
   });
   try {
     await deps.table.transact(writes);
   } catch (error) {
-    throw error instanceof Refused ? refusal(error) : error;
+    throw error instanceof Refused ? (refusal(error) ?? error) : error;
   }
   return {
     order,

@@ -22,7 +22,7 @@ export const openOrder = (
   { params }: { params: z.output<typeof OrderParams> },
   { orders, settings }: Deps,
 ): Promise<[OrderRecord | undefined, Settings]> =>
-  Promise.all([orders.find(params.order), settings.current()]);
+  Promise.all([orders.find(params.order), settings.latest()]);
 
 /** @throws AppError `not_found` when it is somebody else's, or nobody's */
 export function ownOrder(

@@ -23,7 +23,7 @@ type PayDeps = OrderDesk & Pick<Deps, "gateways">;
 /** With the payment that the order has, or a new one. While the gateway is away, the order stays as it is. */
 export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<ConfirmAnswer> {
   const { record, settings, now } = wish;
-  const gateway = await deps.gateways.current();
+  const gateway = await deps.gateways.current(settings.payments);
   const change = changeTo("gateway", wish, gateway !== null);
   change(record);
   if (!gateway) return asItStands(record, settings.payments);

@@ -119,14 +119,15 @@ function whyNot(
 
 /** Of an order that part of was paid: it waits until staff decide. */
 function newExpiry(
-  { expires_at, placed_at }: StoredOrder,
+  { expires_at, placed_at, customer }: StoredOrder,
   to: PaymentMethod,
   { payments }: Pick<Settings, "payments">,
   now: Date,
 ): Timestamp | null {
-  const wanted = expiryFor(to, payments, now);
+  const terms = { payments, isGuest: customer.id === null };
+  const wanted = expiryFor(to, terms, now);
   if (expires_at === null || wanted === null) return null;
-  const latest = latestExpiry(payments, placed_at);
+  const latest = latestExpiry(terms, placed_at);
   const bound = isLater(expires_at, latest) ? expires_at : latest;
   return isLater(wanted, bound) ? bound : wanted;
 }

@@ -22,7 +22,12 @@ export const defaultSettings: AllSettings = {
     redirect_hosts: [],
     features: {},
   },
-  checkout: { cart_lifetime_days: 60, max_pending_orders: 5, completed_after_days: 7 },
+  checkout: {
+    cart_lifetime_days: 60,
+    max_open_orders: 5,
+    max_open_orders_per_ip: 10,
+    completed_after_days: 7,
+  },
   payments: {
     gateway: {
       enabled: false,
@@ -40,6 +45,7 @@ export const defaultSettings: AllSettings = {
       enabled: false,
       label: "Bank transfer",
       expires_after_hours: 72,
+      guest_expires_after_hours: 24,
       account: null,
     },
   },

@@ -120,8 +120,15 @@ export const StoredOrder = z.object({
   tax_id: z.string().nullable(),
   note: z.string().nullable(),
   marketing_opt_in: z.boolean(),
-  /** Whose counters count it: its buyers' keys, and those under which its coupon was used. They go back with it. */
-  counted: z.object({ buyers: z.array(z.string()), coupon: z.array(z.string()) }),
+  /**
+   * Which counters count it: its buyers' keys, those of them that limit open orders, and those under which its coupon
+   * was used.
+   */
+  counted: z.object({
+    buyers: z.array(z.string()),
+    open: z.array(z.string()),
+    coupon: z.array(z.string()),
+  }),
   invoice: Invoice.nullable(),
   /** Staff's own words about it. */
   notes: z.string().nullable(),

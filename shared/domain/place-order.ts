@@ -57,6 +57,7 @@ export function placeOrder(placement: Placement): {
   const placed_at = now.toISOString();
   const payment_status = paymentStatus([], request.payment_method, totals.grand_total);
   const confirmed = payment_status === "paid" || payment_status === "cod_pending";
+  const terms = { payments: placement.payments, isGuest: placement.cart.customer_id === null };
 
   const order: StoredOrder = {
     id: placement.id,
@@ -106,7 +107,7 @@ export function placeOrder(placement: Placement): {
     version: 1,
     placed_at,
     updated_at: placed_at,
-    expires_at: confirmed ? null : expiryFor(request.payment_method, placement.payments, now),
+    expires_at: confirmed ? null : expiryFor(request.payment_method, terms, now),
     delivered_at: null,
   };
   return { order, timeline: firstEntries(order) };

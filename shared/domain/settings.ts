@@ -107,8 +107,18 @@ export const listingItsOwn = (store: StoreSettings): StoreSettings => ({
 
 export const CheckoutSettings = z.strictObject({
   cart_lifetime_days: z.int().min(1).max(365),
-  /** Unpaid orders that one email or phone may hold at a time. */
-  max_pending_orders: z.int().min(1).max(100),
+  max_open_orders: z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({
+      description:
+        "Open orders of one customer, or of one email or phone of guests. An order is open while it awaits payment, or " +
+        "is cash on delivery and not shipped. 0: no limit",
+    }),
+  max_open_orders_per_ip: z.int().min(0).max(100).meta({
+    description: "Open orders placed from one IP address in 24 hours. 0: no limit",
+  }),
   /** After delivery. */
   completed_after_days: z.int().min(0).max(90),
 });
@@ -146,6 +156,9 @@ export const PaymentSettings = z.strictObject({
       enabled: z.boolean(),
       label: Text(60),
       expires_after_hours: z.int().min(1).max(336),
+      guest_expires_after_hours: z.int().min(1).max(336).meta({
+        description: "The same for orders of guests",
+      }),
       account: BankAccount.nullable(),
     })
     .refine(({ enabled, account }) => !enabled || account !== null, {

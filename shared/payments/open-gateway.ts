@@ -6,8 +6,8 @@ import type { PaymentGateway } from "./gateway.ts";
 import { openStripe } from "./stripe-gateway.ts";
 
 export interface Gateways {
-  /** The gateway that buyers may pay with now; null: staff switched it off, or have not entered its keys. */
-  current(): Promise<PaymentGateway | null>;
+  /** The gateway that buyers may pay with by these settings; null: it is switched off, or its keys are missing. */
+  current(payments: PaymentSettings): Promise<PaymentGateway | null>;
   /** The same even while it is off: what is under way there is brought to its end. Null: it has no keys. */
   configured(): Promise<PaymentGateway | null>;
   /** What notices of the gateway are signed with; null: not configured. It counts while the gateway is off, too. */
@@ -39,10 +39,7 @@ export function openGateways(options: {
   }
 
   return {
-    async current() {
-      const { payments } = await settings.current();
-      return payments.gateway.enabled ? gatewayBy(payments) : null;
-    },
+    current: async (payments) => (payments.gateway.enabled ? gatewayBy(payments) : null),
     configured: async () => gatewayBy((await settings.current()).payments),
     webhookSecret: () => secrets.reveal("payments", "gateway.webhook_secret"),
   };

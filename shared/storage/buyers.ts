@@ -22,6 +22,16 @@ export function buyerKeys(
 export const countedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
   counted.buyers as BuyerKey[];
 
+/** Under which of these keys it counts as an open order: a customer's own, or a guest's email and phone. */
+export const limitedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
+  counted.open as BuyerKey[];
+
+/** The keys that limit how many open orders a buyer has: nobody else's orders count against a customer. */
+export const limitingKeys = (keys: readonly BuyerKey[]): BuyerKey[] => {
+  const own = keys.filter((key) => key.startsWith("customer#"));
+  return own.length > 0 ? own : [...keys];
+};
+
 /** How many orders stand under one email, phone or customer. */
 export const Buyers = entity({
   name: "buyer",
@@ -29,19 +39,28 @@ export const Buyers = entity({
     orders: z.int().min(0),
     /** Of these, how many hold stock without being paid. */
     pending: z.int().min(0),
+    /** How many open orders count against the limit of this key. */
+    open: z.int().min(0).optional(),
   }),
   key: ({ buyer }: { buyer: BuyerKey }) => ({ pk: `BUYER#${buyer}`, sk: "BUYER" }),
 });
 
+/** What one order counts as. */
+export interface OrderCount {
+  readonly orders: number;
+  readonly pending: number;
+  readonly open: number;
+}
+
 /**
  * Counts a new order.
  *
- * @param limits.pending of unpaid orders; null: this order is not one of them
- * @param limits.orders of orders in all; null: any number
+ * @param limits null: any number
  */
 export function countOrder(
   buyer: BuyerKey,
-  limits: { pending: number | null; orders: number | null },
+  count: OrderCount,
+  limits: { readonly open: number | null; readonly orders: number | null },
 ): Write {
   const bounds = Object.entries(limits).flatMap(([member, limit]): Condition[] =>
     limit === null ? [] : [either(absent(member), below(member, limit))],
@@ -49,28 +68,28 @@ export function countOrder(
   return update(
     Buyers,
     { buyer },
-    {
-      add: { orders: 1, pending: limits.pending === null ? 0 : 1 },
-      set: { entity: Buyers.name },
-    },
+    { add: { ...count }, set: { entity: Buyers.name } },
     bounds.length > 0 ? every(...bounds) : undefined,
   );
 }
 
 /** Follows an order that was counted and has changed its state: by how much it counts more, or less. */
-export function shiftOrders(buyer: BuyerKey, by: { orders: number; pending: number }): Write {
+export function shiftOrders(buyer: BuyerKey, by: OrderCount): Write {
   const bounds = Object.entries(by).flatMap(([member, shift]) =>
     shift < 0 ? [atLeast(member, -shift)] : [],
   );
   return update(
     Buyers,
     { buyer },
-    { add: by, set: { entity: Buyers.name } },
+    { add: { ...by }, set: { entity: Buyers.name } },
     bounds.length > 0 ? every(...bounds) : undefined,
   );
 }
 
-/** Counts orders that were placed under other keys and have become this buyer's too. */
-export function countJoined(buyer: BuyerKey, joined: { orders: number; pending: number }): Write {
-  return update(Buyers, { buyer }, { add: joined, set: { entity: Buyers.name } });
+/**
+ * Counts orders that were placed under other keys and have become this buyer's too. Those that are open stay with the
+ * limit they were placed under.
+ */
+export function countJoined(buyer: BuyerKey, joined: Omit<OrderCount, "open">): Write {
+  return update(Buyers, { buyer }, { add: { ...joined }, set: { entity: Buyers.name } });
 }

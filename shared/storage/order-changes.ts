@@ -1,7 +1,8 @@
+import { isOpenOrder } from "../domain/open-order.ts";
 import type { OrderChange } from "../domain/order-change.ts";
 import type { StoredOrder } from "../domain/order.ts";
 import type { OrderStatus } from "../domain/order-states.ts";
-import { countedBuyers, shiftOrders } from "./buyers.ts";
+import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./buyers.ts";
 import { is } from "./conditions.ts";
 import { type CouponUser, shiftUses } from "./coupons.ts";
 import { lookAt } from "./due-orders.ts";
@@ -25,11 +26,14 @@ export interface ChangeWrites {
 /** States in which an order counts neither among its buyers' nor among its coupon's. */
 const uncounted: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
-/** Whether an order counts among those of its buyers, and among those that hold stock unpaid. */
-export function countsAs(status: OrderStatus): { orders: number; pending: number } {
+type Counted = Pick<StoredOrder, "status" | "payment_method">;
+
+/** Whether an order counts among those of its buyers, among the unpaid ones, and among the open ones. */
+export function countsAs(order: Counted): OrderCount {
   return {
-    orders: uncounted.has(status) ? 0 : 1,
-    pending: status === "pending_payment" ? 1 : 0,
+    orders: uncounted.has(order.status) ? 0 : 1,
+    pending: order.status === "pending_payment" ? 1 : 0,
+    open: isOpenOrder(order) ? 1 : 0,
   };
 }
 
@@ -54,7 +58,7 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
       ...goods,
-      ...counterWrites(before, change.order.status),
+      ...counterWrites(before, change.order),
       ...change.tells.map((event) => tell(event, now)),
       ...change.lookAt.map((at) => lookAt(order_id, at)),
       ...(change.invoice ? [takeNumber(change.invoice)] : []),
@@ -70,14 +74,19 @@ function offerWrites({ id, status, quotes }: StoredOrder, to: OrderStatus, now: 
 }
 
 /** What was counted when the order was placed goes back when it ends unfulfilled, and comes again if it is revived. */
-function counterWrites(before: StoredOrder, to: OrderStatus): Write[] {
-  const { status, coupon_code, counted } = before;
-  const [was, is] = [countsAs(status), countsAs(to)];
-  const by = { orders: is.orders - was.orders, pending: is.pending - was.pending };
-  const buyers =
-    by.orders === 0 && by.pending === 0
-      ? []
-      : countedBuyers(before).map((buyer) => shiftOrders(buyer, by));
+function counterWrites(before: StoredOrder, after: Counted): Write[] {
+  const { coupon_code, counted } = before;
+  const [was, is] = [countsAs(before), countsAs(after)];
+  const by = {
+    orders: is.orders - was.orders,
+    pending: is.pending - was.pending,
+    open: is.open - was.open,
+  };
+  const limited = new Set(limitedBuyers(before));
+  const buyers = countedBuyers(before).flatMap((buyer) => {
+    const shift = limited.has(buyer) ? by : { ...by, open: 0 };
+    return Object.values(shift).every((each) => each === 0) ? [] : shiftOrders(buyer, shift);
+  });
   const uses =
     coupon_code === null || by.orders === 0
       ? []

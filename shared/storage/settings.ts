@@ -28,6 +28,8 @@ export const SettingsRows = entity({
 export interface SettingsStore<Group extends SettingsGroup = CommerceGroup> {
   /** The groups that were opened, at most 2 s old; the defaults of those that were never saved. */
   current(): Promise<Pick<AllSettings, Group>>;
+  /** The same, read now: what money is asked by is never taken from memory. */
+  latest(): Promise<Pick<AllSettings, Group>>;
 }
 
 /** How long a function goes by what it read, in ms. Checkout's own sums are compared with `expected_total` anyway. */
@@ -44,21 +46,27 @@ export function openGroups<Group extends SettingsGroup>(
 ): SettingsStore<Group> {
   let read: { at: number; settings: Promise<Pick<AllSettings, Group>> } | undefined;
 
+  function latest(): Promise<Pick<AllSettings, Group>> {
+    const settings = readSettings(table, groups);
+    const started = { at: now(), settings };
+    read = started;
+    // A failed read is not remembered.
+    settings.catch(() => {
+      if (read === started) read = undefined;
+    });
+    return settings;
+  }
+
   return {
-    current() {
-      if (!read || now() - read.at >= freshFor) {
-        const settings = readSettings(table, groups);
-        const started = { at: now(), settings };
-        read = started;
-        // A failed read is not remembered.
-        settings.catch(() => {
-          if (read === started) read = undefined;
-        });
-      }
-      return read.settings;
-    },
+    latest,
+    current: () => (read && now() - read.at < freshFor ? read.settings : latest()),
   };
 }
+
+/** Reads of the groups that commerce goes by, for a batch; `commerceSettings` tells what they found. */
+export const commerceReads = () => commerceGroups.map((group) => at(SettingsRows, { group }));
+export const commerceSettings = (rows: readonly (SettingsRow | undefined)[]) =>
+  settingsOf(commerceGroups, rows);
 
 /** The groups as they are at this moment. */
 export async function readSettings<Group extends SettingsGroup>(

@@ -118,6 +118,7 @@ export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentS
       enabled: true,
       label: "Bank transfer",
       expires_after_hours: 72,
+      guest_expires_after_hours: 24,
       account: {
         account_name: "Teak and Thread",
         account_number: "001234567890",

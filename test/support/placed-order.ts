@@ -36,7 +36,7 @@ export function aPlacedOrder(
     couponCode: pricingOverrides.coupon?.coupon?.code ?? null,
     addresses: { shipping: anAddress(), billing: anAddress() },
     payments: somePayments(),
-    counted: { buyers: [], coupon: [] },
+    counted: { buyers: [], open: [], coupon: [] },
     accessTokenHash: "hash",
     now: noon,
   }).order;

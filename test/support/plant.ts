@@ -28,7 +28,12 @@ export function tableOf({
 /** Gives an empty table the settings of a shop. */
 export async function plantSettings(table: Table): Promise<void> {
   const { store, tax, shipping, payments } = someSettings();
-  const checkout = { cart_lifetime_days: 30, max_pending_orders: 5, completed_after_days: 7 };
+  const checkout = {
+    cart_lifetime_days: 30,
+    max_open_orders: 5,
+    max_open_orders_per_ip: 10,
+    completed_after_days: 7,
+  };
   await table.transact([
     putSettings("store", store, 1),
     putSettings("tax", tax, 1),

@@ -8,7 +8,8 @@ import { orderNumber } from "#shared/domain/order-number.ts";
 import { isSettled, placeOrder } from "#shared/domain/place-order.ts";
 import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings.ts";
 import { piecesBySku, reserve } from "#shared/domain/stock.ts";
-import { countOrder, countedBuyers } from "#shared/storage/buyers.ts";
+import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/buyers.ts";
+import { countsAs } from "#shared/storage/order-changes.ts";
 import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import { newOrder } from "#shared/storage/orders.ts";
 import { changeStock } from "#shared/storage/stock-writes.ts";
@@ -167,12 +168,19 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     accessTokenHash: null,
     now: at,
   });
-  const pending = order.status === "pending_payment" ? rows.length : null;
+  const limited = new Set(limitedBuyers(order));
+  const count = countsAs(order);
   await table.transact([
     ...Array.from(piecesBySku(order.items), ([sku, pieces]) =>
       changeStock(sku, reserve(pieces), at),
     ),
-    ...countedBuyers(order).map((buyer) => countOrder(buyer, { pending, orders: null })),
+    ...countedBuyers(order).map((buyer) =>
+      countOrder(
+        buyer,
+        { ...count, open: limited.has(buyer) ? count.open : 0 },
+        { open: null, orders: null },
+      ),
+    ),
     ...newOrder(order, timeline),
   ]);
   return { order, rows: { timeline, transactions: [], shipments: [] } };

@@ -33,7 +33,12 @@ export const demoSettings: AllSettings = {
     redirect_hosts: [],
     features: { sofa_configurator: true, wishlist: true, swatches: true, store_pickup: true },
   },
-  checkout: { cart_lifetime_days: 60, max_pending_orders: 5, completed_after_days: 7 },
+  checkout: {
+    cart_lifetime_days: 60,
+    max_open_orders: 5,
+    max_open_orders_per_ip: 10,
+    completed_after_days: 7,
+  },
   payments: {
     gateway: {
       enabled: true,
@@ -51,6 +56,7 @@ export const demoSettings: AllSettings = {
       enabled: true,
       label: "Bank transfer (NEFT, RTGS, UPI)",
       expires_after_hours: 72,
+      guest_expires_after_hours: 24,
       account: {
         account_name: "Dehleez Furniture Private Limited",
         account_number: "004905018246",

@@ -47,7 +47,9 @@ const buyersOf = (member: Member): Promise<({ orders: number; pending: number } 
     ),
   );
 
-const thrice = (counts: object) => [counts, counts, counts];
+/** Of the customer, by whom alone open orders are limited, and of the email and the phone. */
+const countedAs = (counts: object, open: number) =>
+  [open, 0, 0].map((each) => ({ ...counts, open: each }));
 
 describe("the customer's orders", () => {
   test("are listed newest first, in pages by cursor, and shown whole one by one", async () => {
@@ -123,7 +125,7 @@ describe("cancelling", () => {
     const { code } = await plantCoupon(table, { max_uses: 3, max_uses_per_customer: 1 });
     const { id } = await order(member, sku, 3, { coupon: code });
     expect(await stock()).toMatchObject({ reserved: 3, available: 2 });
-    expect(await buyersOf(member)).toEqual(thrice({ orders: 1, pending: 1 }));
+    expect(await buyersOf(member)).toEqual(countedAs({ orders: 1, pending: 1 }, 1));
 
     const { status, body, headers } = await cancel(member, id);
     expect([status, headers.get("etag")]).toEqual([200, '"v2"']);
@@ -134,7 +136,7 @@ describe("cancelling", () => {
     expect(read.body).toEqual(body);
 
     expect(await stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
-    expect(await buyersOf(member)).toEqual(thrice({ orders: 0, pending: 0 }));
+    expect(await buyersOf(member)).toEqual(countedAs({ orders: 0, pending: 0 }, 0));
     for (const by of ["all", `customer#${member.id}`] as const) {
       expect(await table.get(CouponUses, { code, by })).toEqual({ uses: 0 });
     }
@@ -151,7 +153,7 @@ describe("cancelling", () => {
     expect(await stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
     const { timeline } = (await member.client.get<One>(`/orders/${id}`, member.headers)).body.data;
     expect(timeline.filter(({ type }) => type === "cancelled")).toHaveLength(1);
-    expect(await buyersOf(member)).toEqual(thrice({ orders: 0, pending: 0 }));
+    expect(await buyersOf(member)).toEqual(countedAs({ orders: 0, pending: 0 }, 0));
   });
 
   test.each(["pending_payment", "confirmed"] as const)(
@@ -227,7 +229,7 @@ describe("cancelling", () => {
     expect((await cancel(member, id)).status).toBe(200);
     expect((await stock()).reserved).toBe(0);
     const [own, byEmail] = await buyersOf(member);
-    expect([own, byEmail, own]).toEqual(thrice({ orders: 0, pending: 0 }));
+    expect([own, byEmail]).toEqual(countedAs({ orders: 0, pending: 0 }, 0).slice(1));
   });
 
   test("counts an order that joined the account lapsed, once its payment comes after all", async () => {
@@ -241,7 +243,7 @@ describe("cancelling", () => {
     await stepOrder(desk, id, late, (record) => lapseOrder(record, late));
     const member = await aMember(baseUrl, { email });
     await joinGuestOrders(table, member);
-    expect((await buyersOf(member)).slice(0, 2)).toEqual([
+    expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
       { orders: 0, pending: 0 },
       { orders: 0, pending: 0 },
     ]);
@@ -254,7 +256,7 @@ describe("cancelling", () => {
       at: late.toISOString(),
     });
     await stepOrder(desk, id, late, (record, given) => receiveMoney(record, arrived, given));
-    expect((await buyersOf(member)).slice(0, 2)).toEqual([
+    expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
       { orders: 1, pending: 0 },
       { orders: 1, pending: 0 },
     ]);

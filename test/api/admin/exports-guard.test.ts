@@ -110,7 +110,7 @@ describe("no export holds", () => {
         ...placed,
         placed_at: now,
         access_token_hash: canary("order"),
-        counted: { buyers: [canary("buyer")], coupon: [] },
+        counted: { buyers: [canary("buyer")], open: [], coupon: [] },
       }),
     ]);
   });

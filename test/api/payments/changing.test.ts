@@ -23,7 +23,7 @@ describe("another way to pay", () => {
       payment: { action: { type: "bank_details", reference: placed.order.number } },
     });
     const { placed_at, expires_at } = body.data.order;
-    expect(minutes(placed_at, expires_at)).toBeCloseTo(72 * 60, 0);
+    expect(minutes(placed_at, expires_at)).toBeCloseTo(24 * 60, 0);
     expect((await stripe.calls(paymentId)).map(({ call }) => call)).toContain(
       "payment_intents.cancel",
     );

@@ -5,7 +5,7 @@ import { openedCharge } from "#shared/domain/opened-charge.ts";
 import { type OrderChange, changed } from "#shared/domain/order-change.ts";
 import type { OrderItem, OrderRecord, StoredOrder } from "#shared/domain/order.ts";
 import type { PaymentMethod } from "#shared/domain/settings.ts";
-import { aZone, noon, somePayments } from "#test/support/commerce.ts";
+import { aZone, anId, noon, somePayments } from "#test/support/commerce.ts";
 import { aPlacedOrder } from "#test/support/placed-order.ts";
 
 const settings = { payments: somePayments(), shipping: { zones: [aZone()] } };
@@ -39,13 +39,15 @@ function after(order: StoredOrder, to: PaymentMethod): OrderChange {
 }
 
 describe("an order to be paid in another way", () => {
-  test("by transfer waits for as long as transfers take, and is looked at then", () => {
-    const { order, lookAt, entries, tells } = after(
-      aPlacedOrder({ payment_method: "gateway" }),
-      "bank_transfer",
-    );
+  test.each([
+    ["a guest's", null, 24],
+    ["a customer's", anId("cus"), 72],
+  ])("by transfer waits for as long as %s transfer takes", (_whose, id, hours) => {
+    const placed = aPlacedOrder({ payment_method: "gateway" });
+    const customer = { ...placed.customer, id };
+    const { order, lookAt, entries, tells } = after({ ...placed, customer }, "bank_transfer");
     expect(tells).toMatchObject([{ type: "order_payment_changed", method: "bank_transfer" }]);
-    const latest = afterMinutes(72 * 60).toISOString();
+    const latest = afterMinutes(hours * 60).toISOString();
     expect(order).toMatchObject({
       status: "pending_payment",
       payment_method: "bank_transfer",
@@ -186,7 +188,7 @@ test("nobody holds goods for good: no way of changing outlasts the slowest way t
         const outcome = change(record.order, to, { minutes });
         if (outcome.kind === "changed") record = changed(record, outcome.change);
         expect(
-          record.order.expires_at?.localeCompare(afterMinutes(72 * 60).toISOString()),
+          record.order.expires_at?.localeCompare(afterMinutes(24 * 60).toISOString()),
         ).not.toBe(1);
       }
     }),

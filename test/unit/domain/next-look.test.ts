@@ -20,7 +20,7 @@ describe("an order that waits for its payment is looked at", () => {
   });
 
   test("when it lapses, where only staff can hear of a payment", () => {
-    expect(nextLook(aPlacedOrder(), noon)).toBe(iso(72 * 60));
+    expect(nextLook(aPlacedOrder(), noon)).toBe(iso(24 * 60));
   });
 
   test("never, if it does not lapse", () => {

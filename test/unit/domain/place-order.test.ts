@@ -60,7 +60,7 @@ function placed(
     couponCode: "WELCOME10",
     addresses: { shipping: anAddress(), billing: anAddress() },
     payments: somePayments(),
-    counted: { buyers: [], coupon: [] },
+    counted: { buyers: [], open: [], coupon: [] },
     accessTokenHash: "hash",
     now: noon,
   });
@@ -94,7 +94,7 @@ describe("placing an order", () => {
 
   test.each([
     ["cod", "confirmed", "cod_pending", null],
-    ["bank_transfer", "pending_payment", "awaiting_transfer", "2026-11-24T06:30:00.000Z"],
+    ["bank_transfer", "pending_payment", "awaiting_transfer", "2026-11-22T06:30:00.000Z"],
     ["gateway", "pending_payment", "pending", "2026-11-21T07:00:00.000Z"],
   ] as const)("by %s it starts as %s", (payment_method, status, payment_status, expires_at) => {
     const { order, timeline } = placed({ payment_method });

@@ -89,14 +89,14 @@ async function placed() {
     id,
     number: orderNumber(crypto.getRandomValues(Buffer.alloc(12))),
     items: base.items.map((item) => ({ ...item, sku, quantity: 1 })),
-    counted: { buyers: [buyer], coupon: [] },
+    counted: { buyers: [buyer], open: [buyer], coupon: [] },
   };
   const owner = { kind: "product", id: anId("prd"), slug: "chair", variant_id: null } as const;
   const shelf = newStock(sku, owner, { policy: "deny", low_stock_threshold: 0 }, noon);
   await fixture.table.transact([
     ...newOrder(order, []),
     put(Stocks, { ...shelf, on_hand: 10, reserved: 1, available: 9 }),
-    countOrder(buyer, { pending: 5, orders: null }),
+    countOrder(buyer, { orders: 1, pending: 1, open: 1 }, { open: 5, orders: null }),
   ]);
   return { id, sku, buyer };
 }

@@ -28,13 +28,19 @@ let clock = 0;
 const now = () => (clock += 10_000);
 
 const secrets = () => openSecrets({ table: store.table, keys, log: plainLog, now });
-const gateways = () =>
-  openGateways({
-    settings: openGroups(store.table, ["payments"], now),
+function gateways() {
+  const settings = openGroups(store.table, ["payments"], now);
+  const opened = openGateways({
+    settings,
     secrets: secrets(),
     endpoint: standIn.endpoint,
     log: plainLog,
   });
+  return {
+    ...opened,
+    current: async () => opened.current((await settings.latest()).payments),
+  };
+}
 
 const ours = {
   enabled: true,

@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import { changeOf } from "#shared/domain/order-change.ts";
 import { OrderStatus, allowedTransitions, orderMachine } from "#shared/domain/order-states.ts";
 import type { StoredOrder } from "#shared/domain/order.ts";
+import { PaymentMethod } from "#shared/domain/settings.ts";
 import { changeOrder, countsAs } from "#shared/storage/order-changes.ts";
 import { noon } from "#test/support/commerce.ts";
 import { aRecord } from "#test/support/order-record.ts";
 
 const counted = {
   buyers: ["email#asha@example.com", "phone#+919812345678"],
+  open: ["email#asha@example.com"],
   coupon: ["all", "email#asha@example.com"],
 };
 
@@ -31,23 +33,46 @@ function shifts(from: OrderStatus, to: OrderStatus, order: Partial<StoredOrder> 
 }
 
 describe("counters follow from the states around a change", () => {
-  test("an order counts until it lapses or is cancelled, and as pending while it waits", () => {
-    const those = (counts: (status: OrderStatus) => boolean) => OrderStatus.options.filter(counts);
-    expect(those((status) => countsAs(status).orders === 0)).toEqual(["expired", "cancelled"]);
-    expect(those((status) => countsAs(status).pending === 1)).toEqual(["pending_payment"]);
+  const statesThat = (
+    payment_method: PaymentMethod,
+    counts: (count: ReturnType<typeof countsAs>) => boolean,
+  ) => OrderStatus.options.filter((status) => counts(countsAs({ status, payment_method })));
+
+  test.each(PaymentMethod.options)(
+    "an order by %s counts until it expires or is cancelled, and as pending while it awaits payment",
+    (method) => {
+      expect(statesThat(method, ({ orders }) => orders === 0)).toEqual(["expired", "cancelled"]);
+      expect(statesThat(method, ({ pending }) => pending === 1)).toEqual(["pending_payment"]);
+    },
+  );
+
+  test("an order is open while it awaits payment, and one of cash on delivery until it is shipped", () => {
+    for (const method of ["gateway", "bank_transfer"] as const) {
+      expect(statesThat(method, ({ open }) => open === 1)).toEqual(["pending_payment"]);
+    }
+    expect(statesThat("cod", ({ open }) => open === 1)).toEqual([
+      "pending_payment",
+      "confirmed",
+      "in_production",
+      "ready_to_dispatch",
+    ]);
   });
 
   const edges = OrderStatus.options.flatMap((from) =>
-    allowedTransitions(orderMachine, from).map((to) => [from, to] as const),
+    allowedTransitions(orderMachine, from).flatMap((to) =>
+      PaymentMethod.options.map((method) => [from, to, method] as const),
+    ),
   );
-  test.each(edges)("%s to %s", (from, to) => {
-    const [was, is] = [countsAs(from), countsAs(to)];
+  test.each(edges)("%s to %s, by %s", (from, to, payment_method) => {
+    const was = countsAs({ status: from, payment_method });
+    const is = countsAs({ status: to, payment_method });
     const [orders, pending] = [is.orders - was.orders, is.pending - was.pending];
-    const { buyer, coupon_uses } = shifts(from, to);
+    const { buyer, coupon_uses } = shifts(from, to, { payment_method });
     const keys = counted.buyers.length;
-    expect(buyer ?? { orders: 0, pending: 0 }).toEqual({
+    expect(buyer ?? { orders: 0, pending: 0, open: 0 }).toEqual({
       orders: keys * orders,
       pending: keys * pending,
+      open: counted.open.length * (is.open - was.open),
     });
     expect(coupon_uses?.["uses"] ?? 0).toBe(counted.coupon.length * orders);
   });
@@ -56,7 +81,7 @@ describe("counters follow from the states around a change", () => {
     expect(shifts("pending_payment", "cancelled", { coupon_code: null })).not.toHaveProperty(
       "coupon_uses",
     );
-    const uncounted = { counted: { buyers: [], coupon: [] } };
+    const uncounted = { counted: { buyers: [], open: [], coupon: [] } };
     expect(shifts("pending_payment", "cancelled", uncounted)).toEqual({});
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
           id: anId("ord", number),
           number: `FS-AAAA-AAAA-AAA${signs}`,
           placed_at,
-          counted: { buyers: ["email#asha@example.com"], coupon: [] },
+          counted: { buyers: ["email#asha@example.com"], open: [], coupon: [] },
           // Every third is over.
           ...(number % 3 === 0 && { status: "completed", expires_at: null }),
         },

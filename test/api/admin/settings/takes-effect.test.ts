@@ -132,6 +132,37 @@ describe("what staff save counts", () => {
     });
   });
 
+  test("for money at once: a checkout goes by what was saved a moment before, whatever was read for carts", async () => {
+    const payments = somePaymentsByHand();
+    const { checkOut, read } = await aBasket();
+    for (const enabled of [false, true]) {
+      await read();
+      const bank_transfer = { ...payments.bank_transfer, enabled };
+      await save("payments", {
+        ...payments,
+        cod: { ...payments.cod, enabled: false },
+        bank_transfer,
+      });
+      expect((await checkOut()).status).toBe(enabled ? 201 : 422);
+    }
+  });
+
+  test("for how many open orders a buyer and an IP may have, where 0 is any number", async () => {
+    const { checkout } = defaultSettings;
+    const person = aPerson();
+    const { ip } = clientOf(stack.baseUrl);
+    const order = async () =>
+      (await (await aBasket()).checkOut(person, { "x-forwarded-for": ip })).status;
+    const limited = { ...checkout, max_open_orders: 2, max_open_orders_per_ip: 0 };
+    await save("checkout", limited);
+    expect([await order(), await order(), await order()]).toEqual([201, 201, 429]);
+    await save("checkout", { ...limited, max_open_orders: 0 });
+    expect([await order(), await order()]).toEqual([201, 201]);
+    await save("checkout", { ...limited, max_open_orders: 0, max_open_orders_per_ip: 1 });
+    expect([await order(), await order()]).toEqual([201, 429]);
+    await save("checkout", checkout);
+  });
+
   test("for who gets a copy of an order's confirmation, unseen by the customer", async () => {
     const { email, phone } = aPerson();
     await soon(async () => {

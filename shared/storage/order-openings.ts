@@ -1,0 +1,37 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { openingsWindowMs, recentOpenings } from "../domain/open-order.ts";
+import { is, isNew } from "./conditions.ts";
+import { entity } from "./entity.ts";
+import { type Write, put } from "./writes.ts";
+
+/** When open orders were placed from one IP within the last 24 hours. The IP is kept hashed. */
+export const OrderOpenings = entity({
+  name: "order_openings",
+  schema: z.object({
+    /** Unix seconds. */
+    opened: z.array(z.int()),
+    version: z.int().min(1),
+  }),
+  key: ({ caller }: { caller: string }) => ({
+    pk: `OPENINGS#${hash("sha256", caller, "base64url").slice(0, 22)}`,
+    sk: "OPENINGS",
+  }),
+  ttl: ({ opened }) => Math.max(...opened) + openingsWindowMs / 1000,
+});
+export type OrderOpenings = z.output<typeof OrderOpenings.schema>;
+
+/**
+ * Counts one more. Refused when another order was opened from the same IP since `before` was read.
+ *
+ * @param before undefined: there was none
+ */
+export function countOpening(caller: string, before: OrderOpenings | undefined, now: Date): Write {
+  const opened = [...recentOpenings(before?.opened ?? [], now), Math.floor(now.getTime() / 1000)];
+  const version = (before?.version ?? 0) + 1;
+  return put(
+    OrderOpenings,
+    { caller, opened, version },
+    before ? is("version", before.version) : isNew,
+  );
+}
