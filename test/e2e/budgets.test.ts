@@ -48,7 +48,7 @@ describe("storage, per call of a warm function", () => {
 
   test("whatever decides about carts, orders and identity is read strongly consistent", () => {
     const deciding =
-      /^(CART|CUSTOMER|STAFF|SESSION|IDEMPOTENCY|ORDER|ORDERNUMBER|STOCK|COUPON|BUYER)#/;
+      /^(CART|CUSTOMER|STAFF|SESSION|IDEMPOTENCY|ORDER|ORDERNUMBER|STOCK|COUPON|BUYER|OPENINGS)#/;
     const calls = [...costs.values()].flatMap((cost) => cost.calls);
     const reads = calls.filter(
       ({ consistent, partitions }) =>
