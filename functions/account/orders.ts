@@ -6,6 +6,7 @@ import { Order, type OrderRecord, OrderSummary } from "#shared/domain/order.ts";
 import { orderForBuyer, orderSummary } from "#shared/domain/order-view.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { provenOrder } from "#shared/http/proven-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Actor, customer, route } from "#shared/http/route.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/customer-orders.ts";
@@ -16,11 +17,9 @@ import type { Deps } from "./deps.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 
-/** Somebody else's order is an unknown one. */
-function ownOrder(found: OrderRecord | undefined, actor: Actor): OrderRecord {
-  if (found && found.order.customer.id === customerId(actor)) return found;
-  throw new AppError("not_found", { message: "There is no such order in your account." });
-}
+/** A customer's orders are proven by signing in alone. */
+const ownOrder = (found: OrderRecord | undefined, call: { actor: Actor; now: Date }): OrderRecord =>
+  provenOrder(found, { ...call, headers: {} });
 
 const answerOf = ({ order, rows }: OrderRecord) => ({
   data: orderForBuyer(order, rows),
@@ -55,8 +54,8 @@ export const getOrder = route({
   request: { params: Params },
   response: { status: 200, data: Order },
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
-  async handle({ actor, first }) {
-    return answerOf(ownOrder(first, actor));
+  async handle(call) {
+    return answerOf(ownOrder(call.first, call));
   },
 });
 
@@ -75,7 +74,7 @@ export const cancelOwnOrder = route({
   async handle({ actor, params, headers, first, now }, { orders, table }) {
     const read = () => orders.find(params.id);
     return onFresh(first, read, async (found) => {
-      const record = ownOrder(found, actor);
+      const record = ownOrder(found, { actor, now });
       const { order } = record;
       const newTransactionId = () => newId("txn", now);
       const outcome = cancelOrder(record, "customer", { now, newTransactionId });

@@ -9,6 +9,7 @@ import { orderNumber } from "#shared/domain/order-number.ts";
 import { type Placement, placeOrder } from "#shared/domain/place-order.ts";
 import { taxIdMatches } from "#shared/domain/tax-id.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
+import { provenOrder } from "#shared/http/proven-order.ts";
 import { callerOf } from "#shared/http/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/addresses.ts";
 import { buyerKeys } from "#shared/storage/buyers.ts";
@@ -98,8 +99,7 @@ export async function placeOnce(
 }
 
 async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<PlacedOrder> {
-  const record = await deps.orders.find(orderId);
-  if (!record) throw new Error(`The order ${orderId} of a checkout is missing`);
+  const record = provenOrder(await deps.orders.find(orderId), call);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
 }
 

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { OrderProof } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout.ts";
 import { PaymentMethod } from "#shared/domain/settings.ts";
+import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { OrderParams, openOrder, ownOrder } from "./own-order.ts";
+import { OrderParams, openOrder } from "./own-order.ts";
 import { payByGateway, payOtherwise } from "./pay-by.ts";
 
 export const changePayment = route({
@@ -30,7 +31,7 @@ export const changePayment = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
-    const record = ownOrder(found, call);
+    const record = provenOrder(found, call);
     const { payment_method: method } = call.body;
     const wish = { record, settings, now: call.now };
     return {

@@ -1,11 +1,12 @@
 import { OrderProof } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
+import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { askGateway } from "#shared/payments/ask-gateway.ts";
 import { openPayments } from "#shared/payments/begin-payment.ts";
 import type { Deps } from "./deps.ts";
-import { OrderParams, asAsked, asItStands, openOrder, ownOrder } from "./own-order.ts";
+import { OrderParams, asAsked, asItStands, openOrder } from "./own-order.ts";
 
 export const confirmPayment = route({
   method: "POST",
@@ -23,7 +24,7 @@ export const confirmPayment = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, { payments }] = call.first;
-    const record = ownOrder(found, call);
+    const record = provenOrder(found, call);
     const gateway = mayHear(record) ? await deps.gateways.configured() : null;
     if (!gateway) return { data: asItStands(record, payments) };
     const begins = payments.gateway.enabled;

@@ -1,13 +1,10 @@
 import * as z from "zod";
-import { type OrderProof, isBuyer } from "#shared/auth/order-proof.ts";
-import { opensPayment } from "#shared/auth/pay-link.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order-view.ts";
 import type { Payment } from "#shared/domain/payment.ts";
 import type { PaymentSettings, Settings } from "#shared/domain/settings.ts";
 import { AppError } from "#shared/http/errors.ts";
-import type { Actor } from "#shared/http/route.ts";
 import type { AskedOrder } from "#shared/payments/ask-gateway.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
@@ -23,17 +20,6 @@ export const openOrder = (
   { orders, settings }: Deps,
 ): Promise<[OrderRecord | undefined, Settings]> =>
   Promise.all([orders.find(params.order), settings.latest()]);
-
-/** @throws AppError `not_found` when it is somebody else's, or nobody's */
-export function ownOrder(
-  found: OrderRecord | undefined,
-  { actor, headers, now }: { actor: Actor; headers: OrderProof; now: Date },
-): OrderRecord {
-  if (found && isBuyer(found.order, actor, headers)) return found;
-  const token = headers["x-order-token"];
-  if (found && token !== undefined && opensPayment(found.order, token, now)) return found;
-  throw new AppError("not_found", { message: "There is no such order." });
-}
 
 const answer = ({ order, rows }: OrderRecord, payment: Payment): ConfirmAnswer => ({
   order: orderForBuyer(order, rows),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { StoredOrder } from "../domain/order.ts";
 import type { Actor } from "../http/route.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
+import { opensPayment } from "./pay-link.ts";
 
 /** What a guest proves an order with. */
 export const OrderProof = z.object({
@@ -19,16 +20,27 @@ export function orderAccessToken(cartToken: string, orderId: string): string {
   return createHmac("sha256", cartToken).update(orderId).digest("base64url");
 }
 
-/** Whether the caller is an order's buyer: the customer it belongs to, or whoever holds a guest's token of it. */
-export function isBuyer(
-  { id, customer, access_token_hash }: StoredOrder,
-  actor: Actor,
-  { "x-cart-token": cartToken, "x-order-token": orderToken }: OrderProof,
-): boolean {
+/** Who asks for an order, and what they show for it. */
+export interface OrderCaller {
+  readonly actor: Actor;
+  readonly headers: OrderProof;
+  readonly now: Date;
+}
+
+/**
+ * Whether an order may be shown to a caller. One of an account is shown to that account alone; a guest's to whoever
+ * holds its cart's token, its own or that of a mailed link; one whose account was erased to nobody.
+ */
+export function provesOrder(order: StoredOrder, { actor, headers, now }: OrderCaller): boolean {
+  const { id, customer, access_token_hash } = order;
   if (customer.id !== null) return actor.kind === "customer" && actor.id === customer.id;
   if (access_token_hash === null) return false;
+  const { "x-cart-token": cartToken, "x-order-token": orderToken } = headers;
   const proofs = [orderToken, cartToken && orderAccessToken(cartToken, id)];
-  return proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash));
+  return (
+    proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash)) ||
+    (orderToken !== undefined && opensPayment(order, orderToken, now))
+  );
 }
 
 /** Compares in a time that does not tell how much of it is right. */

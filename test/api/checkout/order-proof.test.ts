@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { payToken } from "#shared/auth/pay-link.ts";
+import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout.ts";
+import { Order } from "#shared/domain/order.ts";
+import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
+import { openOrders } from "#shared/storage/orders.ts";
+import { clientOf } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { everyRoute } from "#test/support/every-route.ts";
+import { type Member, aMember } from "#test/support/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
+
+const baseUrl = inject("baseUrl");
+const table = tableOf(inject("environment"));
+
+/** A way to one order: the route that it takes, and a call of it. */
+interface Way {
+  readonly name: string;
+  readonly route: string;
+  status(): Promise<number>;
+}
+
+const api = "/api/v1";
+const ask = async (
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<number> => {
+  const reply = await clientOf(baseUrl).send(method, api + path, {
+    headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return reply.status;
+};
+
+/** A guest's order, with every way to it that a guest has. */
+async function aGuestsOrder() {
+  const { sku } = await plantProduct(table);
+  const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+  const body = aCheckout(aPerson());
+  const key = { "idempotency-key": randomUUID() };
+  const placed = await clientOf(baseUrl).post<Data<CheckoutAnswer> & Problem>("/checkout", body, {
+    ...shopper.headers,
+    ...key,
+  });
+  expect(placed.status).toBe(201);
+  const { order, order_access_token } = placed.body.data;
+  const stored = await openOrders(table).find(order.id);
+  const proofs = {
+    "the cart's token": shopper.headers,
+    "its own token": { "x-order-token": order_access_token ?? "" },
+    "the mailed link": { "x-order-token": (stored && payToken(stored.order)) ?? "" },
+  };
+  const ways: Way[] = [
+    {
+      name: "checking out the same cart again",
+      route: `POST ${api}/checkout`,
+      status: () => ask("POST", "/checkout", shopper.headers, body),
+    },
+    {
+      name: "checking out with the same key again",
+      route: `POST ${api}/checkout`,
+      status: () => ask("POST", "/checkout", { ...shopper.headers, ...key }, body),
+    },
+    ...Object.entries(proofs).flatMap(([name, proof]) => waysWith(order.id, name, proof)),
+  ];
+  return { order, email: String(body["email"]), ways };
+}
+
+const waysWith = (id: string, name: string, proof: Record<string, string>): Way[] => [
+  {
+    name: `confirming by ${name}`,
+    route: `POST ${api}/checkout/{order}/confirm`,
+    status: () => ask("POST", `/checkout/${id}/confirm`, proof),
+  },
+  {
+    name: `paying by ${name}`,
+    route: `POST ${api}/checkout/{order}/payment`,
+    status: () =>
+      ask("POST", `/checkout/${id}/payment`, proof, { payment_method: "bank_transfer" }),
+  },
+];
+
+/** The ways that somebody has who is signed in; the last one ends the order. */
+const waysOf = ({ headers }: Member, id: string): Way[] => [
+  ...waysWith(id, "signing in", headers),
+  {
+    name: "reading it",
+    route: `GET ${api}/orders/{id}`,
+    status: () => ask("GET", `/orders/${id}`, headers),
+  },
+  {
+    name: "cancelling it",
+    route: `POST ${api}/orders/{id}/cancel`,
+    status: () => ask("POST", `/orders/${id}/cancel`, headers),
+  },
+];
+
+const answers = async (ways: readonly Way[]): Promise<[string, number][]> => {
+  const statuses: [string, number][] = [];
+  for (const { name, status } of ways) statuses.push([name, await status()]);
+  return statuses;
+};
+const all = (ways: readonly Way[], statusOf: (way: Way) => number) =>
+  ways.map((way): [string, number] => [way.name, statusOf(way)]);
+
+const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
+const hidden = () => 404;
+
+test("every way to an order asks for one proof: a guest's until it joins, then the account's alone, and nobody's once that is erased", async () => {
+  const { order, email, ways } = await aGuestsOrder();
+  const [member, stranger] = await Promise.all([aMember(baseUrl, { email }), aMember(baseUrl)]);
+  const [own, others] = [waysOf(member, order.id), waysOf(stranger, order.id)];
+
+  expect(await answers(ways)).toEqual(all(ways, shown));
+  expect(await answers([...own, ...others])).toEqual(all([...own, ...others], hidden));
+
+  await joinGuestOrders(table, { id: member.id, email });
+  expect(await answers(ways)).toEqual(all(ways, hidden));
+  expect(await answers(others)).toEqual(all(others, hidden));
+  const reading = own.slice(0, -1);
+  expect(await answers(reading)).toEqual(all(reading, shown));
+
+  expect(await ask("DELETE", "/account", member.headers, { password: aPassword })).toBe(204);
+  expect(await answers(ways)).toEqual(all(ways, hidden));
+  expect(await answers(others)).toEqual(all(others, hidden));
+  expect(await answers(own)).toEqual(all(own, () => 401));
+});
+
+test("a customer's own checkout is replayed for the account alone", async () => {
+  const { sku } = await plantProduct(table);
+  const member = await aMember(baseUrl);
+  await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
+  const key = { "idempotency-key": randomUUID() };
+  const body = aCheckout();
+  const placed = () => ask("POST", "/checkout", { ...member.headers, ...key }, body);
+  expect([await placed(), await placed()]).toEqual([201, 201]);
+  expect(await ask("DELETE", "/account", member.headers, { password: aPassword })).toBe(204);
+  expect(await placed()).toBe(401);
+});
+
+test("no route that shows an order to its buyer is left out here", async () => {
+  const { order, ways } = await aGuestsOrder();
+  const tried = new Set(
+    [...ways, ...waysOf(await aMember(baseUrl), order.id)].map(({ route }) => route),
+  );
+  const shapes = new Set<unknown>([Order, CheckoutAnswer, ConfirmAnswer]);
+  const showing = everyRoute.filter(({ route }) => shapes.has(route.response.data));
+  expect(showing.map(({ key }) => key).toSorted()).toEqual([...tried].toSorted());
+});
