@@ -12,6 +12,7 @@ import type { Doing } from "#shared/storage/activity.ts";
 import { Products, Stocks } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
 import { at } from "#shared/storage/table.ts";
+import { checkMedia } from "./attached-media.ts";
 import type { Deps } from "./deps.ts";
 import {
   type EditedProduct,
@@ -50,8 +51,16 @@ export const createProduct = route({
   async handle(call, deps: Deps) {
     const { store } = await deps.settings.current();
     const { product, wishes } = newProduct(call.body, store.currency, call.now);
-    const made = await createOnce("POST /admin/products", call, deps.table, product.id, (binding) =>
-      saveSellable(productShelf(wishes), undefined, product, deps.table, doingOf(call), binding),
+    const made = await createOnce(
+      "POST /admin/products",
+      call,
+      deps.table,
+      product.id,
+      async (binding) => {
+        await checkMedia(undefined, product, deps.table);
+        const shelf = productShelf(wishes);
+        await saveSellable(shelf, undefined, product, deps.table, doingOf(call), binding);
+      },
     );
     const stored = made.replayed ? found(await deps.table.get(Products, made)) : product;
     const headers = creationHeaders(`${apiPrefix}/admin/products`, made);
@@ -135,6 +144,7 @@ async function save(
   { table }: Deps,
   doing: Doing,
 ): Promise<Product> {
+  await checkMedia(before, product, table);
   await saveSellable(productShelf(wishes), before, product, table, doing);
   return product;
 }

@@ -39,7 +39,15 @@ export const sellableInput = {
   styles: shape.styles.default([]),
   tags: shape.tags.default([]),
   badges: shape.badges.default([]),
-  media: z.array(z.strictObject(ProductMedia.shape)).max(40).default([]),
+  media: z
+    .array(z.strictObject(ProductMedia.shape))
+    .max(40)
+    .default([])
+    .meta({
+      description:
+        "Items of the media library: `id` and `url` of one that is ready, `type` as it is. Films and models carry the " +
+        "width and height that they are shown with",
+    }),
   dimensions: shape.dimensions.default(unmeasured),
   packages: shape.packages.default([]),
   materials: shape.materials.default([]),

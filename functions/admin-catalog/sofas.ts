@@ -9,6 +9,7 @@ import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import type { Doing } from "#shared/storage/activity.ts";
 import { Sofas } from "#shared/storage/catalog.ts";
+import { checkMedia } from "./attached-media.ts";
 import type { Deps } from "./deps.ts";
 import { deletion } from "./deletion.ts";
 import { saveSellable } from "./save-sellable.ts";
@@ -41,9 +42,10 @@ export const createSofa = route({
   async handle(call, { settings, table }: Deps) {
     const { store } = await settings.current();
     const sofa = newSofa(call.body, store.currency, call.now);
-    const made = await createOnce("POST /admin/sofas", call, table, sofa.id, (binding) =>
-      saveSellable(sofaShelf, undefined, sofa, table, doingOf(call), binding),
-    );
+    const made = await createOnce("POST /admin/sofas", call, table, sofa.id, async (binding) => {
+      await checkMedia(undefined, sofa, table);
+      await saveSellable(sofaShelf, undefined, sofa, table, doingOf(call), binding);
+    });
     const stored = made.replayed ? found(await table.get(Sofas, made)) : sofa;
     return { ...answer(stored), headers: creationHeaders(`${apiPrefix}/admin/sofas`, made) };
   },
@@ -125,6 +127,7 @@ async function save(
   { table }: Deps,
   doing: Doing,
 ): Promise<Sofa> {
+  await checkMedia(before, after, table);
   await saveSellable(sofaShelf, before, after, table, doing);
   return after;
 }

@@ -10,7 +10,8 @@ import {
   newMediaItem,
   viewOfMediaItem,
 } from "#shared/domain/media-item.ts";
-import { PictureType, UploadForm, maxFormFileBytes } from "#shared/domain/upload.ts";
+import { StoredMediaType } from "#shared/domain/media-type.ts";
+import { UploadForm, maxFormFileBytes } from "#shared/domain/upload.ts";
 import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
@@ -36,7 +37,7 @@ export const listMedia = route({
   request: {
     query: CursorPage.extend({
       q: z.string().trim().min(1).max(100).optional().meta({ description: "In filename or alt" }),
-      type: PictureType.optional(),
+      type: StoredMediaType.optional(),
       tag: z.string().trim().toLowerCase().min(1).max(40).optional(),
     }),
   },
@@ -62,11 +63,13 @@ export const listMedia = route({
 export const uploadMedia = route({
   method: "POST",
   path: "/admin/media",
-  summary: "Upload a picture",
+  summary: "Upload a picture, film, 3D model or PDF",
   description:
     "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
-    "to 4 MB may come in the call itself. The picture is then checked and encoded again: ask until it is `ready`, or " +
-    "`rejected` with a reason. It has at most 25 megapixels and is not animated. What is not ready after 24 hours goes.",
+    "to 4 MB may come in the call itself. The file is then checked: ask until it is `ready`, or `rejected` with a " +
+    "reason. Pictures (10 MB, 25 megapixels, not animated) are encoded again, in several widths. Films (MP4, WebM; " +
+    "50 MB), 3D models (glb, usdz; 25 MB) and PDFs (10 MB) stay as they are; their first bytes must be those of their " +
+    "type. What is not ready after 24 hours goes.",
   access: staff("media.edit"),
   form: fileForm(maxFormFileBytes),
   idempotent: true,

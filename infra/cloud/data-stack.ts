@@ -8,6 +8,7 @@ import {
 } from "aws-cdk-lib";
 import {
   Distribution,
+  HeadersReferrerPolicy,
   ResponseHeadersPolicy,
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
@@ -43,6 +44,7 @@ import {
 import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
+import { mediaHeaders } from "#shared/files/media-headers.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
@@ -169,8 +171,7 @@ export class DataStack extends Stack {
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(this.media),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        // Pages on other origins read pictures as data, too: a canvas and WebGL take none otherwise.
-        responseHeadersPolicy: ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
+        responseHeadersPolicy: this.#mediaHeaders(),
       },
       enableLogging: true,
       logBucket: logs,
@@ -237,6 +238,34 @@ export class DataStack extends Stack {
     const exportName = `${this.stackName}-${name}`;
     this.exportValue(bucketArn, { name: exportName });
     return exportName;
+  }
+
+  #mediaHeaders(): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, "MediaHeaders", {
+      // Pages on other origins read files as data, too: a canvas and WebGL take none otherwise.
+      corsBehavior: {
+        accessControlAllowCredentials: false,
+        accessControlAllowHeaders: ["*"],
+        accessControlAllowMethods: ["GET", "HEAD"],
+        accessControlAllowOrigins: ["*"],
+        originOverride: true,
+      },
+      securityHeadersBehavior: {
+        contentSecurityPolicy: {
+          contentSecurityPolicy: mediaHeaders.contentSecurityPolicy,
+          override: true,
+        },
+        contentTypeOptions: { override: true },
+        referrerPolicy: {
+          referrerPolicy: HeadersReferrerPolicy.STRICT_ORIGIN_WHEN_CROSS_ORIGIN,
+          override: true,
+        },
+        strictTransportSecurity: {
+          accessControlMaxAge: Duration.days(365),
+          override: true,
+        },
+      },
+    });
   }
 
   /** Without the library's own way, which would deploy a function to set one property. */

@@ -4,12 +4,14 @@ import {
   request as httpRequest,
   type ServerResponse,
 } from "node:http";
+import { mediaHeaders } from "#shared/files/media-headers.ts";
 
 /** What a CDN keeps when the object itself does not say. */
 const cacheControl = "public, max-age=3600";
 const forwarded = ["range", "if-none-match", "if-modified-since"];
 const passedBack = [
   "accept-ranges",
+  "content-disposition",
   "content-length",
   "content-range",
   "content-type",
@@ -65,6 +67,10 @@ export function mediaFront(prefix: string, bucketUrl: string): MediaFront {
           const answer = [
             "cache-control",
             object.headers["cache-control"] ?? cacheControl,
+            "content-security-policy",
+            mediaHeaders.contentSecurityPolicy,
+            "x-content-type-options",
+            mediaHeaders.contentTypeOptions,
             ...corsHeaders,
           ];
           for (const name of passedBack) {

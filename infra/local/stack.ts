@@ -7,7 +7,6 @@ import {
   type Family,
 } from "#functions/families.ts";
 import { openKeys } from "#shared/auth/key-rings.ts";
-import { openObjectStore } from "#shared/files/object-store.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded } from "#shared/http/route.ts";
 import { openQueue } from "#shared/queues/queue.ts";
@@ -166,9 +165,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     started(await startSchedules(consumers, { functions, environment }));
 
     const takeUpload = uploadFront(
-      openObjectStore({ bucket: buckets.quarantine, endpoint: storage.endpoint }),
+      { bucket: buckets.quarantine, endpoint: storage.endpoint },
       openQueue({ url: storage.queueUrl("media"), endpoint: storage.endpoint }),
-      buckets.quarantine,
     );
     const { routes, fallback } = await connectRoutes(functions, families, environment);
     server.serve(

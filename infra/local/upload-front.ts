@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import type { ObjectStore } from "#shared/files/object-store.ts";
+import { openGrowingObjects } from "#shared/files/growing-object.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
 import type { Queue } from "#shared/queues/queue.ts";
 import { refusalOfForm } from "./upload-policy.ts";
 
@@ -8,7 +9,13 @@ import { refusalOfForm } from "./upload-policy.ts";
  * Takes signed forms in place of S3, whose emulator believes any of them, and tells a queue of each object as S3's
  * notifications do.
  */
-export function uploadFront(objects: ObjectStore, queue: Pick<Queue, "send">, bucket: string) {
+export function uploadFront(
+  storage: { bucket: string; endpoint: string },
+  queue: Pick<Queue, "send">,
+) {
+  const { bucket } = storage;
+  const store = storeIn(storage);
+
   async function take(request: IncomingMessage): Promise<{ status: number; code?: string }> {
     const body = await buffer(request);
     const headers = { "content-type": request.headers["content-type"] ?? "" };
@@ -25,7 +32,7 @@ export function uploadFront(objects: ObjectStore, queue: Pick<Queue, "send">, bu
     if (refusal) return refusal;
     const key = fields.get("key") ?? "";
     const bytes = new Uint8Array(await file.arrayBuffer());
-    await objects.put(key, bytes, fields.get("content-type") ?? "application/octet-stream");
+    await store(key, bytes, fields.get("content-type") ?? "application/octet-stream");
     await queue.send([
       {
         Records: [
@@ -56,5 +63,23 @@ export function uploadFront(objects: ObjectStore, queue: Pick<Queue, "send">, bu
 
   return (...given: Parameters<typeof answer>): void => {
     answer(...given).catch(() => given[1].destroy());
+  };
+}
+
+/** The emulator takes 11 MiB in one call, and more only in parts. */
+const partBytes = 8 * 1024 * 1024;
+
+function storeIn(storage: { bucket: string; endpoint: string }) {
+  const objects = openObjectStore(storage);
+  const growing = openGrowingObjects(storage);
+  return async (key: string, bytes: Uint8Array, contentType: string): Promise<void> => {
+    if (bytes.byteLength <= partBytes) return objects.put(key, bytes, contentType);
+    const upload = await growing.begin(key, contentType);
+    const etags: string[] = [];
+    for (let start = 0; start < bytes.byteLength; start += partBytes) {
+      const part = bytes.subarray(start, start + partBytes);
+      etags.push(await growing.addPart(key, upload, etags.length + 1, part));
+    }
+    await growing.complete(key, upload, etags);
   };
 }

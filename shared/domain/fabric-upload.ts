@@ -5,7 +5,7 @@ import {
   type UploadRequest,
   UploadedPicture,
   RejectionMessage,
-  pendingPicture,
+  pendingUpload,
   unfinishedLifetimeMs,
 } from "./upload.ts";
 
@@ -28,5 +28,5 @@ export function newFabricUpload(
   { id, now }: { id: string; now: Date },
 ): FabricUpload {
   const expires = new Date(now.getTime() + unfinishedLifetimeMs);
-  return { ...pendingPicture(request, now), id, expires_at: expires.toISOString() };
+  return { ...pendingUpload(request, now), id, expires_at: expires.toISOString() };
 }

@@ -1,24 +1,29 @@
 import * as z from "zod";
 import { Id } from "./ids.ts";
 import { Tags, Text, Timestamp } from "./text.ts";
+import { MediaType, StoredMediaType, fileTypes, isFileType } from "./media-type.ts";
 import {
   RejectionMessage,
   UploadRequest,
   UploadedPicture,
   type UploadOutcome,
-  pendingPicture,
-  settledPicture,
+  maxUploadBytes,
+  pendingUpload,
+  settledUpload,
   unfinishedLifetimeMs,
   withRejectionMessage,
 } from "./upload.ts";
 
 const Alt = Text(200)
   .nullable()
-  .meta({ description: "What the picture shows, for who cannot see" });
+  .meta({ description: "What it shows, for people who cannot see it" });
 
-/** A picture of the shop's own, for staff to use wherever a picture stands. */
+/** A file of the shop's own, for staff to use wherever a picture, a film, a model or a manual stands. */
 export const MediaItem = UploadedPicture.extend({
   id: Id("med"),
+  content_type: StoredMediaType,
+  width: UploadedPicture.shape.width.meta({ description: "Pixels; null unless it is a picture" }),
+  height: UploadedPicture.shape.height.meta({ description: "Pixels; null unless it is a picture" }),
   alt: Alt,
   tags: Tags,
   version: z.int().min(1),
@@ -41,9 +46,20 @@ export const viewOfMediaItem = (item: MediaItem, used_in: MediaUse[]): MediaItem
   return { ...shown, used_in };
 };
 
+const largest = Math.max(...Object.values(fileTypes).map(({ maxBytes }) => maxBytes));
+
 export const NewMediaItem = UploadRequest.extend({
+  content_type: MediaType,
+  size: z.int().min(1).max(largest).meta({
+    description: "Bytes; pictures and PDFs up to 10 MB, 3D models up to 25 MB, films up to 50 MB",
+  }),
   alt: Alt.default(null),
   tags: Tags.default([]),
+}).superRefine(({ content_type, size }, context) => {
+  const most = isFileType(content_type) ? fileTypes[content_type].maxBytes : maxUploadBytes;
+  if (size <= most) return;
+  const message = `A file of type ${content_type} may have at most ${most / (1024 * 1024)} MB.`;
+  context.addIssue({ code: "custom", path: ["size"], message });
 });
 export type NewMediaItem = z.output<typeof NewMediaItem>;
 
@@ -55,7 +71,7 @@ export function newMediaItem(
   { id, now }: { id: string; now: Date },
 ): MediaItem {
   return {
-    ...pendingPicture(input, now),
+    ...pendingUpload(input, now),
     id,
     alt: input.alt,
     tags: input.tags,
@@ -86,7 +102,7 @@ export function settledMediaItem(
   outcome: UploadOutcome,
   now: Date,
 ): MediaItem | undefined {
-  const settled = settledPicture(item, outcome);
+  const settled = settledUpload(item, outcome);
   return settled && nextVersion(settled, now);
 }
 

@@ -104,16 +104,16 @@ export type UploadedPicture = z.output<typeof UploadedPicture>;
 /** What became of the bytes. */
 export type UploadOutcome =
   | { readonly status: "rejected"; readonly reason: RejectionReason }
-  | {
-      readonly status: "ready";
-      readonly picture: PictureVariant;
-      readonly variants: PictureVariant[];
-    };
+  | ({ readonly status: "ready" } & Pick<
+      UploadedPicture,
+      "url" | "bytes" | "width" | "height" | "variants"
+    >);
 
-export function pendingPicture(
-  { filename, content_type, size }: UploadRequest,
+/** The record of a file that is announced, of whatever type. */
+export function pendingUpload<Type extends string>(
+  { filename, content_type, size }: { filename: string; content_type: Type; size: number },
   now: Date,
-): UploadedPicture {
+): Omit<UploadedPicture, "content_type"> & { content_type: Type } {
   return {
     filename,
     content_type,
@@ -129,13 +129,11 @@ export function pendingPicture(
 }
 
 /** The record after its bytes were looked at; undefined when that happened before: an outcome stands. */
-export function settledPicture<Picture extends UploadedPicture>(
-  before: Picture,
+export function settledUpload<Upload extends Pick<UploadedPicture, "status">>(
+  before: Upload,
   outcome: UploadOutcome,
-): Picture | undefined {
-  if (before.status !== "pending") return undefined;
-  if (outcome.status === "rejected") return { ...before, ...outcome };
-  return { ...before, ...outcome.picture, status: "ready", variants: outcome.variants };
+): Upload | undefined {
+  return before.status === "pending" ? { ...before, ...outcome } : undefined;
 }
 
 /** Where the bytes of an upload wait to be looked at. */

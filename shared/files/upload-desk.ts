@@ -1,12 +1,18 @@
-import { type UploadForm, type UploadRequest, quarantineKey } from "../domain/upload.ts";
+import { type UploadForm, quarantineKey } from "../domain/upload.ts";
 import { ownIdentity } from "../runtime/aws-service.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { uploadForm } from "./upload-form.ts";
 
+interface ExpectedFile {
+  readonly content_type: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** The one way in for files: they wait in quarantine until somebody has looked at their bytes. */
 export interface UploadDesk {
   /** What the client sends the announced file to storage with. */
-  formFor(id: string, file: UploadRequest, now: Date): UploadForm;
+  formFor(id: string, file: ExpectedFile, now: Date): UploadForm;
   /** Sends a file that came in the call itself. Throws Unavailable when storage does not take it. */
   send(form: UploadForm, file: Uint8Array<ArrayBuffer>): Promise<void>;
 }

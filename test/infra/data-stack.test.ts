@@ -1,4 +1,3 @@
-import { ResponseHeadersPolicy } from "aws-cdk-lib/aws-cloudfront";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
@@ -20,6 +19,7 @@ import {
   stateless,
 } from "./deployed-shop.ts";
 import { resourcesOf } from "./template.ts";
+import { mediaHeaders } from "#shared/files/media-headers.ts";
 
 describe("signing keys", () => {
   const secretOf = (guard: Guard) => api.resolve(data.tokenSecrets[guard].secretArn) as unknown;
@@ -154,15 +154,27 @@ describe("what is kept", () => {
     }
   });
 
-  test("is handed out with what lets pages of every origin read pictures as data, as it is locally", () => {
-    const { responseHeadersPolicyId } =
-      ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS;
+  test("is handed out to pages of every origin, with headers under which no file runs a script, as it is locally", () => {
+    const [policy, ...others] = stateful.of("AWS::CloudFront::ResponseHeadersPolicy");
+    expect(others).toEqual([]);
+    expect(policy?.Properties).toMatchObject({
+      ResponseHeadersPolicyConfig: {
+        CorsConfig: { AccessControlAllowOrigins: { Items: ["*"] } },
+        SecurityHeadersConfig: {
+          ContentSecurityPolicy: {
+            ContentSecurityPolicy: mediaHeaders.contentSecurityPolicy,
+            Override: true,
+          },
+          ContentTypeOptions: { Override: true },
+        },
+      },
+    });
     expect(stateful.of("AWS::CloudFront::Distribution")).toEqual([
       expect.objectContaining({
         Properties: expect.objectContaining({
           DistributionConfig: expect.objectContaining({
             DefaultCacheBehavior: expect.objectContaining({
-              ResponseHeadersPolicyId: responseHeadersPolicyId,
+              ResponseHeadersPolicyId: { Ref: expect.stringMatching(/^MediaHeaders/) },
             }),
           }),
         }),

@@ -1,11 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { settledMediaItem } from "#shared/domain/media-item.ts";
+import { type MediaItem, settledMediaItem } from "#shared/domain/media-item.ts";
+import { isFileType, isPictureType } from "#shared/domain/media-type.ts";
 import {
   type UploadOutcome,
-  type UploadedPicture,
-  maxUploadBytes,
   quarantineKey,
-  settledPicture,
+  settledUpload,
   uploadOfKey,
 } from "#shared/domain/upload.ts";
 import {
@@ -18,10 +17,9 @@ import { onFresh } from "#shared/storage/on-fresh.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { type Departure, MediaMessage } from "../media-message.ts";
 import type { Deps } from "./deps.ts";
-import { type MadeFile, makePicture } from "./picture.ts";
-
-/** A picture never changes under its name; what is deleted is nowhere to be had a day later. */
-const pictureCache = "public, max-age=86400, immutable";
+import { keptFile } from "./kept-file.ts";
+import { mediaCache } from "./media-cache.ts";
+import { makePicture } from "./picture.ts";
 
 /**
  * Looks at what was uploaded, and removes what has no record any more. Safe to repeat: an outcome that is recorded
@@ -51,13 +49,7 @@ async function inspect({ key, size }: { key: string; size: number }, deps: Deps)
   const id = uploadOfKey(key);
   const upload = id && (await recordOf(id, deps));
   if (upload && upload.status === "pending") {
-    const { outcome, files } = await judged(key, size, upload, deps);
-    await Promise.all(
-      files.map(({ key, bytes, contentType }) =>
-        deps.published.put(key, bytes, contentType, pictureCache),
-      ),
-    );
-    await settle(upload.id, outcome, deps);
+    await settle(upload.id, await judged(key, size, upload, deps), deps);
   }
   await deps.quarantine.remove(key);
 }
@@ -66,17 +58,26 @@ function recordOf(id: string, { table }: Deps) {
   return id.startsWith("med_") ? table.get(MediaItems, { id }) : table.get(FabricUploads, { id });
 }
 
+/** Judges an upload and, unless it is rejected, puts its files where the world reads them. */
 async function judged(
   key: string,
   size: number,
-  upload: UploadedPicture & { id: string },
-  { uploaded }: Deps,
-): Promise<{ outcome: UploadOutcome; files: MadeFile[] }> {
-  const wrongSize: UploadOutcome = { status: "rejected", reason: "wrong_size" };
-  if (size > maxUploadBytes) return { outcome: wrongSize, files: [] };
-  const bytes = await uploaded(key);
-  if (bytes.byteLength !== upload.bytes) return { outcome: wrongSize, files: [] };
-  return makePicture(bytes, upload);
+  upload: Pick<MediaItem, "id" | "filename" | "content_type" | "bytes">,
+  deps: Deps,
+): Promise<UploadOutcome> {
+  const { id, content_type } = upload;
+  if (size !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
+  if (isFileType(content_type)) return keptFile(key, { ...upload, content_type }, deps);
+  const bytes = await deps.uploaded(key);
+  if (bytes.byteLength !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
+  if (!isPictureType(content_type)) return { status: "rejected", reason: "wrong_type" };
+  const { outcome, files } = await makePicture(bytes, { id, content_type });
+  await Promise.all(
+    files.map(({ key, bytes, contentType }) =>
+      deps.published.put(key, bytes, contentType, mediaCache),
+    ),
+  );
+  return outcome;
 }
 
 /** Records what became of an upload, unless that is known already. */
@@ -90,7 +91,7 @@ async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<v
     });
   }
   const before = await table.get(FabricUploads, { id });
-  const after = before && settledPicture(before, outcome);
+  const after = before && settledUpload(before, outcome);
   if (!after) return;
   try {
     await table.write(settleFabricUpload(after));

@@ -1,3 +1,4 @@
+import { type FileKeeper, openFileKeeper } from "#shared/files/file-keeper.ts";
 import { type ReadObject, openObjectReader } from "#shared/files/object-reader.ts";
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
@@ -12,6 +13,8 @@ export interface Deps {
   uploaded: ReadObject;
   quarantine: ObjectStore;
   published: ObjectStore;
+  /** Publishes uploads as they are. */
+  files: FileKeeper;
   log: Log;
   now(): Date;
 }
@@ -35,6 +38,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     uploaded: openObjectReader(waiting),
     quarantine: openObjectStore(waiting),
     published: openObjectStore({ bucket: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
+    files: openFileKeeper({ from: QUARANTINE_BUCKET, to: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
     log: openLog("on-change-media"),
     now,
   };

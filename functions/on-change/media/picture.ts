@@ -81,8 +81,8 @@ export async function makePicture(
     return {
       outcome: {
         status: "ready",
-        picture: original.variant,
-        variants: variants.map(({ variant }) => variant),
+        ...original.place,
+        variants: variants.map(({ place }) => ({ ...place, content_type: "image/webp" })),
       },
       files: [original.file, ...variants.map(({ file }) => file)],
     };
@@ -136,17 +136,16 @@ async function made(
   id: string,
   name: string,
   contentType: PictureType,
-): Promise<{ file: MadeFile; variant: PictureVariant }> {
+): Promise<{ file: MadeFile; place: Omit<PictureVariant, "content_type"> }> {
   const { data, info } = await encoded(source, contentType);
   const key = `${pictureFolder(id)}${name}.${pictureTypes[contentType]}`;
   return {
     file: { key, bytes: data, contentType },
-    variant: {
+    place: {
       url: `media://${key}`,
       width: info.width,
       height: info.height,
       bytes: data.byteLength,
-      content_type: contentType,
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Product } from "#shared/domain/product.ts";
 import type { Sofa } from "#shared/domain/sofa.ts";
 import type { Stock } from "#shared/domain/stock.ts";
 import { demoCategories } from "./categories.ts";
-import type { Drawing } from "./gallery.ts";
+import type { DemoFile, Drawing } from "./gallery.ts";
 import { daysBefore } from "./identity.ts";
 import { demoMaterials } from "./materials.ts";
 import type { Piece } from "./pictures/compose.ts";
@@ -20,6 +20,8 @@ export interface DemoCatalog {
   sofas: Sofa[];
   stock: Stock[];
   drawings: Drawing[];
+  /** What the media library holds beside them. */
+  files: DemoFile[];
   /** What documents refer to, by the name on the card. */
   find(name: string): { reference: CardReference; piece: Piece; picture: StoredPicture };
 }
@@ -78,6 +80,7 @@ export function demoCatalog(now: Date): DemoCatalog {
     drawings: [...products, ...sofas]
       .flatMap(({ drawings }) => drawings)
       .concat(materials.map(({ drawing }) => drawing)),
+    files: products.flatMap(({ files }) => files),
     find(name) {
       const one = found.get(name);
       if (!one) throw new RangeError(`The shop has no ${name}`);

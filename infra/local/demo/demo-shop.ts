@@ -14,7 +14,7 @@ import { demoStories } from "./content/stories.ts";
 import { demoCoupons } from "./coupons.ts";
 import { demoSettings } from "./settings.ts";
 
-/** Every record of the demo shop as staff would have left it, and the drawings its pictures are. */
+/** Every record of the demo shop as staff would have left it, and the files of its media library. */
 export interface DemoShop extends DemoCatalog {
   pages: Page[];
   stories: InteriorStory[];

@@ -1,16 +1,78 @@
-import type { StoredPicture } from "#shared/domain/media.ts";
+import type { MediaItem } from "#shared/domain/media-item.ts";
+import type { StoredMediaType } from "#shared/domain/media-type.ts";
+import type { MediaAddress, StoredPicture } from "#shared/domain/media.ts";
+import { demoId, founded } from "./identity.ts";
 import { canvas } from "./pictures/svg.ts";
 
-/** A picture that is not drawn before somebody plants it. */
-export interface Drawing {
-  key: string;
+/** A file of the demo shop's media library, which is not made before somebody plants it. */
+export interface DemoFile {
+  readonly id: string;
+  /** Where its bytes are stored. */
+  readonly key: string;
+  readonly filename: string;
+  readonly contentType: StoredMediaType;
+  readonly alt: string;
+  readonly size: { readonly width: number; readonly height: number } | null;
+  bytes(): Uint8Array;
+}
+
+/** A picture of the shop. */
+export interface Drawing extends DemoFile {
+  /** The SVG document. */
   draw(): string;
 }
 
-/** Refers to a drawing by the address that records keep. */
-export const pictureOf = (drawing: Drawing, alt: string): StoredPicture => ({
-  url: `media://${drawing.key}`,
+const placeOf = (name: string, extension: string) => {
+  const id = demoId("med", name);
+  const filename = `${name.replaceAll("/", "-")}.${extension}`;
+  return { id, key: `uploads/${id}/original.${extension}`, filename };
+};
+
+/** @param name what no other file of the shop is called, such as `products/kaveri-lounge-chair/1` */
+export const drawing = (name: string, alt: string, draw: (alt: string) => string): Drawing => ({
+  ...placeOf(name, "svg"),
+  contentType: "image/svg+xml",
   alt,
+  size: canvas,
+  draw: () => draw(alt),
+  bytes: () => new TextEncoder().encode(draw(alt)),
+});
+
+export const demoFile = (
+  name: string,
+  { extension, ...file }: Pick<DemoFile, "contentType" | "alt" | "bytes"> & { extension: string },
+): DemoFile => ({ ...placeOf(name, extension), ...file, size: null });
+
+/** The address that records keep. */
+export const addressOf = ({ key }: Pick<DemoFile, "key">): MediaAddress => `media://${key}`;
+
+/** Refers to a drawing as records do. */
+export const pictureOf = (drawing: Drawing): StoredPicture => ({
+  url: addressOf(drawing),
+  alt: drawing.alt,
   width: canvas.width,
   height: canvas.height,
 });
+
+/** The record of a file as an upload of staff leaves it, filed under the first word of its name. */
+export function libraryItem(file: DemoFile, bytes: number): MediaItem {
+  const at = founded.toISOString();
+  return {
+    id: file.id,
+    filename: file.filename,
+    content_type: file.contentType,
+    bytes,
+    status: "ready",
+    reason: null,
+    url: addressOf(file),
+    width: file.size?.width ?? null,
+    height: file.size?.height ?? null,
+    variants: [],
+    alt: file.alt,
+    tags: [file.filename.split("-", 1)[0] as string],
+    version: 2,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+  };
+}

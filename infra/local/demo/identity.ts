@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type IdPrefix, newId } from "#shared/domain/ids.ts";
 
 /** When the demo shop was founded: the time part of every id, so that ids are the same at every start. */
-const founded = new Date("2026-01-05T04:30:00.000Z");
+export const founded = new Date("2026-01-05T04:30:00.000Z");
 
 /** The id of the demo record of that name: the same name has the same id at every start. */
 export function demoId(prefix: IdPrefix, name: string): string {

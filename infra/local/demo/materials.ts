@@ -6,7 +6,7 @@ import type {
   MaterialGrade,
   MaterialType,
 } from "#shared/domain/material.ts";
-import type { Drawing } from "./gallery.ts";
+import { type Drawing, addressOf, drawing } from "./gallery.ts";
 import { currency, daysBefore, demoId, rupees, slugOf } from "./identity.ts";
 import { swatch } from "./pictures/swatch.ts";
 
@@ -203,7 +203,7 @@ export function demoMaterials(now: Date): DemoMaterial[] {
     range.colors.map(([name, hex, group, availability = "in_stock"]) => {
       const code = codeOf(family, name);
       const title = `${family} in ${name}`;
-      const drawing = { key: `materials/${code}.svg`, draw: () => swatch(title, range.type, hex) };
+      const picture = drawing(`materials/${code}`, title, (alt) => swatch(alt, range.type, hex));
       const sampled = upholstery.has(range.type);
       const material: Material = {
         id: demoId("mat", code),
@@ -224,7 +224,7 @@ export function demoMaterials(now: Date): DemoMaterial[] {
         cleaning_code: range.cleaning,
         pet_friendly: range.pets,
         swatch: {
-          url: `media://${drawing.key}`,
+          url: addressOf(picture),
           sku: sampled ? `SWATCH-${code.toUpperCase()}` : null,
           price: sampled ? rupees(49) : null,
         },
@@ -235,7 +235,7 @@ export function demoMaterials(now: Date): DemoMaterial[] {
         created_at: daysBefore(now, 300),
         updated_at: daysBefore(now, 40),
       };
-      return { material, drawing };
+      return { material, drawing: picture };
     }),
   );
 }

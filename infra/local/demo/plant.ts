@@ -33,11 +33,13 @@ import {
 import { HomeDrafts } from "#shared/storage/content-edits.ts";
 import { referredCategories } from "#shared/storage/catalog-edits.ts";
 import { saveCoupon } from "#shared/storage/coupon-edits.ts";
+import { addMediaItem } from "#shared/storage/media.ts";
 import { putSettings } from "#shared/storage/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
+import { libraryItem } from "./gallery.ts";
 import { demoInbox } from "./inbox.ts";
 import { plantOrders } from "./orders.ts";
 import { demoStaff } from "./staff.ts";
@@ -59,18 +61,21 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   // Passwords are hashed beside all else.
   const staff = demoStaff(now);
   const shop = demoShop(now);
-  const pictures = inParallel(shop.drawings, 16, ({ key, draw }) =>
-    putMedia(key, new TextEncoder().encode(draw()), "image/svg+xml"),
+  const library = [...shop.drawings, ...shop.files].map((file) => ({ file, bytes: file.bytes() }));
+  const stored = inParallel(library, 16, ({ file: { key, contentType }, bytes }) =>
+    putMedia(key, bytes, contentType),
   );
+  const items = library.map(({ file, bytes }) => [addMediaItem(libraryItem(file, bytes.length))]);
   // Categories first: whoever derives something from a record finds the names it refers to.
   await table.transact(ground(shop));
+  await inParallel(batches(items), 4, (writes) => table.transact(writes));
   await inParallel(batches(publications(shop, now)), 4, (writes) => table.transact(writes));
   await table.transact(await staff);
   await table.transact([...demoInbox(now), ...demoEnquiries(shop, now)]);
   const visits = demoVisits(shop, now).map((write) => [write]);
   await inParallel(batches(visits), 2, (writes) => table.transact(writes));
   await plantOrders(table, shop, now);
-  await pictures;
+  await stored;
 }
 
 /** What everything else refers to. */

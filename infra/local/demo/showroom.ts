@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ProductMedia } from "#shared/domain/media.ts";
 import type { Drawing } from "./gallery.ts";
-import { pictureOf } from "./gallery.ts";
-import { demoId } from "./identity.ts";
+import { drawing, pictureOf } from "./gallery.ts";
 import { type Piece, type Placed, measured, scene, studio } from "./pictures/compose.ts";
 import { standingOf } from "./pictures/shapes.ts";
 import { canvas } from "./pictures/svg.ts";
@@ -99,15 +98,15 @@ export function exhibit({ folder, name, views, depth, furnished: inRoom }: Exhib
         }),
     },
   ];
-  const drawings = all.map(({ alt, draw }, index) => ({
-    key: `${folder}/${index + 1}.svg`,
-    draw: () => draw(alt),
+  const shown = all.map(({ role, alt, draw }, index) => ({
+    role,
+    picture: drawing(`${folder}/${index + 1}`, alt, draw),
   }));
   return {
-    drawings,
-    media: all.map(({ role, alt }, index) => ({
-      ...pictureOf(drawings[index]!, alt),
-      id: demoId("med", drawings[index]!.key),
+    drawings: shown.map(({ picture }) => picture),
+    media: shown.map(({ role, picture }) => ({
+      ...pictureOf(picture),
+      id: picture.id,
       type: "image",
       role,
     })),

@@ -7,7 +7,7 @@ import { apiPrefix } from "#shared/http/route.ts";
 import { MediaItems } from "#shared/storage/media.ts";
 import { remove } from "#shared/storage/writes.ts";
 import { type Data, aProductBody, mark } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
+import { type Reply, clientOf } from "#test/support/client.ts";
 import { signedIn, worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
@@ -151,6 +151,29 @@ describe("a media item", () => {
       expect(new Set(statuses)).toEqual(new Set([404]));
     }, 5_000);
   });
+});
+
+test("the demo shop's pictures are in the library, handed out, and in use by what shows them", async () => {
+  const items: MediaItemView[] = [];
+  let cursor: string | null = "";
+  do {
+    const query = `tag=products&per_page=100${cursor ? `&cursor=${cursor}` : ""}`;
+    const page: Reply<List> = await client.get<List>(`/admin/media?${query}`, editor);
+    items.push(...page.body.data);
+    cursor = page.body.meta.next_cursor;
+  } while (cursor !== null);
+  const { body } = await client.get<Data<{ id: string; media: { id: string; url: string }[] }>>(
+    "/products/malpe-coffee-table",
+  );
+  expect(body.data.media.length).toBeGreaterThan(4);
+  for (const { id, url } of body.data.media) {
+    const item = items.find((each) => each.id === id);
+    expect(item).toMatchObject({ status: "ready", url });
+    expect(item?.used_in).toContainEqual({ kind: "product", id: body.data.id });
+    const file = await fetch(url);
+    expect([file.status, file.headers.get("content-type")]).toEqual([200, item?.content_type]);
+    expect((await file.arrayBuffer()).byteLength).toBe(item?.bytes);
+  }
 });
 
 test("the list goes on by cursor, newest first", async () => {

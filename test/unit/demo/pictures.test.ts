@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 
 const shop = demoShop(new Date("2026-11-21T09:00:00.000Z"));
-const { drawings, find: _find, ...records } = shop;
+const { drawings, files, find: _find, ...records } = shop;
 
 describe("the demo pictures", () => {
-  const keys = drawings.map(({ key }) => key);
+  const keys = [...drawings, ...files].map(({ key }) => key);
 
   test("are drawn for every media address of every record, each once", () => {
     const addresses = JSON.stringify(records).matchAll(/media:\/\/([^"]+)/g);

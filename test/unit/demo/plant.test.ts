@@ -57,7 +57,8 @@ test("an empty table is filled once, drafts stay out of sight, and a second plan
   for (const { choices } of sofas)
     expect(choices[0]).toMatchObject({ option: "size", label: "Size" });
   expect(await readSettings(table, settingsGroupNames)).toEqual(shop.settings);
-  expect([...media.keys()].toSorted()).toEqual(shop.drawings.map(({ key }) => key).toSorted());
+  const files = [...shop.drawings, ...shop.files];
+  expect([...media.keys()].toSorted()).toEqual(files.map(({ key }) => key).toSorted());
 
   await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");
 });

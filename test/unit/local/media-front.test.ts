@@ -53,6 +53,15 @@ describe("media are handed out at the gateway's address", () => {
     expect(await response.text()).toBe("picture");
   });
 
+  test("with headers under which no file runs a script or passes for another type", async () => {
+    const response = await fetch(`${baseUrl}/kept.webp`);
+    expect(response.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none';.*; sandbox$/,
+    );
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    await response.bytes();
+  });
+
   test("with the object's own cache header where it has one", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

@@ -1,6 +1,6 @@
 import type { InteriorStory } from "#shared/domain/interior-story.ts";
 import type { DemoCatalog } from "../catalog.ts";
-import { type Drawing, pictureOf } from "../gallery.ts";
+import { type Drawing, drawing, pictureOf } from "../gallery.ts";
 import { daysBefore, demoId, slugOf } from "../identity.ts";
 import { type Placed, middleOf, scene } from "../pictures/compose.ts";
 
@@ -271,18 +271,17 @@ function buildStory(
       x,
       y,
     }));
-    const drawing = {
-      key: `stories/${slug}/${index + 1}.svg`,
-      draw: () => scene(alt, { ...room, pieces }),
-    };
+    const picture = drawing(`stories/${slug}/${index + 1}`, alt, (title) =>
+      scene(title, { ...room, pieces }),
+    );
     const hotspots = pieces.map((placed) => ({
       ...middleOf(placed, room.scale),
       item: find(placed.name).reference,
     }));
-    return { drawing, image: { media: pictureOf(drawing, alt), hotspots } };
+    return { picture, image: { media: pictureOf(picture), hotspots } };
   });
   return {
-    drawings: shots.map(({ drawing }) => drawing),
+    drawings: shots.map(({ picture }) => picture),
     story: {
       id: demoId("story", slug),
       slug,

@@ -1,11 +1,12 @@
 import type { Product, ProductOption, Variant } from "#shared/domain/product.ts";
 import type { Stock } from "#shared/domain/stock.ts";
 import { type FinishCode, finish } from "../finishes.ts";
-import type { Drawing } from "../gallery.ts";
+import { tableManual, tableModel } from "../files/of-a-table.ts";
+import { type DemoFile, type Drawing, addressOf } from "../gallery.ts";
 import { currency, daysBefore, demoId, rupees, slugOf } from "../identity.ts";
 import type { Piece } from "../pictures/compose.ts";
 import { standingOf } from "../pictures/shapes.ts";
-import { tone } from "../pictures/svg.ts";
+import { canvas, tone } from "../pictures/svg.ts";
 import { drawLot, exhibit } from "../showroom.ts";
 import { paragraphs } from "../words.ts";
 import { careAdvice, type Line } from "./lines.ts";
@@ -15,6 +16,8 @@ export interface DemoProduct {
   product: Product;
   stock: Stock[];
   drawings: Drawing[];
+  /** What else it shows. */
+  files: DemoFile[];
   /** How it looks in a room, in the look shown first. */
   piece: Piece;
 }
@@ -46,6 +49,8 @@ export function buildProduct(line: Line, row: ProductRow, now: Date): DemoProduc
     depth,
     furnished: line.furnished && standingOf(row.shape) === "floor",
   });
+  const packages = line.pack(row.size, row.kg);
+  const { model, manual } = modelled(line, row, packages);
   const variants = variantsOf(line, row, slug, media);
   const fresh = row.badges?.includes("New") ?? false;
   const published = fresh ? 2 + drawLot(slug, 16) : 24 + drawLot(slug, 260);
@@ -64,7 +69,20 @@ export function buildProduct(line: Line, row: ProductRow, now: Date): DemoProduc
     tags: [...(row.tags ?? [])],
     badges: [...(row.badges ?? [])],
     currency,
-    media,
+    media: model
+      ? [
+          ...media,
+          {
+            id: model.id,
+            type: "model_3d",
+            role: "gallery",
+            url: addressOf(model),
+            alt: model.alt,
+            width: canvas.width,
+            height: canvas.height,
+          },
+        ]
+      : media,
     dimensions: {
       width_mm: width,
       depth_mm: depth,
@@ -75,14 +93,14 @@ export function buildProduct(line: Line, row: ProductRow, now: Date): DemoProduc
       diameter_mm: null,
       weight_g: Math.round(row.kg * 1000),
     },
-    packages: line.pack(row.size, row.kg),
+    packages,
     materials: row.of.map((code) => ({ code, label: madeOf[code] })),
     care: careAdvice[line.care].map(([title, body]) => ({ title, body })),
     assembly: {
       required: line.assembly !== null,
       minutes: line.assembly?.[0] ?? null,
       people: line.assembly?.[1] ?? null,
-      manual_url: null,
+      manual_url: manual ? addressOf(manual) : null,
     },
     warranty: [{ component: "Manufacturing defects", months: line.warrantyMonths }],
     delivery_classes: [...line.deliveryClasses],
@@ -106,7 +124,19 @@ export function buildProduct(line: Line, row: ProductRow, now: Date): DemoProduc
     variants,
   };
   const stock = variants.map((variant, index) => stockOf(product, variant, row.stock[index], now));
-  return { product, stock, drawings, piece: views[0]!.piece };
+  const files = [model, manual].filter((file) => file !== undefined);
+  return { product, stock, drawings, files, piece: views[0]!.piece };
+}
+
+/** The 3D model and the manual of a product that has them. */
+function modelled(line: Line, row: ProductRow, packages: Product["packages"]) {
+  if (row.modelled === undefined || line.assembly === null) return {};
+  const [minutes, people] = line.assembly;
+  const folder = `products/${slugOf(row.name)}`;
+  return {
+    model: tableModel(row.name, finish(row.looks[0]!), row.size, folder),
+    manual: tableManual({ name: row.name, packages }, { minutes, people }, folder),
+  };
 }
 
 const sizeCode = (label: string) => slugOf(label.split(",")[0] ?? label);

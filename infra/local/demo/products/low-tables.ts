@@ -15,6 +15,7 @@ export const coffeeTables: readonly ProductRow[] = [
     looks: ["teak", "walnut"],
     accent: "indigo",
     stock: [25, 13],
+    modelled: "table",
     collection: "malabar",
     styles: ["mid-century"],
     badges: ["Bestseller"],

@@ -54,6 +54,8 @@ export interface ProductRow {
   accent?: FinishCode;
   /** By variant: every look in the first size, then in the next. */
   stock: readonly Pieces[];
+  /** It has a 3D model and a manual of the only kind there is: a table with a shelf on four legs. */
+  modelled?: "table";
   collection?: string;
   styles: readonly string[];
   rooms?: readonly string[];

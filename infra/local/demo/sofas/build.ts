@@ -1,6 +1,6 @@
 import type { Material } from "#shared/domain/material.ts";
 import type { Sofa } from "#shared/domain/sofa.ts";
-import type { Drawing } from "../gallery.ts";
+import { type Drawing, drawing } from "../gallery.ts";
 import { currency, daysBefore, demoId, rupees, slugOf } from "../identity.ts";
 import { materialCodesOf } from "../materials.ts";
 import { type Piece, studio } from "../pictures/compose.ts";
@@ -53,10 +53,8 @@ export function buildSofa(
     depth: shown.depth,
     furnished: true,
   });
-  const drawn = (name: string, note: string, piece: Piece): Drawing => ({
-    key: `sofas/${slug}/${name}.svg`,
-    draw: () => studio(`${row.name}, ${note}`, piece),
-  });
+  const drawn = (name: string, note: string, piece: Piece): Drawing =>
+    drawing(`sofas/${slug}/${name}`, `${row.name}, ${note}`, (alt) => studio(alt, piece));
   const bent = row.sizes.find(({ corner }) => corner);
   const side = (name: "left" | "right", size: SofaSize) =>
     drawn(`chaise-${name}`, `chaise on the ${name}`, {

@@ -50,7 +50,7 @@ const straights = ({ sizes }: SofaRow) =>
 function sizeGroup(row: SofaRow, drawings: Drawings): OptionGroup {
   const values = row.sizes.map((size: SofaSize) =>
     value(size.code, size.label, {
-      media: pictureOf(drawings.sizes.get(size.code)!, `${row.name}, ${size.label}`),
+      media: pictureOf(drawings.sizes.get(size.code)!),
       price_rule: fixed(size.more),
       dimensions: {
         width_mm: size.width,
@@ -78,7 +78,7 @@ function sizeGroup(row: SofaRow, drawings: Drawings): OptionGroup {
 function orientationGroup(row: SofaRow, { sides }: Drawings): OptionGroup[] {
   if (!sides) return [];
   const side = (code: keyof typeof sides, label: string) =>
-    value(code, label, { media: pictureOf(sides[code], `${row.name}, chaise on the ${code}`) });
+    value(code, label, { media: pictureOf(sides[code]) });
   return [
     group({
       code: "orientation",

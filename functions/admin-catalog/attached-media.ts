@@ -1,0 +1,60 @@
+import { type MediaItem, mediaItemsIn } from "#shared/domain/media-item.ts";
+import { placeOf } from "#shared/domain/media-type.ts";
+import type { ProductMedia } from "#shared/domain/media.ts";
+import type { Problem } from "#shared/domain/names.ts";
+import type { Sellable } from "#shared/domain/product.ts";
+import { invalidFields } from "#shared/http/errors.ts";
+import { MediaItems } from "#shared/storage/media.ts";
+import { type Table, at } from "#shared/storage/table.ts";
+
+type Attached = Pick<Sellable, "media" | "assembly">;
+
+/**
+ * Checks what a save attaches anew against the media library: pictures, films and models by their ids, the manual by
+ * its address. What was attached before stays.
+ *
+ * @param before undefined: the record is new
+ * @throws AppError `validation_failed` on the path of what does not exist, is not ready, or is of another type
+ */
+export async function checkMedia(
+  before: Attached | undefined,
+  { media, assembly }: Attached,
+  table: Pick<Table, "getMany">,
+): Promise<void> {
+  const known = new Set(before?.media.map(nameOf));
+  const added = [...media.entries()].filter(([, item]) => !known.has(nameOf(item)));
+  const manual = assembly.manual_url === before?.assembly.manual_url ? null : assembly.manual_url;
+  const [manualId] = mediaItemsIn(manual);
+  const ids = new Set(added.map(([, { id }]) => id));
+  if (manualId !== undefined) ids.add(manualId);
+  const { items } = await table.getMany({ items: [...ids].map((id) => at(MediaItems, { id })) });
+  const ready = new Map(
+    items.flatMap((item) =>
+      item?.status === "ready" && item.deleted_at === null ? [[item.id, item] as const] : [],
+    ),
+  );
+
+  const problems: Problem[] = added.flatMap(([position, attached]) => {
+    const fault = faultOf(attached, ready.get(attached.id));
+    return fault ? [{ path: `media.${position}.${fault[0]}`, message: fault[1] }] : [];
+  });
+  if (manual !== null && ready.get(manualId ?? "")?.content_type !== "application/pdf") {
+    const message = "The manual must be the address of a PDF in the media library.";
+    problems.push({ path: "assembly.manual_url", message });
+  }
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+const nameOf = ({ id, url, type }: ProductMedia) => `${id} ${type} ${url}`;
+
+function faultOf(
+  { type, url }: ProductMedia,
+  item: MediaItem | undefined,
+): readonly [member: string, message: string] | undefined {
+  if (!item) return ["id", "The selected media item does not exist or is not ready."];
+  const own = [item.url, ...item.variants.map((variant) => variant.url)];
+  if (!own.includes(url)) return ["url", "The url field must be an address of the media item."];
+  const place = placeOf(item.content_type);
+  if (place === type) return undefined;
+  return ["type", `The media item is of type ${item.content_type}, which is no ${type}.`];
+}

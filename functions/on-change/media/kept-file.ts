@@ -1,0 +1,46 @@
+import { hasSignature, signatureBytes } from "#shared/domain/file-signature.ts";
+import type { MediaItem } from "#shared/domain/media-item.ts";
+import { type FileType, fileTypes } from "#shared/domain/media-type.ts";
+import { type UploadOutcome, pictureFolder } from "#shared/domain/upload.ts";
+import type { Deps } from "./deps.ts";
+import { mediaCache } from "./media-cache.ts";
+
+interface UploadedFile extends Pick<MediaItem, "id" | "filename" | "bytes"> {
+  readonly content_type: FileType;
+}
+
+/** Publishes a film, a 3D model or a PDF as it is, if its first bytes are those of its type. */
+export async function keptFile(
+  quarantineKey: string,
+  { id, filename, bytes, content_type }: UploadedFile,
+  { files }: Pick<Deps, "files">,
+): Promise<UploadOutcome> {
+  const head = await files.head(quarantineKey, signatureBytes);
+  if (head.size !== bytes) return { status: "rejected", reason: "wrong_size" };
+  if (!hasSignature(content_type, head.bytes, head.size)) {
+    return { status: "rejected", reason: "wrong_type" };
+  }
+  const { extension } = fileTypes[content_type];
+  const key = `${pictureFolder(id)}original.${extension}`;
+  await files.keep(quarantineKey, head.etag, {
+    key,
+    contentType: content_type,
+    cacheControl: mediaCache,
+    contentDisposition: dispositionOf(content_type, filename, extension),
+  });
+  return {
+    status: "ready",
+    url: `media://${key}`,
+    bytes,
+    width: null,
+    height: null,
+    variants: [],
+  };
+}
+
+/** Films play where they are opened; the others are saved under their own name. */
+function dispositionOf(type: FileType, filename: string, extension: string): string {
+  if (type.startsWith("video/")) return "inline";
+  const stem = filename.replace(/\.[^.]*$/, "").replaceAll(/[^A-Za-z0-9._-]+/g, "-");
+  return `attachment; filename="${stem.slice(0, 80) || "file"}.${extension}"`;
+}

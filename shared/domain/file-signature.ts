@@ -1,0 +1,74 @@
+import type { FileType } from "./media-type.ts";
+
+/** So many bytes from a file's beginning are enough for `hasSignature`. */
+export const signatureBytes = 4096;
+
+/**
+ * Whether a file is what it was announced as, by the structure that its format begins with. Stricter than the formats
+ * allow (a PDF may begin up to 1,024 bytes later): what a browser could take for another format is refused.
+ *
+ * @param head the first `signatureBytes` of the file, or all of it where it is shorter
+ * @param size of the whole file, in bytes
+ */
+export function hasSignature(type: FileType, head: Uint8Array, size: number): boolean {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  switch (type) {
+    case "video/mp4":
+      return isMp4(bytes);
+    case "video/webm":
+      return isWebm(bytes);
+    case "model/gltf-binary":
+      return isGlb(bytes, size);
+    case "model/vnd.usdz+zip":
+      return isUsdz(bytes);
+    case "application/pdf":
+      return /^%PDF-(?:1\.[0-7]|2\.0)[\r\n]/.test(latin1(bytes, 0, 10));
+  }
+}
+
+const latin1 = (bytes: Buffer, start: number, end: number) =>
+  bytes.subarray(start, end).toString("latin1");
+
+/** The brands of files that browsers play; AVIF, HEIC and QuickTime files begin with the same box and have others. */
+const mp4Brands = new Set([
+  ...["isom", "iso2", "iso3", "iso4", "iso5", "iso6", "mp41", "mp42", "M4V ", "avc1", "dash"],
+]);
+
+/** ISO/IEC 14496-12: the first box is `ftyp`, with a major brand, a version and compatible brands. */
+function isMp4(bytes: Buffer): boolean {
+  if (bytes.byteLength < 16 || latin1(bytes, 4, 8) !== "ftyp") return false;
+  const length = bytes.readUInt32BE(0);
+  if (length < 16 || length % 4 !== 0 || length > bytes.byteLength) return false;
+  const brands = [latin1(bytes, 8, 12)];
+  for (let at = 16; at < length; at += 4) brands.push(latin1(bytes, at, at + 4));
+  return brands.some((brand) => mp4Brands.has(brand));
+}
+
+const ebml = "\u001A\u0045\u00DF\u00A3";
+/** EBML's element DocType with the length 4, and its content. */
+const webmDocType = "\u0042\u0082\u0084webm";
+
+/** RFC 8794: a file of EBML says in its head what it is; Matroska's own says `matroska`. */
+const isWebm = (bytes: Buffer): boolean =>
+  latin1(bytes, 0, 4) === ebml && latin1(bytes, 4, 64).includes(webmDocType);
+
+/** glTF 2.0, 4.4: a header of 12 bytes with the length of the whole, then a chunk of JSON. */
+function isGlb(bytes: Buffer, size: number): boolean {
+  if (bytes.byteLength < 20 || latin1(bytes, 0, 4) !== "glTF") return false;
+  const [version, length, json] = [4, 8, 12].map((at) => bytes.readUInt32LE(at));
+  return (
+    version === 2 &&
+    length === size &&
+    (json ?? size) <= size - 20 &&
+    latin1(bytes, 16, 20) === "JSON" &&
+    latin1(bytes, 20, 21) === "{"
+  );
+}
+
+/** The USDZ specification: a zip without compression or encryption, whose first file is the scene. */
+function isUsdz(bytes: Buffer): boolean {
+  if (bytes.byteLength < 30 || latin1(bytes, 0, 4) !== "PK\u0003\u0004") return false;
+  const [flags, method, nameLength] = [6, 8, 26].map((at) => bytes.readUInt16LE(at));
+  const name = latin1(bytes, 30, 30 + (nameLength ?? 0));
+  return ((flags ?? 1) & 1) === 0 && method === 0 && /\.usd[acz]?$/i.test(name);
+}

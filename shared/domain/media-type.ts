@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { PictureType, pictureTypes } from "./upload.ts";
+
+const megabyte = 1024 * 1024;
+
+/** Files that the media library keeps as they are: how their names end, and how large they may be. */
+export const fileTypes = {
+  "video/mp4": { extension: "mp4", maxBytes: 50 * megabyte },
+  "video/webm": { extension: "webm", maxBytes: 50 * megabyte },
+  "model/gltf-binary": { extension: "glb", maxBytes: 25 * megabyte },
+  "model/vnd.usdz+zip": { extension: "usdz", maxBytes: 25 * megabyte },
+  "application/pdf": { extension: "pdf", maxBytes: 10 * megabyte },
+} as const;
+export const FileType = z.enum(
+  Object.keys(fileTypes) as [keyof typeof fileTypes, ...(keyof typeof fileTypes)[]],
+);
+export type FileType = z.output<typeof FileType>;
+
+/** What staff may upload to the media library. */
+export const MediaType = z.enum([...PictureType.options, ...FileType.options]);
+export type MediaType = z.output<typeof MediaType>;
+
+/** What the media library may hold: nobody can upload an SVG, but the demo shop's drawings are some. */
+export const StoredMediaType = z.enum([...MediaType.options, "image/svg+xml"]);
+export type StoredMediaType = z.output<typeof StoredMediaType>;
+
+export const isFileType = (type: string): type is FileType => Object.hasOwn(fileTypes, type);
+export const isPictureType = (type: string): type is PictureType =>
+  Object.hasOwn(pictureTypes, type);
+
+/** The part that a media item can play on a product. */
+export function placeOf(type: StoredMediaType): "image" | "video" | "model_3d" | "document" {
+  if (type.startsWith("image/")) return "image";
+  if (type.startsWith("video/")) return "video";
+  return type.startsWith("model/") ? "model_3d" : "document";
+}

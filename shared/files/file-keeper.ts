@@ -1,0 +1,68 @@
+import { CopyObjectCommand, GetObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { clientDefaults } from "../runtime/aws-client.ts";
+import { Unavailable } from "../runtime/unavailable.ts";
+
+/** The beginning of a stored file, and which version of it that is. */
+export interface FileHead {
+  readonly bytes: Uint8Array;
+  /** Of the whole file. */
+  readonly size: number;
+  readonly etag: string;
+}
+
+/** How a file is stored and handed out. */
+export interface KeptFile {
+  readonly key: string;
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly contentDisposition: string;
+}
+
+/** Copies files from one bucket to another inside storage, whatever their size. */
+export interface FileKeeper {
+  /** @param length in bytes; a shorter file is read whole */
+  head(key: string, length: number): Promise<FileHead>;
+  /** Fails where the file is no longer the one whose head was read. */
+  keep(key: string, etag: string, as: KeptFile): Promise<void>;
+}
+
+export function openFileKeeper(options: {
+  from: string;
+  to: string;
+  endpoint?: string | undefined;
+}): FileKeeper {
+  const { from, to, endpoint } = options;
+  const defaults = clientDefaults(endpoint);
+  const client = new S3Client({
+    ...defaults,
+    // S3 answers a copy when it is made: 50 MB take a few seconds.
+    requestHandler: { ...defaults.requestHandler, requestTimeout: 30_000 },
+    forcePathStyle: endpoint !== undefined,
+  });
+  return {
+    async head(Key, length) {
+      const Range = `bytes=0-${length - 1}`;
+      const { Body, ContentRange, ETag } = await client.send(
+        new GetObjectCommand({ Bucket: from, Key, Range }),
+      );
+      if (!Body || !ETag) throw new Unavailable(`Object storage sent nothing for ${Key}`);
+      const bytes = await Body.transformToByteArray();
+      const size = Number(ContentRange?.split("/")[1] ?? bytes.byteLength);
+      return { bytes, size, etag: ETag };
+    },
+    async keep(key, etag, { key: Key, contentType, cacheControl, contentDisposition }) {
+      await client.send(
+        new CopyObjectCommand({
+          Bucket: to,
+          Key,
+          CopySource: `${from}/${key}`,
+          CopySourceIfMatch: etag,
+          MetadataDirective: "REPLACE",
+          ContentType: contentType,
+          CacheControl: cacheControl,
+          ContentDisposition: contentDisposition,
+        }),
+      );
+    },
+  };
+}

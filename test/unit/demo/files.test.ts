@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { hasSignature } from "#shared/domain/file-signature.ts";
+import { isFileType } from "#shared/domain/media-type.ts";
+import { demoShop } from "#infra/local/demo/demo-shop.ts";
+
+const shop = demoShop(new Date("2026-11-21T09:00:00.000Z"));
+const bytesAt = (address: string | undefined) => {
+  const file = shop.files.find(({ key }) => address === `media://${key}`);
+  if (!file) throw new RangeError(`The demo shop has no file ${address}`);
+  return Buffer.from(file.bytes());
+};
+
+test("every file of the demo shop is small and of its type", () => {
+  for (const { filename, contentType, bytes } of shop.files) {
+    const content = bytes();
+    if (!isFileType(contentType)) throw new TypeError(`${filename} is ${contentType}`);
+    expect(hasSignature(contentType, content, content.byteLength), filename).toBe(true);
+    expect(content.byteLength, filename).toBeLessThan(20_000);
+  }
+});
+
+test("a 3D model is as large as the product it shows", () => {
+  const shown = shop.products.filter(({ media }) => media.some(({ type }) => type === "model_3d"));
+  expect(shown.length).toBeGreaterThan(0);
+  for (const { media, dimensions } of shown) {
+    const model = bytesAt(media.find(({ type }) => type === "model_3d")?.url);
+    const jsonLength = model.readUInt32LE(12);
+    const { accessors, buffers } = JSON.parse(model.toString("utf8", 20, 20 + jsonLength)) as {
+      accessors: { min: number[]; max: number[] }[];
+      buffers: { byteLength: number }[];
+    };
+    expect(buffers[0]?.byteLength).toBe(model.readUInt32LE(20 + jsonLength));
+    const size = [0, 1, 2].map((axis) =>
+      Math.round(((accessors[0]?.max[axis] ?? 0) - (accessors[0]?.min[axis] ?? 0)) * 1_000),
+    );
+    expect(size).toEqual([dimensions.width_mm, dimensions.height_mm, dimensions.depth_mm]);
+  }
+});
+
+test("a manual names its product, its packages and the time that the product page names", () => {
+  const assembled = shop.products.filter(({ assembly }) => assembly.manual_url !== null);
+  expect(assembled.length).toBeGreaterThan(0);
+  for (const { name, assembly, packages } of assembled) {
+    const manual = bytesAt(assembly.manual_url ?? undefined).toString("latin1");
+    expect(manual).toContain(name);
+    expect(manual).toContain(`About ${assembly.minutes} minutes`);
+    for (const { label } of packages) expect(manual).toContain(label);
+    const [, table] = /startxref\n(\d+)\n/.exec(manual) ?? [];
+    expect(manual.slice(Number(table))).toMatch(/^xref\n/);
+  }
+});
