@@ -30,9 +30,7 @@ const latin1 = (bytes: Buffer, start: number, end: number) =>
   bytes.subarray(start, end).toString("latin1");
 
 /** The brands of files that browsers play; AVIF, HEIC and QuickTime files begin with the same box and have others. */
-const mp4Brands = new Set([
-  ...["isom", "iso2", "iso3", "iso4", "iso5", "iso6", "mp41", "mp42", "M4V ", "avc1", "dash"],
-]);
+const mp4Brands = new Set("isom,iso2,iso3,iso4,iso5,iso6,mp41,mp42,M4V ,avc1,dash".split(","));
 
 /** ISO/IEC 14496-12: the first box is `ftyp`, with a major brand, a version and compatible brands. */
 function isMp4(bytes: Buffer): boolean {

@@ -38,7 +38,7 @@ export function demoCoupons(now: Date): Coupon[] {
     },
     {
       code: "ONCE500",
-      description: "₹500 off, once for everybody",
+      description: "₹500 off, once per customer",
       benefit: fixed(500),
       max_uses_per_customer: 1,
     },
@@ -58,7 +58,7 @@ export function demoCoupons(now: Date): Coupon[] {
     },
     {
       code: "RUGS15",
-      description: "Fifteen per cent off rugs and lamps",
+      description: "Fifteen per cent off rugs and lighting",
       benefit: percent(1_500),
       applies_to: { categories: ["rugs", "lighting"], product_ids: [] },
     },

@@ -17,12 +17,16 @@ const replies = {
   "On its way":
     "Good news, {{customer_name}}: your order {{order_number}} has left our workshop.\nWe call before we come.",
   "Visit us":
-    "You are welcome to sit on everything we make, any day from 10 to 8 at our Indiranagar studio.",
+    "You are welcome to sit on everything we make, any day from 10.30 to 20.00 at our Indiranagar studio.",
 };
 
 const lines: readonly { ago: number; from: "customer" | "staff"; text: string }[] = [
-  { ago: 52, from: "customer", text: "Hi! Does the Saanjh sofa fit through an 80 cm door?" },
-  { ago: 47, from: "staff", text: "It does: legs and arms come off. May I have your PIN code?" },
+  { ago: 52, from: "customer", text: "Hi! Does the Saanjh sofa fit through a 90 cm door?" },
+  {
+    ago: 47,
+    from: "staff",
+    text: "It does: the carton of its body is 86 cm high. May I have your PIN code?",
+  },
   { ago: 12, from: "customer", text: "560038, third floor, no lift" },
 ];
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasSignature } from "#shared/domain/file-signature.ts";
 import { FileType } from "#shared/domain/media-type.ts";
@@ -12,11 +12,11 @@ test.each(types)("a file of type %s passes for that type and no other", (type) =
 });
 
 test("no bytes pass that do not begin as their format does, however short or long", () => {
-  const begins = [...types.map((type) => aFileOf[type]().subarray(0, 4).toString("latin1"))];
+  const begins = new Set(types.map((type) => aFileOf[type]().toString("latin1", 0, 4)));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...types), (bytes, type) => {
       const start = Buffer.from(bytes).subarray(0, 4).toString("latin1");
-      fc.pre(!begins.includes(start) && Buffer.from(bytes).toString("latin1", 4, 8) !== "ftyp");
+      fc.pre(!begins.has(start) && Buffer.from(bytes).toString("latin1", 4, 8) !== "ftyp");
       return !passes(type, bytes);
     }),
   );

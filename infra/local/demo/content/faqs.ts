@@ -10,11 +10,11 @@ const groups: readonly (readonly [slug: string, title: string, items: readonly I
     [
       [
         "How can I pay?",
-        "By cash on delivery up to ₹50,000, or by bank transfer (NEFT, RTGS or UPI to our account). Made-to-order sofas are paid in advance.",
+        "By card, UPI or net banking, by bank transfer (NEFT, RTGS, UPI), or in cash on delivery up to ₹50,000 where your PIN code and the piece allow it. Made-to-order sofas are paid in advance.",
       ],
       [
         "Can I change or cancel my order?",
-        "Yes, free of charge until it leaves our warehouse, or until production starts in the case of sofas.",
+        "You may cancel free of charge until we begin to pack it, or to build it in the case of sofas. Ask us for any other change.",
       ],
       [
         "Do I get a GST invoice?",
@@ -36,15 +36,15 @@ const groups: readonly (readonly [slug: string, title: string, items: readonly I
       ],
       [
         "Will it fit through my door?",
-        "Every product page lists the packages with their measures. Our three-seaters pass a 750 mm door.",
+        "Every product page lists the packages with their measures. Compare them with your door, stairs and lift before you order.",
       ],
       [
         "Do you carry it upstairs?",
-        "With “Room of choice” and “White glove” we do, to the fourth floor without a lift.",
+        "With “Room of choice” we do, up to the fourth floor without a lift, and with “White glove”.",
       ],
       [
         "Who assembles it?",
-        "You can, in under an hour, with the tool in the box. With “White glove” we do and take the packaging away.",
+        "You can, with the tool in the box; the product page says how long it takes and for how many people. With “White glove”, in Bengaluru and the metros, we do and take the packaging away.",
       ],
     ],
   ],
@@ -54,11 +54,11 @@ const groups: readonly (readonly [slug: string, title: string, items: readonly I
     [
       [
         "How long does a sofa take?",
-        "Two to five weeks. The configurator shows the time for exactly your choice.",
+        "Two to six weeks, depending on the model; some cloths and options take longer. The configurator shows the time for exactly your choice.",
       ],
       [
         "Can I see the cloth first?",
-        "Order samples for ₹49 each. The price of up to five comes off your sofa.",
+        "Order samples of all twenty-five cloths and leathers, for ₹49 each.",
       ],
       [
         "Which cloth is best with pets?",

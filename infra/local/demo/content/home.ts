@@ -13,7 +13,7 @@ const usps = [
   {
     icon: "shield",
     title: "Ten years on sofa frames",
-    text: "And five on everything of solid wood.",
+    text: "And five on dining tables and beds.",
   },
   { icon: "truck", title: "Carried to your room", text: "Unpacked and assembled, if you like." },
   {
@@ -93,7 +93,7 @@ export function demoHome(
       id: id("hero"),
       type: "hero",
       data: {
-        eyebrow: "The monsoon collection",
+        eyebrow: "Made to order",
         title: "Come in. Sit down. Stay.",
         text: "Solid wood, honest cloth and sofas made for exactly your wall.",
         image: stories[0]!.cover,
@@ -122,7 +122,7 @@ export function demoHome(
       type: "sofa_feature",
       data: {
         title: "A corner for everyone",
-        text: "Choose the side, the cloth, the comfort and the legs. We build it in four weeks and carry it in.",
+        text: "Choose the side, the cloth, the comfort and the legs. We build it in three to four weeks and carry it in.",
         image: feature.picture,
         item: { kind: "sofa", id: feature.reference.id },
       },

@@ -155,7 +155,7 @@ export const demoMenus: Menus = {
 
 export const demoAnnouncement = (now: Date): Announcement => ({
   enabled: true,
-  text: "Ten per cent off your first piece with WELCOME10. Free doorstep delivery in the metros from ₹25,000.",
+  text: "Ten per cent off, up to ₹5,000, with WELCOME10. Free doorstep delivery from ₹15,000 in Bengaluru and from ₹25,000 in the metros.",
   link: { label: "See what is new", href: "/products?sort=newest" },
   theme: "sale",
   starts_at: daysBefore(now, 3),
@@ -170,6 +170,6 @@ export const demoRedirects: Redirect[] = [
   { from: "/sofas/saanjh-3-seater", to: "/sofas/saanjh-sofa", status: 301 },
   { from: "/delivery", to: "/pages/shipping", status: 308 },
   { from: "/warranty", to: "/pages/warranty", status: 308 },
-  { from: "/sale", to: "/products?sort=-price", status: 302 },
+  { from: "/sale", to: "/products?sort=price", status: 302 },
   { from: "/blog", to: "/interiors", status: 302 },
 ];

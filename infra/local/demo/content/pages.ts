@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
     sections: [
       [
         "Four ways to receive it",
-        "<ul><li><strong>Doorstep</strong>: left at your door or building entrance.</li><li><strong>Room of choice</strong>: two people carry it to the room you name.</li><li><strong>White glove</strong>: carried, unpacked, assembled, packaging taken away.</li><li><strong>Pickup</strong>: from our studio, free of charge.</li></ul>",
+        "<ul><li><strong>Doorstep</strong>: left at your door or building entrance.</li><li><strong>Room of choice</strong>: two people carry it to the room you name.</li><li><strong>White glove</strong>, in Bengaluru and the metros: carried, unpacked, assembled, packaging taken away.</li><li><strong>Pickup</strong>, for buyers in Bengaluru and the metros: from our studio, free of charge.</li></ul>",
       ],
       [
         "Where we deliver",
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
       ],
       [
         "How long it takes",
-        "<p>Pieces in stock leave within three to nine days. Sofas are made for you and leave the workshop after two to five weeks, depending on model and cloth.</p>",
+        "<p>Pieces in stock leave within one to twelve days; the product page says when. Sofas are made for you and leave the workshop after two to six weeks, depending on the model; some cloths and options take longer.</p>",
       ],
     ],
     cta: {
@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
       ],
       [
         "Made to order",
-        "<p>Sofas in the cloth and size of your choice are made for you alone and cannot be returned, unless something is wrong with them. You may cancel free of charge until production starts.</p>",
+        "<p>Sofas in the cloth and size of your choice are made for you alone and cannot be returned, unless something is wrong with them. You may cancel free of charge until we begin to build yours.</p>",
       ],
       [
         "Damaged on arrival",
@@ -108,7 +108,7 @@ const rows: readonly Row[] = [
     sections: [
       [
         "How long",
-        "<ul><li>Sofa frames: ten years</li><li>Foam and springs: five years</li><li>Tables and beds of solid wood: five years</li><li>Storage: three years</li><li>Upholstery: two years</li><li>Lighting, rugs, mirrors: one year</li></ul>",
+        "<ul><li>Sofa frames: ten years</li><li>Foam and springs: five years</li><li>Dining tables and beds: five years</li><li>Low tables, desks and storage: three years</li><li>Upholstery of sofas, chairs, benches and stools: two years</li><li>Lighting, rugs, mirrors: one year</li><li>Cushions: six months</li></ul>",
       ],
       [
         "What it covers",
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
         "<p>Open every day from 10.30 to 20.00. There is filter coffee, and parking behind the house.</p>",
       ],
     ],
-    cta: { title: "Two hundred cloths to touch", label: "Book a visit", href: "/contact" },
+    cta: { title: "Every cloth to touch", label: "Book a visit", href: "/contact" },
   },
 ];
 
