@@ -10,6 +10,9 @@ import { standInKeys } from "./stripe/keys.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
+/** Nobody waits for an answer while the shop is planted: a slow engine on a busy machine may take its time, in ms. */
+const requestTimeout = 60_000;
+
 /** Plants the demo shop where there is nothing yet, and only on this machine. */
 export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;
@@ -18,7 +21,7 @@ export async function seedIfEmpty(environment: StackEnvironment): Promise<void> 
       bucket: environment.MEDIA_BUCKET,
       endpoint: environment.S3_ENDPOINT,
     });
-    const table = openTable({ name: tableName, endpoint });
+    const table = openTable({ name: tableName, endpoint, requestTimeout });
     await plantDemoData({ table, putMedia: media.put, now: new Date() });
     await plantKeys(table, environment.SETTINGS_KEYS);
   }

@@ -8,15 +8,33 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { clientDefaults } from "../runtime/aws-client.ts";
+import { clientDefaults, isLoopback } from "../runtime/aws-client.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
+
+/**
+ * DynamoDB Local does one transaction after another: of 200 that come together the last waits for seconds. Trying
+ * again would only make the queue longer.
+ */
+const emulatorTimeout = 8_000;
 
 /**
  * Commands throw the SDK's exceptions for what DynamoDB refuses, and Unavailable when it throttles, does not answer in
  * time or cannot be reached.
+ *
+ * @param options.requestTimeout how long each attempt waits for an answer, in ms
  */
-export function openDynamoDb(endpoint?: string): DynamoDBDocumentClient {
-  const client = new DynamoDBClient(clientDefaults(endpoint));
+export function openDynamoDb(
+  endpoint?: string,
+  options: { readonly requestTimeout?: number | undefined } = {},
+): DynamoDBDocumentClient {
+  const { requestHandler, ...defaults } = clientDefaults(endpoint);
+  const isEmulator = endpoint !== undefined && isLoopback(endpoint);
+  const usual = isEmulator ? emulatorTimeout : requestHandler.requestTimeout;
+  const { requestTimeout = usual } = options;
+  const client = new DynamoDBClient({
+    ...defaults,
+    requestHandler: { ...requestHandler, requestTimeout },
+  });
   client.middlewareStack.add(
     (next) => async (request) => {
       try {

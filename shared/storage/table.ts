@@ -99,13 +99,15 @@ export interface Table {
  * Every call throws Unavailable when DynamoDB throttles, does not answer in time or cannot be reached.
  *
  * @param options.pause waits for so many ms between tries; tests hand in their own
+ * @param options.requestTimeout how long each attempt waits for an answer, in ms
  */
 export function openTable(options: {
   name: string;
   endpoint?: string | undefined;
   pause?: Pause;
+  requestTimeout?: number;
 }): Table {
-  const client = openDynamoDb(options.endpoint);
+  const client = openDynamoDb(options.endpoint, options);
   const { name: TableName, pause = wait } = options;
 
   const get: Table["get"] = async (of, id) => {

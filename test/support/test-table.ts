@@ -4,6 +4,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "./dynamodb-proxy.ts";
 
 export interface TestTable {
+  readonly name: string;
   /** Reached through the proxy; its tries follow each other without pauses. */
   readonly table: Table;
   readonly proxy: DynamoDbProxy;
@@ -23,6 +24,7 @@ export async function startTestTable(): Promise<TestTable> {
   const proxy = await startDynamoDbProxy(dynamoDb.endpoint);
   const pauses: number[] = [];
   return {
+    name: tableName,
     table: openTable({
       name: tableName,
       endpoint: proxy.endpoint,

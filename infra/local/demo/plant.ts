@@ -67,13 +67,12 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   );
   const items = library.map(({ file, bytes }) => [addMediaItem(libraryItem(file, bytes.length))]);
   // Categories first: whoever derives something from a record finds the names it refers to.
-  await table.transact(ground(shop));
-  await inParallel(batches(items), 4, (writes) => table.transact(writes));
-  await inParallel(batches(publications(shop, now)), 4, (writes) => table.transact(writes));
-  await table.transact(await staff);
-  await table.transact([...demoInbox(now), ...demoEnquiries(shop, now)]);
-  const visits = demoVisits(shop, now).map((write) => [write]);
-  await inParallel(batches(visits), 2, (writes) => table.transact(writes));
+  await store(table, apart(ground(shop)));
+  await store(table, items);
+  await store(table, publications(shop, now));
+  await store(table, apart(await staff));
+  await store(table, apart([...demoInbox(now), ...demoEnquiries(shop, now)]));
+  await store(table, apart(demoVisits(shop, now)));
   await plantOrders(table, shop, now);
   await stored;
 }
@@ -150,12 +149,22 @@ function flattened({ redirects }: DemoShop) {
   return result.redirects;
 }
 
-/** DynamoDB takes a hundred writes in a transaction; publications are not torn apart. */
-function batches(publications: readonly Write[][]): Write[][] {
+/** Writes of which each may be stored without the others. */
+const apart = (writes: readonly Write[]): Write[][] => writes.map((write) => [write]);
+
+/** DynamoDB Local takes up to 20 ms for each write of a transaction, and one transaction at a time. */
+const batchSize = 25;
+const concurrently = 2;
+
+/** Stores groups of writes, none of them torn apart, in small transactions. */
+const store = (table: Table, groups: readonly Write[][]): Promise<void> =>
+  inParallel(batches(groups), concurrently, (writes) => table.transact(writes));
+
+function batches(groups: readonly Write[][]): Write[][] {
   const result: Write[][] = [];
-  for (const writes of publications) {
+  for (const writes of groups) {
     const last = result.at(-1);
-    if (last && last.length + writes.length <= 100) last.push(...writes);
+    if (last && last.length + writes.length <= batchSize) last.push(...writes);
     else result.push([...writes]);
   }
   return result;

@@ -17,7 +17,7 @@ const everyOrder = {
 const now = new Date("2026-11-21T09:00:00.000Z");
 
 test("an empty table is filled once, drafts stay out of sight, and a second planting is refused", async () => {
-  const { table, stop } = await startTestTable();
+  const { table, stop, proxy } = await startTestTable();
   onTestFinished(stop);
   const media = new Map<string, string>();
   const ground = {
@@ -27,7 +27,16 @@ test("an empty table is filled once, drafts stay out of sight, and a second plan
       media.set(key, `${contentType} ${bytes.length}`);
     },
   };
-  await plantDemoData(ground);
+  const { calls } = await proxy.record(() => plantDemoData(ground));
+  // More at once would be too much for DynamoDB Local on a busy machine.
+  const writes = calls.filter(({ operation }) => operation === "TransactWriteItems");
+  expect(Math.max(...writes.map(({ partitions }) => partitions.length))).toBeLessThanOrEqual(25);
+  for (const { arrivedAt } of writes) {
+    const underWay = writes.filter(
+      (other) => other.arrivedAt <= arrivedAt && other.answeredAt > arrivedAt,
+    );
+    expect(underWay.length).toBeLessThanOrEqual(2);
+  }
 
   const shop = demoShop(now);
   const catalog = openLiveCatalog(table);

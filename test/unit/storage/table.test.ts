@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { atLeast, is, isNew } from "#shared/storage/conditions.ts";
 import { entity } from "#shared/storage/entity.ts";
-import { at } from "#shared/storage/table.ts";
+import { at, openTable } from "#shared/storage/table.ts";
 import { Refused, check, put, remove, update } from "#shared/storage/writes.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { type Fault, failing, failingOnce } from "#test/support/dynamodb-proxy.ts";
@@ -236,10 +236,30 @@ describe("when DynamoDB is in trouble", () => {
     expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
   });
 
+  test("a table waits for a slow answer as long as it was opened for", async () => {
+    const box = await aBox();
+    const read = (requestTimeout: number) =>
+      here.proxy.disturb(failing(1, "slow"), () =>
+        openTable({ name: here.name, endpoint: here.proxy.endpoint, requestTimeout }).get(
+          Boxes,
+          box,
+        ),
+      );
+    await expect(read(100)).rejects.toBeInstanceOf(Unavailable);
+    const { result, calls } = await read(60_000);
+    expect(result).toEqual(box);
+    expect(calls.map(({ attempt }) => attempt)).toEqual([1]);
+  });
+
   test("an answer that does not come in time counts as none", async () => {
     const box = await aBox({ pieces: 5 });
+    const impatient = openTable({
+      name: here.name,
+      endpoint: here.proxy.endpoint,
+      requestTimeout: 1_000,
+    });
     const { calls } = await here.proxy.disturb(failingOnce(1, "answer-late"), () =>
-      here.table.transact([update(Boxes, box, { add: { pieces: -1 } })]),
+      impatient.transact([update(Boxes, box, { add: { pieces: -1 } })]),
     );
     expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
