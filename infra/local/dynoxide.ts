@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { type AddressInfo, createServer } from "node:net";
+import { emulatorProgram } from "./emulator-program.ts";
+import { freePort } from "./free-port.ts";
 
 interface Dynoxide {
   readonly endpoint: string;
@@ -19,7 +19,7 @@ const attempts = 5;
  * @throws Error that says what to do where there is no emulator for this platform
  */
 export async function startDynoxide(file: string, scratch: string): Promise<Dynoxide> {
-  const program = findProgram();
+  const program = emulatorProgram(process);
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const emulator = spawn(
@@ -35,27 +35,6 @@ export async function startDynoxide(file: string, scratch: string): Promise<Dyno
     if (failure === undefined) return supervise(emulator, `http://127.0.0.1:${port}`, scratch);
     if (attempt === attempts) throw new Error(`The DynamoDB emulator does not start: ${failure}`);
   }
-}
-
-function findProgram(): string {
-  try {
-    return createRequire(import.meta.url).resolve("@dynoxide/linux-x64/dynoxide");
-  } catch (cause) {
-    throw new Error(
-      `There is no built-in DynamoDB emulator for ${process.platform}-${process.arch}. ` +
-        "Run DynamoDB Local (for instance: docker run -p 8000:8000 amazon/dynamodb-local) " +
-        "and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.",
-      { cause },
-    );
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 /** @returns undefined once it listens; what it said if it ended instead, as it does when the port was taken meanwhile */

@@ -1,0 +1,37 @@
+import { createRequire } from "node:module";
+
+/** The version whose database file `indexStream` knows. */
+const version = "1.2.1";
+
+/** Where its makers publish a package for and this stack runs: Windows runs it in WSL, which is Linux. */
+const published = new Set(["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"]);
+
+const resolvePackage = createRequire(import.meta.url).resolve;
+
+/**
+ * The DynamoDB emulator's program: its makers publish one package for each platform.
+ *
+ * @param resolve the path of a file in an installed package; throws where there is none
+ * @throws RangeError that says how to get the emulator, or what to use in its place
+ */
+export function emulatorProgram(
+  { platform, arch }: { readonly platform: string; readonly arch: string },
+  resolve: (path: string) => string = resolvePackage,
+): string {
+  const name = `@dynoxide/${platform}-${arch}`;
+  try {
+    return resolve(`${name}/dynoxide`);
+  } catch (cause) {
+    throw new RangeError(missing(name, published.has(`${platform}-${arch}`)), { cause });
+  }
+}
+
+function missing(name: string, isPublished: boolean): string {
+  const dynamoDbLocal =
+    "run DynamoDB Local (for instance: docker run -p 8000:8000 amazon/dynamodb-local) " +
+    "and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.";
+  return isPublished
+    ? `The DynamoDB emulator for this machine is not installed. Get it: npm i --no-save ${name}@${version}. ` +
+        `Or ${dynamoDbLocal}`
+    : `There is no DynamoDB emulator for this machine (${name}). Instead, ${dynamoDbLocal}`;
+}
