@@ -14,7 +14,10 @@ let stack: Stack;
 let world: World;
 let token: string;
 beforeAll(async () => {
-  stack = await startStack({ consumers: [] });
+  stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    consumers: [],
+  });
   world = worldOf(stack.environment);
   await ensureRoles(world.table, new Date());
   ({ token } = await signedIn(world, "staff", { role: "analyst" }));

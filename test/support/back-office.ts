@@ -23,6 +23,7 @@ export interface BackOffice {
 
 export async function openBackOffice(): Promise<BackOffice> {
   const stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     async seed(environment) {
       const { table } = worldOf(environment);
       await plantSettings(table);

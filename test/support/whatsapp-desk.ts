@@ -68,6 +68,7 @@ export async function openWhatsAppDesk(
   options: Pick<StackOptions, "consumers" | "environment"> = {},
 ): Promise<WhatsAppDesk> {
   const stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     ...options,
     async seed(environment) {
       const { table } = worldOf(environment);

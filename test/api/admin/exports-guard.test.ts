@@ -40,6 +40,7 @@ let world: World;
 let analyst: SignedIn;
 beforeAll(async () => {
   stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     families: families.filter(({ name }) => name === "admin-exports"),
     consumers: consumers.filter(({ name }) => name === "on-change-exports"),
   });

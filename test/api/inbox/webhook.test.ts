@@ -116,7 +116,10 @@ describe("the signature", () => {
 describe("without secrets", () => {
   let bare: Stack;
   beforeAll(async () => {
-    bare = await startStack({ consumers: [] });
+    bare = await startStack({
+      dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+      consumers: [],
+    });
   });
   afterAll(() => bare.stop());
 

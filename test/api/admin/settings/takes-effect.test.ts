@@ -22,7 +22,7 @@ let world: World;
 let client: Client;
 let owner: StaffClient;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
   world = worldOf(stack.environment);
   client = clientOf(stack.baseUrl);
   owner = await staffClient(stack.baseUrl, world, "owner");
