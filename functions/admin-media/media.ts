@@ -53,9 +53,8 @@ export const listMedia = route({
         (wanted === undefined ||
           [filename, alt ?? ""].some((text) => text.toLowerCase().includes(wanted))),
     );
-    const data = await Promise.all(
-      items.map(async (item) => viewOfMediaItem(item, await media.usesOf(item.id))),
-    );
+    const usesOf = await media.usesOfPage(items);
+    const data = items.map((item) => viewOfMediaItem(item, usesOf(item.id)));
     return { data, meta: { per_page, next_cursor: cursorOf(next, scope) } };
   },
 });

@@ -13,6 +13,10 @@ export const mediaList = "MEDIA";
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 const mediaPartition = (id: string) => `MEDIA#${id}`;
 const usePrefix = "USE#";
+/** The partition of the index that lists what shows media items, by their ids. */
+const useList = "MEDIAUSES";
+/** Sorts behind every key of a use. */
+const last = "~";
 
 /** Its files go when the row does: the reader of the table's stream sees to that. */
 export const MediaItems = entity({
@@ -29,14 +33,18 @@ export const MediaItems = entity({
   },
 });
 
+const StoredUse = MediaUse.extend({ media: z.string(), item: z.string() });
+type StoredUse = z.output<typeof StoredUse>;
+
 /** Says which item of the table shows a media item; kept by the consumer of the table's changes. */
 export const MediaUses = entity({
   name: "media_use",
-  schema: MediaUse,
+  schema: StoredUse,
   key: ({ media, item }: { media: string; item: string }) => ({
     pk: mediaPartition(media),
     sk: usePrefix + item,
   }),
+  indexes: { gsi2: ({ media, item }) => ({ pk: useList, sk: `${media}#${item}` }) },
 });
 
 export const FabricUploads = entity({
@@ -64,6 +72,8 @@ export interface MediaLibrary {
   }): Promise<{ records: MediaItem[]; next: Record<string, unknown> | undefined }>;
   /** What shows it. */
   usesOf(id: string): Promise<MediaUse[]>;
+  /** What shows each item of a page of the list, all read at once; by id. */
+  usesOfPage(items: readonly MediaItem[]): Promise<(id: string) => MediaUse[]>;
 }
 
 export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
@@ -83,6 +93,25 @@ export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
       const range = { index: "gsi1", partition: mediaList, newestFirst: true } as const;
       const { records, next } = await table.query(MediaItems, { ...range, ...page });
       return { records: records.filter(counts), next };
+    },
+    async usesOfPage(items) {
+      const ids = items.map(({ id }) => id).toSorted();
+      const [lowest, highest] = [ids[0], ids.at(-1)];
+      if (lowest === undefined) return () => [];
+      const range = {
+        index: "gsi2",
+        partition: useList,
+        between: [`${lowest}#`, `${highest}#${last}`],
+      } as const;
+      const uses: StoredUse[] = [];
+      let after: Record<string, unknown> | undefined;
+      do {
+        const page = await table.query(MediaUses, { ...range, after });
+        uses.push(...page.records);
+        after = page.next;
+      } while (after);
+      const byItem = Map.groupBy(uses, ({ media }) => media);
+      return (id) => distinctUses(byItem.get(id) ?? []);
     },
     async usesOf(id) {
       const range = { partition: mediaPartition(id), prefix: usePrefix };

@@ -191,7 +191,7 @@ export const storageBudgets: Readonly<Record<string, Budget>> = {
   "GET /admin/quotes": [3, 3, 6, 0],
   "GET /admin/quotes/{id}": [2, 1, 4, 0],
   "PATCH /admin/quotes/{id}": [3, 2, 4, 18],
-  "GET /admin/media": [2, 2, 4, 0],
+  "GET /admin/media": [3, 3, 7, 0],
   "POST /admin/media": [2, 2, 3, 9],
   "GET /admin/media/{id}": [2, 1, 4, 0],
   "PATCH /admin/media/{id}": [3, 2, 4, 9],

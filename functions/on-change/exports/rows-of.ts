@@ -42,10 +42,9 @@ function mediaRows({ table, now }: RowSources): ReadPortion {
   const library = openMediaLibrary(table, now);
   return byPages(async (after) => {
     const { records, next } = await library.list({ limit: mediaAtOnce, after });
-    const rows = await Promise.all(
-      records.map(async (item) =>
-        exportRow("media", "media", { ...item, used_in: await library.usesOf(item.id) }),
-      ),
+    const usesOf = await library.usesOfPage(records);
+    const rows = records.map((item) =>
+      exportRow("media", "media", { ...item, used_in: usesOf(item.id) }),
     );
     return { rows, next };
   });
