@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { newLink, staffAddressee } from "#shared/auth/mailed-links.ts";
 import { newId } from "#shared/domain/ids.ts";
-import { WebAddress } from "#shared/domain/settings.ts";
+import { WebAddress } from "#shared/domain/web-address.ts";
 import { type StaffUser, newStaffUser } from "#shared/domain/staff.ts";
 import { Email, Text } from "#shared/domain/text.ts";
 import { passwordLink } from "#shared/mail/staff-letters.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InventoryRow, StockedThing, stockedThing } from "#shared/domain/staff-row.ts";
 import { type Stock, countedStock } from "#shared/domain/stock.ts";
-import { Text } from "#shared/domain/text.ts";
+import { LimitedString, Text } from "#shared/domain/text.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
@@ -24,7 +24,7 @@ export const listInventory = route({
   access: staff("inventory.view"),
   request: {
     query: NumberedPage.extend({
-      q: z.string().trim().min(1).max(200).optional().meta({
+      q: LimitedString(200).trim().min(1).optional().meta({
         description:
           "Words of SKUs, products and variants, forgiving typos, or a SKU or its beginning",
       }),

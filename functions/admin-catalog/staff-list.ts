@@ -6,6 +6,7 @@ import { Code, PublicationStatus } from "#shared/domain/names.ts";
 import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import type { PageLinks, ReadyAnswer } from "#shared/http/route.ts";
+import { LimitedString } from "#shared/domain/text.ts";
 
 /** Query names of orders, and what the view calls them: its "newest" goes by the last change. */
 const orders = {
@@ -21,7 +22,7 @@ const sorts = Object.keys(orders) as [StaffSort, ...StaffSort[]];
 
 /** Query members of every list of the staff's view. */
 export const StaffListQuery = NumberedPage.extend({
-  q: z.string().trim().min(1).max(200).optional().meta({
+  q: LimitedString(200).trim().min(1).optional().meta({
     description: "Words of names, slugs and SKUs, forgiving typos, or a SKU or its beginning",
   }),
   status: anyOf(PublicationStatus, "draft,published"),

@@ -21,6 +21,7 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
 import { transactWhile, whatItNames } from "./named-things.ts";
+import { LimitedString } from "#shared/domain/text.ts";
 
 const Filters = CursorPage.extend({
   status: ConversationStatus.optional(),
@@ -28,11 +29,9 @@ const Filters = CursorPage.extend({
     .union([z.enum(["me", "none"]), Id("stf")])
     .optional()
     .meta({ description: "Id of a staff user, `me` or `none`" }),
-  q: z
-    .string()
+  q: LimitedString(100)
     .trim()
     .min(1)
-    .max(100)
     .optional()
     .meta({ description: "A part of the name or of the phone number" }),
 });

@@ -3,7 +3,7 @@ import { internationalPhone } from "#shared/domain/international-phone.ts";
 import { parseReference } from "#shared/domain/enquiry.ts";
 import { fold } from "#shared/domain/folded-words.ts";
 import { Id } from "#shared/domain/ids.ts";
-import { Day, Phone } from "#shared/domain/text.ts";
+import { Day, LimitedString, Phone } from "#shared/domain/text.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
@@ -17,7 +17,7 @@ export const enquiryFilters = {
     .union([Id("stf"), z.literal("none")])
     .optional()
     .meta({ description: "Id of a staff user, or `none`" }),
-  q: z.string().trim().min(1).max(100).optional().meta({
+  q: LimitedString(100).trim().min(1).optional().meta({
     description:
       "Part of a name, email, phone or message, or a whole reference or phone, however it is typed",
   }),

@@ -23,6 +23,7 @@ import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import { addMediaItem, mediaList, replaceMediaItem } from "#shared/storage/media.ts";
 import type { Deps } from "./deps.ts";
+import { LimitedString } from "#shared/domain/text.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 const headers = z.object({ "if-match": IfMatch });
@@ -36,9 +37,9 @@ export const listMedia = route({
   access: staff("media.view"),
   request: {
     query: CursorPage.extend({
-      q: z.string().trim().min(1).max(100).optional().meta({ description: "In filename or alt" }),
+      q: LimitedString(100).trim().min(1).optional().meta({ description: "In filename or alt" }),
       type: StoredMediaType.optional(),
-      tag: z.string().trim().toLowerCase().min(1).max(40).optional(),
+      tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
     }),
   },
   response: { status: 200, data: z.array(MediaItemView), meta: CursorMeta },

@@ -20,6 +20,7 @@ import { type CountedCoupon, findCoupon, listCoupons } from "#shared/storage/cou
 import { couponList } from "#shared/storage/coupons.ts";
 import type { Deps } from "./deps.ts";
 import { dropCoupon, storeCoupon } from "./save-coupon.ts";
+import { LimitedString } from "#shared/domain/text.ts";
 
 const CouponPatch = patchOf(CouponInput);
 const example: z.input<typeof CouponInput> = {
@@ -45,12 +46,10 @@ export const listAllCoupons = route({
   access: staff("orders.view"),
   request: {
     query: CursorPage.extend({
-      q: z
-        .string()
+      q: LimitedString(32)
         .trim()
         .toUpperCase()
         .min(1)
-        .max(32)
         .optional()
         .meta({ description: "What the code begins with", example: "DIWALI" }),
       active: flag.optional().meta({ description: "Whether it is switched on" }),

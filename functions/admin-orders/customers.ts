@@ -22,12 +22,13 @@ import { customerRange, listCustomers } from "#shared/storage/customer-search.ts
 import { Customers, movePhone, replaceCustomer } from "#shared/storage/customers.ts";
 import { readCustomer } from "./customer-file.ts";
 import type { Deps } from "./deps.ts";
+import { LimitedString } from "#shared/domain/text.ts";
 
 const Filters = CursorPage.extend({
-  q: z.string().trim().normalize("NFC").min(1).max(254).optional().meta({
+  q: LimitedString(254).trim().normalize("NFC").min(1).optional().meta({
     description: "A whole email, a whole phone however typed, or what the name begins with",
   }),
-  tag: z.string().trim().toLowerCase().min(1).max(40).optional(),
+  tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
   disabled: flag.optional(),
 });
 

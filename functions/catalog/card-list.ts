@@ -6,17 +6,16 @@ import { Code } from "#shared/domain/names.ts";
 import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf, flag, wholeNumber } from "#shared/http/query.ts";
 import type { ReadyAnswer } from "#shared/http/route.ts";
+import { LimitedString } from "#shared/domain/text.ts";
 
 const amount = wholeNumber(0, 1_000_000_000_000).optional().meta({ description: "Minor units" });
 const sorts = ["relevance", "newest", "price", "-price", "name", "popular"] as const;
 
 /** Query members that lists of products and of sofas share. */
 export const CardListQuery = NumberedPage.extend({
-  q: z
-    .string()
+  q: LimitedString(200)
     .trim()
     .min(1)
-    .max(200)
     .optional()
     .meta({
       description:

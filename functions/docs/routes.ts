@@ -40,7 +40,7 @@ const explorerFile = route({
   cache: "public",
   request: {
     params: z.object({ asset: z.enum(explorerAssets) }),
-    headers: z.object({ "accept-encoding": z.string().optional() }),
+    headers: z.object({ "accept-encoding": z.string().max(1_000).optional() }),
   },
   response: { status: 200, file: true },
   async handle({ params, headers }) {

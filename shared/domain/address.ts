@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { postalCodeMatches } from "./postal-code.ts";
-import { Phone, Text } from "./text.ts";
+import { LimitedString, Phone, Text } from "./text.ts";
 
 /** ISO 3166-1 alpha-2. */
-export const Country = z
-  .string()
+export const Country = LimitedString(8)
   .trim()
   .toUpperCase()
   .regex(/^[A-Z]{2}$/)
@@ -12,11 +11,9 @@ export const Country = z
 export type Country = z.output<typeof Country>;
 
 /** A postal code as typed; `postalCodeMatches` judges it against its country. */
-export const PostalCode = z
-  .string()
+export const PostalCode = LimitedString(12)
   .trim()
   .toUpperCase()
-  .max(12)
   .regex(/^[A-Z0-9][A-Z0-9 -]*$/)
   .meta({ example: "560001" });
 export type PostalCode = z.output<typeof PostalCode>;

@@ -3,7 +3,7 @@ import { Id } from "./ids.ts";
 import { Currency } from "./money.ts";
 import { Sku, Slug } from "./names.ts";
 import { dayIn } from "./shipping.ts";
-import { Day, Text, Timestamp } from "./text.ts";
+import { Day, LimitedString, Text, Timestamp } from "./text.ts";
 
 export const AnalyticsEventName = z.enum([
   "page_view",
@@ -23,9 +23,7 @@ export const AnalyticsEventName = z.enum([
 export type AnalyticsEventName = z.output<typeof AnalyticsEventName>;
 
 /** What a client calls an event, a session or a visitor: a UUID, a ULID, a counter. */
-const ClientKey = z
-  .string()
-  .max(80)
+const ClientKey = LimitedString(80)
   .regex(/^[\w.:-]+$/)
   .meta({ description: "Letters, digits, `_`, `.`, `:` and `-`" });
 

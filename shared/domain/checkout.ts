@@ -7,7 +7,7 @@ import { Order } from "./order.ts";
 import { Payment } from "./payment.ts";
 import { PaymentMethod, ShippingMethodCode } from "./settings.ts";
 import { taxIdMatches } from "./tax-id.ts";
-import { Email, MultilineText, Phone, Text } from "./text.ts";
+import { Email, LimitedString, MultilineText, Phone, Text } from "./text.ts";
 
 /** Which address it is to be is judged even where other members are wrong, so that all is told at once. */
 const aboutAddress = {
@@ -29,11 +29,9 @@ export const CheckoutInput = z
     shipping_method: ShippingMethodCode,
     payment_method: PaymentMethod,
     coupon: CouponCode.optional(),
-    tax_id: z
-      .string()
+    tax_id: LimitedString(20)
       .trim()
       .toUpperCase()
-      .max(20)
       .regex(/^[A-Z0-9]+$/)
       .optional()
       .meta({

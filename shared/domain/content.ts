@@ -4,20 +4,16 @@ import { Id } from "./ids.ts";
 import { StoredPicture } from "./media.ts";
 import { Slug } from "./names.ts";
 import { Seo } from "./product.ts";
-import { Html, Text, Timestamp } from "./text.ts";
+import { Html, LimitedString, Text, Timestamp } from "./text.ts";
 
 /** A path of the shop's own site, such as `/sofas/oslo?tab=care`: one leading slash, never `//host`. */
-export const SitePath = z
-  .string()
-  .max(500)
+export const SitePath = LimitedString(500)
   .regex(/^\/(?![/\\])[^\s\\\u0000-\u001f\u007f-\u009f]*$/)
   .meta({ example: "/sofas/oslo" });
 export type SitePath = z.output<typeof SitePath>;
 
 /** Where a link may lead: a path of the shop, https, mail or phone; no scripts. */
-export const Href = z
-  .string()
-  .max(500)
+export const Href = LimitedString(500)
   .regex(
     /^(?:\/(?![/\\])|https:\/\/[^\s/\\@?#]+(?=[/?#]|$)|mailto:|tel:|#)[^\s\\\u0000-\u001f\u007f-\u009f]*$/,
   )

@@ -9,14 +9,12 @@ import {
   splitByLargestRemainder,
   writtenAmount,
 } from "./money.ts";
-import { Text, Timestamp } from "./text.ts";
+import { LimitedString, Text, Timestamp } from "./text.ts";
 
 /** Codes are compared in upper case. */
-export const CouponCode = z
-  .string()
+export const CouponCode = LimitedString(32)
   .trim()
   .toUpperCase()
-  .max(32)
   .regex(/^[A-Z0-9][A-Z0-9_-]*$/)
   .meta({ example: "WELCOME10" });
 export type CouponCode = z.output<typeof CouponCode>;
@@ -90,10 +88,8 @@ export type CouponTrial = z.output<typeof CouponTrial>;
 
 export const CouponTrialInput = z.strictObject({
   /** Whatever a person may type: what is no code at all is a code that nobody knows. */
-  code: z
-    .string()
+  code: LimitedString(100)
     .trim()
-    .max(100)
     .nullable()
     .meta({ description: "null takes the coupon off the cart" }),
 });

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Email } from "./text.ts";
+import { Email, LimitedString } from "./text.ts";
 
 /** A password that is set, as typed: nothing is trimmed off it. */
 export function NewPassword(min: number) {
-  return z.string().min(min).max(128).meta({ example: "a long enough password" });
+  return LimitedString(128).min(min).meta({ example: "a long enough password" });
 }
 
 /** A password that is tried. Any length, within reason: how long passwords must be is nobody's hint. */

@@ -8,15 +8,13 @@ import {
 } from "./credentials.ts";
 import { Id } from "./ids.ts";
 import { Currency } from "./money.ts";
-import { Email, MultilineText, Phone, Tags, Text, Timestamp } from "./text.ts";
+import { Email, LimitedString, MultilineText, Phone, Tags, Text, Timestamp } from "./text.ts";
 
 export const Password = NewPassword(8);
 
 export const Preferences = z.strictObject({
-  locale: z
-    .string()
+  locale: LimitedString(35)
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
-    .max(35)
     .meta({ example: "en-IN" }),
   currency: Currency.nullable().default(null),
   newsletter: z.boolean(),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Email, Text } from "./text.ts";
+import { Email, LimitedString, Text } from "./text.ts";
+import { SecureWebAddress } from "./web-address.ts";
 
 export const EmailSettings = z.strictObject({
   /** Who letters are from, by name; null: the store's name. */
@@ -36,19 +37,14 @@ export type MessagingSettings = z.output<typeof MessagingSettings>;
 export const SeoSettings = z.strictObject({
   default_title: Text(120).nullable(),
   default_description: Text(320).nullable(),
-  og_image_url: z
-    .url({ protocol: /^https$/ })
-    .max(500)
-    .nullable(),
+  og_image_url: SecureWebAddress.nullable(),
   /** False: the storefront asks search engines to stay away. */
   indexable: z.boolean(),
 });
 export type SeoSettings = z.output<typeof SeoSettings>;
 
-const MailDomain = z
-  .string()
+const MailDomain = LimitedString(253)
   .toLowerCase()
-  .max(253)
   .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/);
 
 export const SecuritySettings = z.strictObject({

@@ -25,9 +25,12 @@ export function sanitiseHtml(html: string): string {
   }).trim();
 }
 
-/** A link to elsewhere opens apart and tells the other site nothing. */
-function safeLink(tagName: string, { href = "" }: sanitize.Attributes): sanitize.Tag {
-  const away = /^\s*https:/i.test(href);
+/** A link to another site opens in a new tab and sends that site no referrer. */
+function safeLink(tagName: string, { href: written = "" }: sanitize.Attributes): sanitize.Tag {
+  const href = written.trim();
+  // Browsers drop control characters from an address, and `ht\ntps:` becomes a scheme that was never judged.
+  if (/\p{Cc}/u.test(href)) return { tagName, attribs: {} };
+  const away = /^https:/i.test(href);
   return {
     tagName,
     attribs: away ? { href, rel: "noopener noreferrer", target: "_blank" } : { href },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Picture } from "./card.ts";
 import { Id } from "./ids.ts";
-import { Text } from "./text.ts";
+import { LimitedString, Text } from "./text.ts";
 
 const address = /^media:\/\/[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
@@ -9,9 +9,7 @@ const address = /^media:\/\/[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9
  * Where a stored picture or file lies: `media://<key>`, without host, so that records survive a change of address.
  * Answers carry the full URL in its place, which is why the pattern is no part of the published schema.
  */
-export const MediaAddress = z
-  .string()
-  .max(300)
+export const MediaAddress = LimitedString(300)
   .refine((value) => address.test(value), "This is not the address of a media item.")
   .meta({ description: "URL", example: "https://media.example.com/chairs/oslo-front.webp" });
 export type MediaAddress = z.output<typeof MediaAddress>;

@@ -1,17 +1,14 @@
 import * as z from "zod";
+import { LimitedString } from "./text.ts";
 
 /** The readable name in an address: `oslo-lounge-chair`. Unique per kind of record. */
-export const Slug = z
-  .string()
-  .max(80)
+export const Slug = LimitedString(80)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "A slug is lower-case letters, digits and single hyphens.")
   .meta({ example: "kaveri-lounge-chair" });
 export type Slug = z.output<typeof Slug>;
 
 /** What staff and suppliers call a thing on the shelf. */
-export const Sku = z
-  .string()
-  .max(64)
+export const Sku = LimitedString(64)
   .regex(
     /^[A-Z0-9]+(?:[-._][A-Z0-9]+)*$/,
     "A SKU is capital letters and digits, joined by - . or _.",
@@ -20,9 +17,7 @@ export const Sku = z
 export type Sku = z.output<typeof Sku>;
 
 /** A name that clients and rules refer to: `seat_depth`, `teak`, `grey`. */
-export const Code = z
-  .string()
-  .max(60)
+export const Code = LimitedString(60)
   .regex(
     /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/,
     "A code is lower-case letters and digits, joined by _ or -.",

@@ -2,13 +2,12 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { SitePath } from "./content.ts";
 import type { Problem } from "./names.ts";
+import { LimitedString } from "./text.ts";
 
 /** A path of the site, or an https address, whose host has to be on the shop's list. */
 export const RedirectTarget = z.union([
   SitePath,
-  z
-    .string()
-    .max(500)
+  LimitedString(500)
     .regex(/^https:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][^\s\\\u0000-\u001f\u007f-\u009f]*)?$/)
     .refine((address) => URL.canParse(address)),
 ]);

@@ -10,9 +10,9 @@ import { inKeyOrder } from "./key-order.ts";
 import { madeOnce } from "./made-once.ts";
 import { BasisPoints, Currency, Money } from "./money.ts";
 import { Code } from "./names.ts";
-import { Email, Phone, Text } from "./text.ts";
+import { Email, LimitedString, Phone, Text } from "./text.ts";
+import { WebAddress } from "./web-address.ts";
 
-export const WebAddress = z.url({ protocol: /^https?$/ }).max(300);
 /** The part of a country that a zone covers: no prefix means all of it. */
 const area = {
   code: Code,
@@ -75,7 +75,7 @@ export const StoreSettings = z.strictObject({
   currencies: z.array(CirculatingCurrency).max(50).default([]),
   locales: z.array(Locale).max(50).default([]),
   /** IANA name. */
-  timezone: z.string().max(60).refine(isTimezone, "The timezone field must be a valid timezone."),
+  timezone: LimitedString(60).refine(isTimezone, "The timezone field must be a valid timezone."),
   country: Country,
   contact: z.strictObject({
     email: Email.nullable(),
@@ -85,14 +85,7 @@ export const StoreSettings = z.strictObject({
   storefront_url: WebAddress,
   admin_url: WebAddress,
   /** Where redirects may lead besides the shop itself. */
-  redirect_hosts: z
-    .array(
-      z
-        .string()
-        .max(253)
-        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/),
-    )
-    .max(50),
+  redirect_hosts: z.array(LimitedString(253).regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)).max(50),
   /** Switches that the storefront may read. */
   features: z.record(Code, z.boolean()),
 });

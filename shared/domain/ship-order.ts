@@ -12,9 +12,9 @@ import {
   allowedTransitions,
   shipmentMachine,
 } from "./order-states.ts";
-import { WebAddress } from "./settings.ts";
 import { dispatch, receive, takeBack } from "./stock.ts";
 import { Text } from "./text.ts";
+import { WebAddress } from "./web-address.ts";
 
 const transport = {
   carrier: Text(80).nullable().optional(),

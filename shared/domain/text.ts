@@ -6,13 +6,38 @@ const singleLine = /^[^\p{Cc}\p{Cs}]*$/u;
 const markup = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 const multipleLines = /^(?:[^\p{Cc}\p{Cs}]|\n)*$/u;
 
+// Unicode's "Stream-Safe Text Format" (UAX #15): normalizing a longer run of marks takes the square of its length.
+const tooManyMarks = /\p{M}{31}/u;
+
+/** A string of at most `max` characters. A longer one is refused before anything else looks at it. */
+export const LimitedString = (max: number) => z.string().max(max, { abort: true });
+
+/** What every text goes through before its own rules: raw length, then marks, then NFC without spaces at its ends. */
+const typedText = (max: number) =>
+  [
+    z.maxLength(max, { abort: true }),
+    z.refine<string>((text) => !tooManyMarks.test(text), {
+      abort: true,
+      message: "The text has too many combining marks in a row.",
+    }),
+    z.trim(),
+    z.normalize("NFC"),
+    // Normalizing makes some texts longer.
+    z.maxLength(max, { abort: true }),
+  ] as const;
+
+/**
+ * Letters, digits and `_'+-` before the at sign, up to 64 of them; labels of a host name after it, up to 63 each. All of
+ * it is what `format: email` takes as well.
+ */
+const address =
+  /^(?=[^@]{1,64}@)[a-z0-9_'+-]+(?:\.[a-z0-9_'+-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+
 /** One line of text that a person typed: trimmed, NFC, 1 to `max` characters, no control characters. */
 export function Text(max: number) {
   return z.string().check(
-    z.trim(),
-    z.normalize("NFC"),
+    ...typedText(max),
     z.minLength(1),
-    z.maxLength(max),
     z.refine((text) => singleLine.test(text)),
   );
 }
@@ -20,11 +45,9 @@ export function Text(max: number) {
 /** The same over several lines; every line break becomes `\n`. */
 export function MultilineText(max: number) {
   return z.string().check(
+    ...typedText(max),
     z.overwrite((text) => text.replaceAll(/\r\n?/g, "\n")),
-    z.trim(),
-    z.normalize("NFC"),
     z.minLength(1),
-    z.maxLength(max),
     z.refine((text) => multipleLines.test(text)),
   );
 }
@@ -38,38 +61,48 @@ export const Tags = z
 /** HTML as it is kept: the length and characters are judged here, tags and attributes by the sanitiser. */
 export function Html(max: number) {
   return z.string().check(
-    z.trim(),
-    z.normalize("NFC"),
-    z.maxLength(max),
+    ...typedText(max),
     z.refine((text) => markup.test(text)),
   );
 }
 
 /** Trimmed and in lower case, so that equal addresses are equal strings. */
-export const Email = z
-  .string()
+export const Email = LimitedString(254)
   .trim()
   .toLowerCase()
-  .max(254)
-  .check(z.email())
+  .check(z.email({ pattern: address }))
   .meta({ description: "Email address, compared in lower case", example: "asha@example.com" });
 export type Email = z.output<typeof Email>;
 
 /** Digits with an optional leading +; spaces, dots, dashes and brackets are taken out. */
-export const Phone = z
-  .string()
-  .max(32)
+export const Phone = LimitedString(32)
   .overwrite((phone) => phone.replaceAll(/[\s().-]/g, ""))
   .regex(/^\+?[0-9]{7,15}$/)
   .meta({ description: "Phone number, best with the country's code", example: "+919812345678" });
 export type Phone = z.output<typeof Phone>;
 
-/** ISO 8601 with an offset. */
-export const Timestamp = z.iso
-  .datetime({ offset: true })
+const firstMoment = Date.parse("2000-01-01T00:00:00Z");
+const endOfTime = Date.parse("2101-01-01T00:00:00Z");
+const outsideOurTime = "Give a date from the year 2000 to the year 2100.";
+
+/** ISO 8601 with seconds and an offset, as RFC 3339 and `format: date-time` have it; from 2000 to 2100. */
+export const Timestamp = LimitedString(40)
+  .check(
+    z.iso.datetime({ offset: true, abort: true }),
+    z.refine((text) => /T\d\d:\d\d:\d\d/.test(text), { abort: true }),
+    z.refine((text) => {
+      const moment = Date.parse(text);
+      return moment >= firstMoment && moment < endOfTime;
+    }, outsideOurTime),
+  )
   .meta({ example: "2026-11-21T09:00:00.000Z" });
 export type Timestamp = z.output<typeof Timestamp>;
 
-/** A calendar day in the store's timezone. */
-export const Day = z.iso.date().meta({ example: "2026-11-28" });
+/** A calendar day in the store's timezone, from 2000 to 2100. */
+export const Day = LimitedString(10)
+  .check(
+    z.iso.date({ abort: true }),
+    z.refine((day) => day >= "2000" && day < "2101", outsideOurTime),
+  )
+  .meta({ example: "2026-11-28" });
 export type Day = z.output<typeof Day>;

@@ -1,11 +1,10 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { currentNumber } from "./current-number.ts";
 import type { InternationalPhone } from "./international-phone.ts";
+import { LimitedString } from "./text.ts";
 
 /** Whom a message goes to or comes from: the country's code and the number, as E.164 writes them. */
-export const WhatsAppNumber = z
-  .string()
-  .max(32)
+export const WhatsAppNumber = LimitedString(32)
   .overwrite(withoutSeparators)
   .regex(/^\+[1-9][0-9]{6,14}$/, "Give the number with + and its country's code, as +919812345678.")
   .meta({ description: "Phone number with the country's code", example: "+919812345678" });

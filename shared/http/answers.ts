@@ -8,7 +8,11 @@ export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<s
 
 const json = "application/json; charset=utf-8";
 const plainText = "text/plain; charset=utf-8";
-const everyAnswer = { "X-Content-Type-Options": "nosniff" };
+const everyAnswer = {
+  "X-Content-Type-Options": "nosniff",
+  "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+  "Referrer-Policy": "no-referrer",
+};
 const publicCache = "public, max-age=5, stale-while-revalidate=30";
 
 /** The HTTP answer of what a handler gave, shaped as the route declares. */

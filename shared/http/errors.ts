@@ -61,9 +61,10 @@ export class AppError extends Error {
   readonly refusal: Refusal;
 
   constructor(code: ErrorCode, refusal: Refusal = {}) {
-    super(refusal.message ?? titleOf(code), { cause: refusal.cause });
+    const within = bounded(refusal);
+    super(within.message ?? titleOf(code), { cause: refusal.cause });
     this.code = code;
-    this.refusal = refusal;
+    this.refusal = within;
   }
 
   get status(): number {
@@ -73,15 +74,53 @@ export class AppError extends Error {
 
 /** A 422 on one field. */
 export function invalidField(path: string, sentence: string): AppError {
-  return new AppError("validation_failed", { message: sentence, errors: { [path]: [sentence] } });
+  return invalidFields([{ path, message: sentence }]);
 }
 
 /** A 422 on everything that the rules of a record found wrong, at the paths they name. */
 export function invalidFields(
   problems: readonly { readonly path: string; readonly message: string }[],
 ): AppError {
-  const errors: FieldErrors = {};
-  for (const { path, message } of problems) (errors[path] ??= []).push(message);
-  const message = problems[0]?.message;
-  return new AppError("validation_failed", { errors, ...(message !== undefined && { message }) });
+  const errors = new Map<string, string[]>();
+  for (const { path, message } of problems) {
+    errors.set(path, [...(errors.get(path) ?? []), message]);
+  }
+  return invalid(errors);
+}
+
+/** A 422 on these paths, the first of which gives the message. */
+export function invalid(errors: ReadonlyMap<string, string[]>): AppError {
+  const message = errors.values().next().value?.[0];
+  return new AppError("validation_failed", {
+    // A caller's own member may be called "__proto__": this defines it like any other.
+    errors: Object.fromEntries(errors),
+    ...(message !== undefined && { message }),
+  });
+}
+
+/** The most paths that a 422 names. */
+export const mostPaths = 100;
+const mostSentences = 10;
+const longestPath = 120;
+const longestSentence = 300;
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+
+/** The refusal with its size bounded, whatever the caller sent: `details.truncated` says that paths are left out. */
+function bounded({ message, errors, details, ...rest }: Refusal): Refusal {
+  const entries = Object.entries(errors ?? {});
+  const named = entries
+    .slice(0, mostPaths)
+    .map(([path, sentences]): [string, string[]] => [
+      cut(path, longestPath),
+      sentences.slice(0, mostSentences).map((sentence) => cut(sentence, longestSentence)),
+    ]);
+  const truncated = entries.length > mostPaths;
+  return {
+    ...rest,
+    ...(message !== undefined && { message: cut(message, longestSentence) }),
+    ...(errors && { errors: Object.fromEntries(named) }),
+    ...((details || truncated) && { details: { ...details, ...(truncated && { truncated }) } }),
+  };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { LimitedString } from "../domain/text.ts";
 
 const Digits = z.stringFormat("integer", /^\d{1,15}$/);
 
@@ -16,10 +17,8 @@ export const wholeNumber = (min: number, max: number) =>
 
 /** A filter of several alternatives: `grey,blue`. */
 export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
-  z
-    .string()
+  LimitedString(600)
     .min(1)
-    .max(600)
     .transform((text) => text.split(","))
     .pipe(z.array(value).max(40) as z.ZodType<z.output<Value>[], string[]>)
     .optional()

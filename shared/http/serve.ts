@@ -136,6 +136,8 @@ function pipeline<Deps extends FrameDeps>(
     stack.before(async (request) => {
       const { event } = request;
       const passage = passageOf(event);
+      // Who calls too often is refused before the body costs anything.
+      await passage.admission;
       if (route.form?.matches(event)) {
         passage.form = await route.form.read(event);
         return undefined;

@@ -1,7 +1,11 @@
 import type * as z from "zod";
-import { AppError, type FieldErrors } from "./errors.ts";
+import { type AppError, invalid, mostPaths } from "./errors.ts";
 
 type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Zod's own sentences are not shown, and to make one for each of many issues is expensive. */
+const unspoken = () => "Invalid input";
 
 /**
  * Parses what a caller sent.
@@ -10,50 +14,39 @@ type Issue = z.core.$ZodIssue;
  */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   // A wrong type and a missing member differ in the input alone.
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(value, { reportInput: true, error: unspoken });
   if (result.success) return result.data;
   throw validationFailed(result.error.issues);
 }
 
 export function validationFailed(issues: readonly Issue[]): AppError {
-  const errors: FieldErrors = {};
-  for (const issue of issues) collect(issue, [], errors);
-  const message = Object.values(errors)[0]?.[0];
-  return new AppError("validation_failed", { errors, ...(message !== undefined && { message }) });
+  const errors = new Map<string, string[]>();
+  collect(issues, [], errors);
+  return invalid(errors);
 }
 
-function collect(issue: Issue, above: readonly PropertyKey[], into: FieldErrors): void {
-  const path = [...above, ...issue.path];
-  if (issue.code === "unrecognized_keys") {
-    for (const key of issue.keys)
-      add(into, [...path, key], (field) => `The ${field} field is not allowed.`);
-    return;
+function collect(issues: readonly Issue[], above: Path, into: Map<string, string[]>): void {
+  for (const issue of issues) {
+    // One more than are named, so that the answer says that there are more.
+    if (into.size > mostPaths) return;
+    const path = [...above, ...issue.path];
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys.slice(0, mostPaths + 1)) {
+        add(into, [...path, key], (field) => `The ${field} field is not allowed.`);
+      }
+    } else if (issue.code === "invalid_union" && issue.errors.length > 0) {
+      collect(closestBranch(issue.errors), path, into);
+    } else if (issue.code === "invalid_key" || issue.code === "invalid_element") {
+      collect(issue.issues, path, into);
+    } else {
+      add(into, path, (field) => sentence(issue, field));
+    }
   }
-  if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    for (const nested of closestBranch(issue.errors)) collect(nested, path, into);
-    return;
-  }
-  if (issue.code === "invalid_key" || issue.code === "invalid_element") {
-    for (const nested of issue.issues) collect(nested, path, into);
-    return;
-  }
-  add(into, path, (field) => sentence(issue, field));
 }
 
-function add(
-  into: FieldErrors,
-  path: readonly PropertyKey[],
-  say: (field: string) => string,
-): void {
+function add(into: Map<string, string[]>, path: Path, say: (field: string) => string): void {
   const dotted = path.map(String).join(".") || "body";
-  // A caller's own member may be called "__proto__".
-  const list = Object.hasOwn(into, dotted) ? (into[dotted] ?? []) : [];
-  Object.defineProperty(into, dotted, {
-    value: [...list, say(dotted.replaceAll("_", " "))],
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
+  into.set(dotted, [...(into.get(dotted) ?? []), say(dotted.replaceAll("_", " "))]);
 }
 
 /**

@@ -8,6 +8,7 @@ interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   additionalProperties?: JsonSchema | boolean;
   items?: JsonSchema;
+  maxItems?: number;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
@@ -21,6 +22,8 @@ export interface Member {
   readonly path: MemberPath;
   /** JSON types that the schema takes here; empty where it does not say. */
   readonly types: ReadonlySet<string>;
+  /** The most elements of a list. */
+  readonly maxItems: number | undefined;
 }
 
 const known = new WeakMap<z.ZodType, readonly Member[]>();
@@ -49,7 +52,8 @@ function findMembers(schema: z.ZodType): Member[] {
     const all = branches(of);
     if (path.length > 0) {
       const types = all.flatMap(typesOf);
-      found.set(path.join("."), { path, types: new Set(types) });
+      const maxItems = all.find((branch) => branch.maxItems !== undefined)?.maxItems;
+      found.set(path.join("."), { path, types: new Set(types), maxItems });
     }
     if (path.length > 8) return;
     for (const { properties = {}, items, additionalProperties } of all) {

@@ -42,6 +42,50 @@ describe("sanitising", () => {
   });
 });
 
+describe("addresses of links", () => {
+  const hrefOf = (address: string) => sanitiseHtml(`<a href="${address}">x</a>`);
+
+  test.each([
+    "ht\ntps://evil.example/",
+    "ht\ttps://evil.example/",
+    "java\nscript:alert(1)",
+    "java&#9;script:alert(1)",
+    "/\t/evil.example/",
+    "https://evil.example/\u0000",
+    "mail\rto:a@b.example",
+    "\u0001https://evil.example/",
+  ])("with control characters do not survive: %j", (address) => {
+    expect(hrefOf(address)).toBe("<a>x</a>");
+  });
+
+  test("never hold a control character, wherever one is put", () => {
+    const addresses = fc
+      .tuple(
+        fc.constantFrom(
+          "https://example.com/a",
+          "/care#oil",
+          "mailto:a@example.com",
+          "javascript:x()",
+        ),
+        fc.nat(12),
+        fc.constantFrom("\t", "\n", "\r", "\u0000", "\u001f", "\u007f", "\u0085"),
+      )
+      .map(([address, at, sign]) => address.slice(0, at) + sign + address.slice(at));
+    fc.assert(
+      fc.property(addresses, (address) => {
+        expect(hrefOf(address).replaceAll("\n", "")).not.toMatch(/\p{Cc}|&#/u);
+        expect(hrefOf(address)).not.toContain("script:");
+      }),
+    );
+  });
+
+  test("lose the spaces around them", () => {
+    expect(hrefOf(" \n https://example.com/ ")).toContain(
+      'href="https://example.com/" rel="noopener',
+    );
+  });
+});
+
 test("of a document reaches every member of HTML, however deep, and no other", () => {
   const attack = "<script>alert(1)</script>Teak & <b>brass</b>";
   const safe = "Teak &amp; <b>brass</b>";

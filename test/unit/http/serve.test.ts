@@ -192,7 +192,7 @@ describe("shaping answers", () => {
     expect([status, body, headers["Content-Type"]]).toEqual([204, undefined, undefined]);
   });
 
-  test("every answer carries its request id and forbids sniffing", async () => {
+  test("every answer carries its request id and forbids sniffing, plain HTTP and referrers", async () => {
     for (const { headers } of [
       await get(),
       await post({ body: "{" }),
@@ -201,6 +201,8 @@ describe("shaping answers", () => {
       expect(headers).toMatchObject({
         "X-Request-Id": "req-1",
         "X-Content-Type-Options": "nosniff",
+        "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+        "Referrer-Policy": "no-referrer",
       });
     }
   });
@@ -409,6 +411,23 @@ describe("order of checks", () => {
       expect(Number(headers["Retry-After"])).toBeGreaterThan(0);
     }
     expect(handled).toEqual([]);
+  });
+
+  test("the body of a caller over the limit is not even parsed", async () => {
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      const body = JSON.stringify({ name: "a".repeat(1_000) });
+      const parsesOf = async (callsSoFar: number) => {
+        calls = callsSoFar;
+        parse.mockClear();
+        const { statusCode } = await handler(anEvent("POST /api/v1/chairs", { body }), {} as never);
+        return [statusCode, parse.mock.calls.filter(([text]) => text === body).length];
+      };
+      expect(await parsesOf(1)).toEqual([201, 1]);
+      expect(await parsesOf(11)).toEqual([429, 0]);
+    } finally {
+      parse.mockRestore();
+    }
   });
 
   test("a limited route counts by the caller's IP and shows what is left", async () => {

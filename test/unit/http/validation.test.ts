@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { AppError, type FieldErrors } from "#shared/http/errors.ts";
+import { AppError, type FieldErrors, invalidFields } from "#shared/http/errors.ts";
 import { parsed } from "#shared/http/validation.ts";
 
 function errorsOf(schema: z.ZodType, value: unknown): FieldErrors {
@@ -120,4 +120,54 @@ test("the message of the whole is the first sentence", () => {
   expect(() => parsed(Person, { email: "x" })).toThrow(
     "The email field must be a valid email address.",
   );
+});
+
+describe("a 422 has a bound, whatever was sent", () => {
+  const refusalOf = (schema: z.ZodType, value: unknown): AppError => {
+    try {
+      parsed(schema, value);
+    } catch (error) {
+      if (error instanceof AppError) return error;
+    }
+    throw new Error("It was taken");
+  };
+  const members = (count: number, name = (number: number) => `m${number}`) =>
+    Object.fromEntries(Array.from({ length: count }, (_, number) => [name(number), 0]));
+
+  test.each<[string, z.ZodType, unknown]>([
+    ["unknown members", z.strictObject({}), members(101)],
+    ["elements", z.array(z.string()), Array.from({ length: 101 }, () => 0)],
+    ["entries of a map", z.record(z.string(), z.string()), members(101)],
+    [
+      "parts of one branch of a union",
+      z.union([z.strictObject({ a: z.string() }), z.boolean()]),
+      members(101),
+    ],
+  ])("it names 100 paths and says that there are more: %s", (_what, schema, value) => {
+    const { errors = {}, details } = refusalOf(schema, value).refusal;
+    expect([Object.keys(errors).length, details]).toEqual([100, { truncated: true }]);
+  });
+
+  test("with 100 paths or fewer it says nothing of more", () => {
+    const { errors = {}, details } = refusalOf(z.strictObject({}), members(100)).refusal;
+    expect([Object.keys(errors).length, details]).toEqual([100, undefined]);
+  });
+
+  test("long names of members are cut, in paths, sentences and the message", () => {
+    const value = members(100, (number) => `${number}${"🛋".repeat(10_000)}`);
+    const { refusal, message } = refusalOf(z.strictObject({}), value);
+    const text = JSON.stringify({ message, ...refusal });
+    expect(text.length).toBeLessThan(128 * 1024);
+    expect(text.isWellFormed()).toBe(true);
+  });
+
+  test("the problems that the rules of a record found have the same bound", () => {
+    const problems = Array.from({ length: 5_000 }, (_, number) => ({
+      path: `items.${number}`,
+      message: "This is not sold.".repeat(100),
+    }));
+    const { errors = {}, details } = invalidFields(problems).refusal;
+    expect([Object.keys(errors).length, details]).toEqual([100, { truncated: true }]);
+    expect(JSON.stringify(errors).length).toBeLessThan(128 * 1024);
+  });
 });

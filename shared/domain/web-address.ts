@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { LimitedString } from "./text.ts";
+
+// RFC 3986 without user information and IPv6 literals; a URL parser drops line breaks and takes letters that a URI has not.
+const uri =
+  /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$/;
+
+const address = (max: number, protocol: RegExp, example: string) =>
+  LimitedString(max).check(
+    z.refine((text) => uri.test(text), {
+      abort: true,
+      message: `Give a whole address such as ${example}, without spaces.`,
+    }),
+    z.url({ protocol }),
+  );
+
+/** An address on the web that `format: uri` takes as well. */
+export const WebAddress = address(300, /^https?$/, "https://www.example.com/");
+
+/** The same, reached by https alone. */
+export const SecureWebAddress = address(500, /^https$/, "https://www.example.com/");

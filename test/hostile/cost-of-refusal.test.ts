@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type * as z from "zod";
+import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings.ts";
+import { settingsInput } from "#shared/domain/settings-forms.ts";
+import { AnalyticsEvent } from "#shared/domain/analytics-event.ts";
+import type { Route } from "#shared/http/route.ts";
+import { everyRoute, paramsOf } from "#test/support/every-route.ts";
+import type { EventParts } from "#test/support/http-event.ts";
+import {
+  fullList,
+  hostileBytes,
+  hostileShapes,
+  hostileTexts,
+} from "#test/support/hostile-values.ts";
+import { type PricedCall, pricedCalls } from "#test/support/refusal-costs.ts";
+import { type Member, membersOf, withMember } from "#test/support/schema-members.ts";
+
+/** API Gateway takes request line and headers of 10 KB together. */
+const addressBytes = 8_000;
+const margin = 10;
+const mostAnswered = 128 * 1024;
+
+const placeholder = "the hostile value";
+const callsOf = pricedCalls(inject("environment"));
+const sent = { routes: 0, fields: new Set<string>(), kinds: new Set<string>(), calls: 0, worst: 0 };
+
+interface Attempt {
+  readonly field: string;
+  readonly kind: string;
+  readonly parts: () => EventParts;
+}
+
+/** A JSON body in which one member, or the name of one, is exactly this JSON. */
+function bodyWith(good: unknown, path: Member["path"], json: string): string {
+  const isEntry = path.at(-1) === "x" && json.startsWith('"');
+  const at = isEntry ? [...path.slice(0, -1), placeholder] : path;
+  const body = withMember(good, at, isEntry ? 0 : placeholder);
+  return JSON.stringify(body).replace(JSON.stringify(placeholder), () => json);
+}
+
+function bodyAttempts(schema: z.ZodType, good: unknown, prefix: Member["path"] = []): Attempt[] {
+  return membersOf(schema).flatMap((member) => {
+    const path = [...prefix, ...member.path];
+    const field = path.join(".");
+    const attempt = (kind: string, json: () => string): Attempt => ({
+      field,
+      kind,
+      parts: () => ({ body: bodyWith(good, path, json()) }),
+    });
+    const isText = member.types.has("string") || path.at(-1) === "x";
+    const holdsMore = member.types.has("array") || member.types.has("object");
+    return [
+      ...(isText
+        ? hostileTexts.map(({ kind, of }) => attempt(kind, () => JSON.stringify(of(hostileBytes))))
+        : []),
+      ...(holdsMore
+        ? hostileShapes.map(({ kind, of }) => attempt(kind, () => of(hostileBytes)))
+        : []),
+      ...(member.types.has("array")
+        ? [...hostileShapes, ...hostileTexts.slice(0, 1)].map(({ kind, of }) =>
+            attempt(`as many as it takes of ${kind}`, () =>
+              fullList(member, (bytes) => {
+                const value = of(bytes);
+                return hostileTexts.some((text) => text.of === of) ? JSON.stringify(value) : value;
+              }),
+            ),
+          )
+        : []),
+    ];
+  });
+}
+
+const textAttempts = (
+  schema: z.ZodType,
+  partsOf: (name: string, text: string) => EventParts,
+): Attempt[] =>
+  membersOf(schema)
+    .filter(({ path }) => path.length === 1)
+    .flatMap(({ path: [name = ""] }) =>
+      hostileTexts.map(({ kind, of }) => ({
+        field: String(name),
+        kind,
+        parts: () => partsOf(String(name), of(addressBytes)),
+      })),
+    );
+
+const good = (schema: z.ZodType | undefined) => schema?.meta()?.["example"] ?? {};
+
+function attemptsOn(key: string, route: Route): Attempt[] {
+  const { body, query, params, headers } = route.request;
+  const named = Object.fromEntries(paramsOf(route).map((name) => [name, "nothing"]));
+  const example = good(body);
+  const at = (attempts: Attempt[], where: Record<string, string> = named) =>
+    attempts.map((each) => ({
+      ...each,
+      parts: () => ({ params: where, ...(body && { body: example }), ...each.parts() }),
+    }));
+  const attempts = [
+    ...(body ? at(bodyAttempts(body, example)) : []),
+    ...(query ? at(textAttempts(query, (name, text) => ({ query: { [name]: text } }))) : []),
+    ...(headers ? at(textAttempts(headers, (name, text) => ({ headers: { [name]: text } }))) : []),
+    ...(params
+      ? at(textAttempts(params, (name, text) => ({ params: { ...named, [name]: text } })))
+      : []),
+  ];
+  if (key === "PUT /api/v1/admin/settings/{group}") {
+    for (const group of settingsGroupNames as readonly SettingsGroup[]) {
+      attempts.push(...at(bodyAttempts(settingsInput(group), {}), { group }));
+    }
+  }
+  if (key === "POST /api/v1/analytics/events") {
+    attempts.push(...at(bodyAttempts(AnalyticsEvent, { events: [] }, ["events", 0])));
+  }
+  return attempts;
+}
+
+async function cheapest(call: PricedCall, parts: EventParts, times: number): Promise<number> {
+  let least = Infinity;
+  for (let turn = 0; turn < times; turn++) least = Math.min(least, (await call(parts)).micros);
+  return least;
+}
+
+const takesText = everyRoute.filter(({ route: { request } }) =>
+  [request.body, request.query, request.params, request.headers].some(Boolean),
+);
+
+/** What a body costs that only has to be parsed: as long as the others, and no member of it is known. */
+let reference: number;
+beforeAll(async () => {
+  const plain = everyRoute.find(({ key }) => key === "POST /api/v1/leads");
+  if (!plain) throw new Error("There is no route to measure by");
+  const numbers = hostileShapes[0]?.of(hostileBytes) ?? "";
+  const call = await callsOf(plain.route);
+  reference = await cheapest(call, { body: `{"surprise":${numbers}}` }, 10);
+});
+
+describe.each(takesText)("$key", ({ key, route }) => {
+  test("refuses whatever is sent at the cost of a few plain refusals, in a short answer", async () => {
+    const call = await callsOf(route);
+    const faults: string[] = [];
+    sent.routes += 1;
+    for (const { field, kind, parts } of attemptsOn(key, route)) {
+      sent.fields.add(`${key} ${field}`);
+      sent.kinds.add(kind);
+      sent.calls += 1;
+      const made = parts();
+      const { micros, status, bytes } = await call(made);
+      const cost = micros <= margin * reference ? micros : await cheapest(call, made, 2);
+      const name = `${field}, ${kind}`;
+      sent.worst = Math.max(sent.worst, cost / reference);
+      if (status >= 500) faults.push(`${name}: ${status}`);
+      if (cost > margin * reference) {
+        faults.push(`${name}: ${cost} µs, ${Math.round(cost / reference)} times`);
+      }
+      if (bytes > mostAnswered && status >= 400) faults.push(`${name}: answered ${bytes} bytes`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+afterAll(() => {
+  console.log(
+    `Hostile input: ${sent.fields.size} fields of ${sent.routes} routes, ${sent.kinds.size} kinds, ${sent.calls} calls; the dearest cost ${sent.worst.toFixed(1)} plain refusals of ${reference} µs.`,
+  );
+});
