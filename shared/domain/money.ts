@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { madeOnce } from "./made-once.ts";
+import { LimitedString } from "./text.ts";
 
 /**
  * An amount in minor units of the record's currency: paise, cents. Never negative, never a fraction.
@@ -27,8 +28,7 @@ export const BasisPoints = z
   .meta({ description: "Basis points; 1800 is 18 %" });
 export type BasisPoints = z.output<typeof BasisPoints>;
 
-export const Currency = z
-  .string()
+export const Currency = LimitedString(3)
   .regex(/^[A-Z]{3}$/)
   .meta({ description: "ISO 4217 code", example: "INR" });
 export type Currency = z.output<typeof Currency>;

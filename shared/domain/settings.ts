@@ -50,10 +50,8 @@ function isTimezone(name: string): boolean {
 }
 
 /** A BCP 47 tag of a language, and a country where it names one, that there is. */
-export const Locale = z
-  .string()
+export const Locale = LimitedString(35)
   .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
-  .max(35)
   .refine(isLocale, "The locale must be a real language tag, such as en-IN.")
   .meta({ description: "BCP 47 language tag", example: "en-IN" });
 
