@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Destination } from "./address.ts";
-import { BasisPoints, MoneySum, roundHalfEven, shareOf, splitByLargestRemainder } from "./money.ts";
+import { BasisPoints, MoneySum, roundHalfEven } from "./money.ts";
 import { zoneOf } from "./postal-code.ts";
 import type { TaxComponentRate, TaxSettings } from "./settings.ts";
 
@@ -32,7 +32,8 @@ export function levies(
 }
 
 /**
- * The tax on an amount, rounded once, half to even, then split into its components by largest remainder.
+ * The tax on an amount. Each component is rounded by itself, half to even, and the tax is their sum: components of equal
+ * rate, such as CGST and SGST, are always equal amounts.
  *
  * @param inclusive whether the amount holds the tax already; else the tax comes on top
  */
@@ -41,13 +42,16 @@ export function taxOf(
   rates: readonly TaxComponentRate[],
   { inclusive }: { inclusive: boolean },
 ): Tax {
-  const bps = rates.reduce((sum, rate) => sum + rate.bps, 0);
-  const tax = inclusive
-    ? roundHalfEven(BigInt(amount) * BigInt(bps), 10_000 + bps)
-    : shareOf(amount, bps);
-  const parts = splitByLargestRemainder(
-    tax,
-    rates.map((rate) => rate.bps),
-  );
-  return { tax, components: rates.map((rate, index) => ({ ...rate, amount: parts[index]! })) };
+  const base = 10_000 + (inclusive ? sumOf(rates.map(({ bps }) => bps)) : 0);
+  const amounts = rates.map(({ bps }) => roundHalfEven(BigInt(amount) * BigInt(bps), base));
+  // Many high rates on a few units, all rounded up, may come to more than the amount that holds them.
+  const within = !inclusive || sumOf(amounts) <= amount;
+  const components = rates.map((rate, index) => ({
+    ...rate,
+    amount: within ? amounts[index]! : Number((BigInt(amount) * BigInt(rate.bps)) / BigInt(base)),
+  }));
+  return { tax: sumOf(components.map((component) => component.amount)), components };
 }
+
+const sumOf = (amounts: readonly number[]): number =>
+  amounts.reduce((total, amount) => total + amount, 0);

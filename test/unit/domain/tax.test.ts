@@ -19,10 +19,13 @@ describe("tax of an amount", () => {
     expect(taxOf(3_897_458, gst, { inclusive: false }).tax).toBe(701_542);
   });
 
-  test("an odd unit goes to the first component", () => {
+  test("each component is rounded by itself, so that no odd unit is left to share out", () => {
     const { tax, components } = taxOf(50, gst, { inclusive: false });
-    expect(tax).toBe(9);
-    expect(components.map(({ amount }) => amount)).toEqual([5, 4]);
+    expect(components.map(({ amount }) => amount)).toEqual([4, 4]);
+    expect(tax).toBe(8);
+    expect(taxOf(57, gst, { inclusive: true }).components.map(({ amount }) => amount)).toEqual([
+      4, 4,
+    ]);
   });
 
   test("a tie is rounded to even", () => {
@@ -36,12 +39,16 @@ describe("tax of an amount", () => {
     expect(taxOf(4_599_000, [], { inclusive: true })).toEqual({ tax: 0, components: [] });
   });
 
-  test("components come to the tax, and an inclusive tax is less than its amount", () => {
+  test("components of equal rate are equal amounts, come to the tax and are each right to half a unit", () => {
     const rates = fc.array(
       fc.record({
         code: fc.constant("t"),
         label: fc.constant("T"),
-        bps: fc.integer({ min: 0, max: 10_000 }),
+        // Few rates, so that equal ones meet.
+        bps: fc.oneof(
+          fc.constantFrom(250, 900, 1_400, 10_000),
+          fc.integer({ min: 0, max: 10_000 }),
+        ),
       }),
       { maxLength: 6 },
     );
@@ -51,6 +58,16 @@ describe("tax of an amount", () => {
         const { tax, components } = taxOf(of, list, { inclusive });
         expect(components.reduce((sum, component) => sum + component.amount, 0)).toBe(tax);
         if (inclusive) expect(tax).toBeLessThanOrEqual(of);
+        const base = 10_000 + (inclusive ? list.reduce((sum, { bps }) => sum + bps, 0) : 0);
+        for (const { bps, amount } of components) {
+          expect(
+            components.filter((other) => other.bps === bps && other.amount !== amount),
+          ).toEqual([]);
+          const off = BigInt(amount) * BigInt(base) - BigInt(of) * BigInt(bps);
+          // Less than a whole unit only where the amount would not hold its tax otherwise.
+          const most = of <= 6 ? BigInt(base) : BigInt(base) / 2n;
+          expect(off <= most && -off <= most).toBe(true);
+        }
       }),
     );
   });
