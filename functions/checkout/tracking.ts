@@ -11,7 +11,8 @@ export const trackOrder = route({
   method: "GET",
   path: "/orders/track/{number}",
   summary: "Where an order is",
-  description: "With the `email` of the order come its totals and the state of its payment.",
+  description:
+    "With the `email` of the order come its totals, the state of its payment and the timeline's entries about payment.",
   access: anyone,
   limit: "tracking",
   request: {

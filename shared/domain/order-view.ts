@@ -76,9 +76,32 @@ export function orderSummary(order: StoredOrder): OrderSummary {
 }
 
 /**
+ * The steps of an order that anybody may read who knows its number: none about payment. A text stands where the stored
+ * message may speak of payment or refunds.
+ */
+const openSteps: Readonly<Record<string, string | null | undefined>> = {
+  placed: null,
+  confirmed: "Your order is confirmed.",
+  in_production: null,
+  ready_to_dispatch: null,
+  packed: null,
+  shipped: null,
+  out_for_delivery: null,
+  delivery_failed: null,
+  returned_to_origin: null,
+  shipment_delivered: null,
+  delivered: null,
+  completed: null,
+  returned: null,
+  cancelled: "The order was cancelled.",
+  expired: "The order has expired.",
+};
+
+/**
  * An order as anybody sees it who knows its number.
  *
- * @param email what the caller says the buyer's email is, lower-cased; a match adds amounts and payment state
+ * @param email the caller's claim of the buyer's email, in lower case; a match adds amounts, payment state and the
+ *   entries about payment
  */
 export function orderForTracking(
   order: StoredOrder,
@@ -113,7 +136,11 @@ export function orderForTracking(
     ),
     timeline: rows.timeline
       .filter((entry) => entry.public)
-      .map(({ at, type, message }) => ({ at, type, message })),
+      .flatMap(({ at, type, message }) => {
+        if (known) return [{ at, type, message }];
+        const open = openSteps[type];
+        return open === undefined ? [] : [{ at, type, message: open ?? message }];
+      }),
     placed_at: order.placed_at,
     currency: known ? order.currency : null,
     totals: known ? totalsNow(order) : null,

@@ -41,7 +41,7 @@ test("the number alone shows where the order is, and nothing of who bought it", 
       },
     ],
     shipments: [],
-    timeline: order.timeline.map(({ at, type, message }) => ({ at, type, message })),
+    timeline: [{ at: order.placed_at, type: "placed", message: "We have received your order." }],
     placed_at: order.placed_at,
     currency: null,
     totals: null,
@@ -67,6 +67,7 @@ test("the order's email adds totals and the payment's state; another one adds no
     totals: order.totals,
     payment_status: "awaiting_transfer",
     payment_method: "bank_transfer",
+    timeline: order.timeline.map(({ at, type, message }) => ({ at, type, message })),
   });
   const guessed = await track(order.number, "?email=somebody@example.com");
   expect(guessed.status).toBe(200);

@@ -26,9 +26,10 @@ const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aK
 const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
   staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
 
-/** What anybody sees who follows it. */
-async function seen({ number }: Pick<DeskOrder, "number">): Promise<string[]> {
-  const { body } = await clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${number}`);
+/** What its buyer sees who follows it. */
+async function seen({ number, email }: Pick<DeskOrder, "number" | "email">): Promise<string[]> {
+  const path = `/orders/track/${number}?email=${encodeURIComponent(email)}`;
+  const { body } = await clientOf(baseUrl).get<Data<TrackedOrder>>(path);
   return body.data.timeline.map(({ type }) => type);
 }
 
@@ -135,7 +136,8 @@ describe("an order that was paid by card", () => {
     expect(made.body.data.refunds).toMatchObject([{ state: "succeeded" }]);
     await desk.stripe.letGo(order.id);
     await inbox.waitFor(order.email, ({ subject }) => subject.endsWith("did not go through"));
-    const track = () => clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${order.number}`);
+    const path = `/orders/track/${order.number}?email=${encodeURIComponent(order.email)}`;
+    const track = () => clientOf(baseUrl).get<Data<TrackedOrder>>(path);
     const { timeline } = (await track()).body.data;
     expect(timeline.slice(-2).map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
     expect((await order.read()).order).toMatchObject({
@@ -152,6 +154,8 @@ describe("an order that was paid by card", () => {
     );
     expect(body.text).toContain("By bank transfer");
     expect((await track()).body.data.timeline.at(-1)?.type).toBe("refunded");
+    const stranger = await clientOf(baseUrl).get<Data<TrackedOrder>>(path.split("?")[0] ?? "");
+    expect(stranger.body.data.timeline.map(({ type }) => type)).toEqual(["placed", "confirmed"]);
   });
 
   test("waits for a gateway that takes its time", async () => {
