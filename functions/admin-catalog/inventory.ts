@@ -8,6 +8,7 @@ import { ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta, NumberedPage } from "#shared/http/paging.ts";
 import { apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
+import { flag } from "#shared/http/query.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import { Materials, Products, Stocks } from "#shared/storage/catalog.ts";
 import { is } from "#shared/storage/conditions.ts";
@@ -28,10 +29,7 @@ export const listInventory = route({
         description:
           "Words of SKUs, products and variants, forgiving typos, or a SKU or its beginning",
       }),
-      low: z
-        .literal("1")
-        .optional()
-        .meta({ description: "Only what is at its threshold or below" }),
+      low: flag.optional().meta({ description: "Whether only what is at its threshold or below" }),
     }),
   },
   response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
@@ -43,7 +41,7 @@ export const listInventory = route({
       page,
       per_page,
       ...(q === undefined && { sort: "name" }),
-      ...(low !== undefined && { low: ["yes"] }),
+      ...(low && { low: ["yes"] }),
     });
     const listed = cards.map((text) => StockedThing.parse(JSON.parse(text)));
     // The view knows which SKUs there are; how many pieces, only their rows.

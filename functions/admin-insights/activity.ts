@@ -30,7 +30,7 @@ const Filters = CursorPage.extend({
     }),
   month: z
     .string()
-    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, {
+    .regex(/^(?:20\d\d|2100)-(?:0[1-9]|1[0-2])$/, {
       error: "The month field must be a month such as 2026-01.",
     })
     .optional()

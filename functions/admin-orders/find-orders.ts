@@ -8,6 +8,7 @@ import { PaymentStatus } from "#shared/domain/payment.ts";
 import { plusDays } from "#shared/domain/shipping.ts";
 import { Day, Email, Phone } from "#shared/domain/text.ts";
 import { CursorPage, cursorAt, cursorOf, keyOfCursor, positionOf } from "#shared/http/paging.ts";
+import { flag } from "#shared/http/query.ts";
 import {
   type OrderRange,
   type OrderSearch,
@@ -34,10 +35,7 @@ export const OrderQuery = CursorPage.extend({
     }),
   from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
   to: Day.optional().meta({ description: "Placed on this day or earlier" }),
-  attention: z
-    .literal("1")
-    .optional()
-    .meta({ description: "Only those that somebody has to look at" }),
+  attention: flag.optional().meta({ description: "Whether only those that need attention" }),
 }).refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
   path: ["to"],
   message: "The to field must be a date after or equal to from.",
@@ -104,7 +102,7 @@ const isWithin = ({ placed_at }: StoredOrder, { from, until }: Bounds): boolean 
 const matches = (order: StoredOrder, { status, payment_status, attention }: Filters): boolean =>
   (status ?? order.status) === order.status &&
   (payment_status ?? order.payment_status) === order.payment_status &&
-  (attention === undefined || order.attention.length > 0);
+  (!attention || order.attention.length > 0);
 
 /** Where what is asked for is found with the fewest reads. */
 async function rangeOf(
@@ -113,7 +111,7 @@ async function rangeOf(
 ): Promise<OrderRange | Names> {
   if (q !== undefined)
     return (await buyerNamed(q, deps)) ?? { kind: "name", asked: nameWordsAsked(q) };
-  return attention === undefined ? rangeOfStatus(status) : { kind: "to_see" };
+  return attention ? { kind: "to_see" } : rangeOfStatus(status);
 }
 
 /** Orders by words of their names; without any, none. */

@@ -90,10 +90,13 @@ export const Timestamp = LimitedString(40)
   .check(
     z.iso.datetime({ offset: true, abort: true }),
     z.refine((text) => /T\d\d:\d\d:\d\d/.test(text), { abort: true }),
-    z.refine((text) => {
-      const moment = Date.parse(text);
-      return moment >= firstMoment && moment < endOfTime;
-    }, outsideOurTime),
+    z.refine(
+      (text) => {
+        const moment = Date.parse(text);
+        return moment >= firstMoment && moment < endOfTime;
+      },
+      { abort: true, message: outsideOurTime },
+    ),
   )
   .meta({ example: "2026-11-21T09:00:00.000Z" });
 export type Timestamp = z.output<typeof Timestamp>;
@@ -102,7 +105,7 @@ export type Timestamp = z.output<typeof Timestamp>;
 export const Day = LimitedString(10)
   .check(
     z.iso.date({ abort: true }),
-    z.refine((day) => day >= "2000" && day < "2101", outsideOurTime),
+    z.refine((day) => day >= "2000" && day < "2101", { abort: true, message: outsideOurTime }),
   )
   .meta({ example: "2026-11-28" });
 export type Day = z.output<typeof Day>;

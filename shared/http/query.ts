@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { LimitedString } from "../domain/text.ts";
 
-const Digits = z.stringFormat("integer", /^\d{1,15}$/);
+// Rules between members are not judged where one of them is no number.
+const Digits = z.stringFormat("integer", /^\d{1,15}$/, { abort: true });
 
 /** A whole number as a query spells it: digits alone, so that `0x10`, `1e1`, ` 7 ` and nothing at all are refused. */
 export const wholeNumber = (min: number, max: number) =>
@@ -25,4 +26,6 @@ export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
     .meta({ description: "Alternatives, comma-separated", example });
 
 /** A yes or no in a query. */
-export const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+export const flag = z
+  .enum(["true", "false", "1", "0"])
+  .transform((text) => text === "true" || text === "1");

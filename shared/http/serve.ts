@@ -302,8 +302,11 @@ function answerNoRoute(
   everyRoute: readonly Address[],
   { rawPath, requestContext }: Event,
 ): HttpAnswer {
+  const matching = everyRoute.filter((route) => matchesPath(fullPath(route), rawPath));
+  // A path that a route names in full, such as `/settings/checklist`, is not one of `/settings/{group}`.
+  const fewest = Math.min(...matching.map(variablesOf));
   const methods = new Set(
-    everyRoute.flatMap((route) => (matchesPath(fullPath(route), rawPath) ? [route.method] : [])),
+    matching.flatMap((route) => (variablesOf(route) === fewest ? [route.method] : [])),
   );
   const error =
     methods.size === 0
@@ -311,6 +314,8 @@ function answerNoRoute(
       : new AppError("method_not_allowed", { headers: { Allow: [...methods].join(", ") } });
   return errorAnswer(error, requestContext.requestId);
 }
+
+const variablesOf = ({ path }: Address): number => path.split("{").length;
 
 function matchesPath(pattern: string, path: string): boolean {
   const parts = path.split("/");

@@ -9,6 +9,7 @@ interface JsonSchema {
   additionalProperties?: JsonSchema | boolean;
   items?: JsonSchema;
   maxItems?: number;
+  format?: string;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
@@ -24,6 +25,8 @@ export interface Member {
   readonly types: ReadonlySet<string>;
   /** The most elements of a list. */
   readonly maxItems: number | undefined;
+  /** Of a text, such as `date-time`. */
+  readonly format: string | undefined;
 }
 
 const known = new WeakMap<z.ZodType, readonly Member[]>();
@@ -53,7 +56,8 @@ function findMembers(schema: z.ZodType): Member[] {
     if (path.length > 0) {
       const types = all.flatMap(typesOf);
       const maxItems = all.find((branch) => branch.maxItems !== undefined)?.maxItems;
-      found.set(path.join("."), { path, types: new Set(types), maxItems });
+      const format = all.find((branch) => branch.format !== undefined)?.format;
+      found.set(path.join("."), { path, types: new Set(types), maxItems, format });
     }
     if (path.length > 8) return;
     for (const { properties = {}, items, additionalProperties } of all) {

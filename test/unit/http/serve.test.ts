@@ -302,6 +302,13 @@ describe("refusals", () => {
       "GET, DELETE",
     ]);
   });
+
+  test("Allow names no method of a pattern where another route names the path in full", async () => {
+    const { status, headers } = await call<Problem>("$default", {
+      path: "/api/v1/chairs/payments",
+    });
+    expect([status, headers["Allow"]]).toEqual([405, "POST"]);
+  });
 });
 
 describe("bodies", () => {

@@ -149,7 +149,7 @@ describe("the list of orders", () => {
     ["payment_status", "payment_status=rich"],
     ["from", "from=2026-02-30"],
     ["to", `from=${today}&to=2020-01-01`],
-    ["attention", "attention=true"],
+    ["attention", "attention=yes"],
     ["sort", "sort=name"],
   ])("refuses a wrong %s", async (member, query) => {
     const { status, body } = await list(query);
