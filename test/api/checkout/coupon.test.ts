@@ -99,7 +99,7 @@ test("free shipping sets shipping to 0", async () => {
 describe("the reason of a refusal is", () => {
   test.each<[CouponTrial["reason"], Partial<Coupon>]>([
     ["not_found", { active: false }],
-    ["not_started", { starts_at: "2999-01-01T00:00:00Z" }],
+    ["not_started", { starts_at: "2099-01-01T00:00:00Z" }],
     ["expired", { ends_at: "2020-01-01T00:00:00Z" }],
     ["min_subtotal", { min_subtotal: 1_000_001 }],
     ["not_applicable", { applies_to: { categories: ["no-such-category"], product_ids: [] } }],

@@ -106,7 +106,7 @@ describe("a coupon", () => {
 
   test("is listed by code in pages, and by switch and state", async () => {
     const q = aCode();
-    const later = "2999-01-01T00:00:00Z";
+    const later = "2099-01-01T00:00:00Z";
     const earlier = "2020-01-01T00:00:00Z";
     const made = [
       await created({ code: `${q}-A`, starts_at: later }),
