@@ -1,7 +1,7 @@
 import { cp, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin, formatMessages } from "esbuild";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { description } from "./description.ts";
 import { unused } from "./left-out.ts";
@@ -54,7 +54,8 @@ const recipe = {
   // For reading a stack trace afterwards. Lambda is never told to load them: that alone would cost 20 ms.
   sourcemap: "external",
   sourcesContent: false,
-  logLevel: "warning",
+  // Errors are thrown, and warnings printed below.
+  logLevel: "silent",
 } satisfies BuildOptions;
 
 /** What the recipe asks about a function. */
@@ -67,7 +68,7 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
     [`${name}/bundle`, entry],
     ...later.map((each) => [`${name}/${fileName(each)}`, each]),
   ]);
-  const { metafile } = await build({
+  const { metafile, warnings } = await build({
     ...recipe,
     // A module is loaded by the first that takes it.
     plugins: [laterPackages, description, ...unused],
@@ -78,6 +79,7 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
     outExtension: { ".js": ".cjs" },
     metafile: true,
   });
+  for (const text of await formatMessages(warnings, { kind: "warning" })) console.warn(text);
   checkPresent(metafile, functions);
   for (const { name, packages = [] } of functions) {
     const folder = join(directory, name, "node_modules");

@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Route, fullPath } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/every-route.ts";
 import { passesOf, worldOf } from "#test/support/people.ts";
 import { faultOf } from "#test/support/problem.ts";
 import { type Visit, visitPublic } from "#test/support/walk.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const client: Client = clientOf(inject("baseUrl"));
 const passTo = passesOf(worldOf(inject("environment")));
@@ -69,7 +70,7 @@ const cached = everyRoute.filter(({ route }) => route.cache === "public");
 test.each(cached)("$key is cached by anyone, and 304 to whoever has it", async ({ route }) => {
   const path = visits.find((visit) => visit.route === route)?.path ?? "";
   // The catalog may change between two calls, for other tests publish things.
-  await vi.waitFor(async () => {
+  await waitUntil(async () => {
     const { status, headers } = await client.send("GET", path);
     const tag = headers.get("etag") ?? "";
     expect([status, headers.get("cache-control")]).toEqual([

@@ -16,7 +16,7 @@ beforeAll(async () => {
   read = all.filter(({ route }) => !route.outsideApi);
   bought = await visitShopping(inject("baseUrl"), tableOf(inject("environment")));
   visits = [...read, ...bought];
-}, 60_000);
+});
 
 const inside = new Set([
   "cost",

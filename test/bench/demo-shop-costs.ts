@@ -1,6 +1,7 @@
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { startProxiedService } from "#test/support/proxied-service.ts";
+import { type StillClock, stillClock } from "#test/support/still-clock.ts";
 import { measureRoutes } from "./route-costs.ts";
 import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
 
@@ -9,6 +10,15 @@ import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./stora
  * route.
  */
 export async function measureDemoShop({ everyRoute = false } = {}): Promise<StorageCost[]> {
+  const clock = stillClock();
+  try {
+    return await measureWith(clock, everyRoute);
+  } finally {
+    clock.restore();
+  }
+}
+
+async function measureWith(clock: StillClock, everyRoute: boolean): Promise<StorageCost[]> {
   const stack = await startStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     seed: seedIfEmpty,
@@ -17,10 +27,10 @@ export async function measureDemoShop({ everyRoute = false } = {}): Promise<Stor
     await stack.settled();
     const service = await startProxiedService(stack.environment, { latencyMs: visibleLatencyMs });
     try {
-      const costs = await measureStorageCosts(service, stack.environment);
+      const costs = await measureStorageCosts(service, stack.environment, clock);
       if (!everyRoute) return costs;
       const known = new Set(costs.map(({ endpoint }) => endpoint));
-      return [...costs, ...(await measureRoutes(service, stack, known))];
+      return [...costs, ...(await measureRoutes(service, { ...stack, clock }, known))];
     } finally {
       await service.stop();
     }

@@ -8,6 +8,7 @@ import { aMember, bearer } from "#test/support/members.ts";
 import { signedIn, worldOf } from "#test/support/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
 import type { ProxiedService } from "#test/support/proxied-service.ts";
+import type { StillClock } from "#test/support/still-clock.ts";
 import { type StorageCost, costOf } from "./storage-costs.ts";
 
 type Headers = Record<string, string>;
@@ -31,7 +32,7 @@ const values: Record<string, string> = {
  */
 export async function measureRoutes(
   service: ProxiedService,
-  stack: Pick<Stack, "baseUrl" | "environment" | "settled">,
+  stack: Pick<Stack, "baseUrl" | "environment" | "settled"> & { clock: StillClock },
   without: ReadonlySet<string>,
 ): Promise<StorageCost[]> {
   const client = clientOf(service.baseUrl);
@@ -41,7 +42,7 @@ export async function measureRoutes(
 
   /**
    * A call during which settings or the like were read again says little. Straight after one that has just read them,
-   * what is read counts: it is read by every call. The cheaper of two, should their time have been over between.
+   * what is read counts: it is read by every call. The cheaper of two, should one have been tried again.
    */
   async function measure(route: Route, ready: Call, more: () => Promise<Call>): Promise<void> {
     const cost = async (call: Call, revalidates: boolean) =>
@@ -53,9 +54,11 @@ export async function measureRoutes(
     }
     const [warming, ...counting] = [await more(), await more(), await more()];
     await stack.settled();
-    await warming?.(service.baseUrl);
     const again: StorageCost[] = [];
-    for (const call of counting) again.push(await cost(call, true));
+    await stack.clock.still(async () => {
+      await warming?.(service.baseUrl);
+      for (const call of counting) again.push(await cost(call, true));
+    });
     costs.push(...again.toSorted((one, other) => one.requests - other.requests).slice(0, 1));
   }
 

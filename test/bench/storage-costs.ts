@@ -6,6 +6,7 @@ import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
 import { type Client, type Reply, clientOf } from "#test/support/client.ts";
 import { type StorageCall, sequentialSteps, totalUnits } from "#test/support/dynamodb-calls.ts";
 import type { ProxiedService } from "#test/support/proxied-service.ts";
+import type { StillClock } from "#test/support/still-clock.ts";
 
 /** What one call of an endpoint costs in DynamoDB. */
 export interface StorageCost {
@@ -51,7 +52,7 @@ const isRepeat = (
 /**
  * What one call costs.
  *
- * @param options.revalidates counts also what is read again every two seconds; else it depends on how fast the machine is
+ * @param options.revalidates counts also what is read again every two seconds
  * @throws Error when it is refused
  */
 export async function costOf<Body>(
@@ -87,6 +88,15 @@ export async function costOf<Body>(
 export async function measureStorageCosts(
   service: ProxiedService,
   environment: StackEnvironment,
+  clock: StillClock,
+): Promise<StorageCost[]> {
+  return clock.still(() => measureWay(service, environment, clock));
+}
+
+async function measureWay(
+  service: ProxiedService,
+  environment: StackEnvironment,
+  clock: StillClock,
 ): Promise<StorageCost[]> {
   const table = tableOf(environment);
   const stripe = openStripeControl(environment.STRIPE_API_URL);
@@ -150,7 +160,7 @@ export async function measureStorageCosts(
   ] as const) {
     await measureWarm(endpoint, path);
   }
-  await new Promise((resolve) => setTimeout(resolve, staleAfterMs));
+  clock.pass(staleAfterMs);
   await measure("GET /products, revalidating", () => client.get("/products"), {
     revalidates: true,
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { aftermathOf } from "#test/support/aftermath.ts";
 import type { Fault, FaultScript } from "#test/support/dynamodb-proxy.ts";
 import { type FragileStack, startFragileStack } from "#test/support/fragile-stack.ts";
@@ -11,6 +11,7 @@ import { openChat } from "#test/support/storm-chat.ts";
 import { stormChecks } from "#test/support/storm-checks.ts";
 import { type StormGround, dice, stormLoad } from "#test/support/storm-load.ts";
 import { stripeAt } from "#test/support/stripe.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const atOnce = 12;
 const pieces = 150;
@@ -112,14 +113,14 @@ test("whatever fails meanwhile, every answered order stands, and all that is cou
 
   // Time passes: nothing waits any more.
   await after.lookAtOrders(there);
-  await vi.waitFor(
+  await waitUntil(
     async () => {
       await after.endOldClaims();
       await chat.expectSentOnce();
       const waiting = (await after.outbox()).filter(({ state }) => state === "waiting");
       expect([waiting.map(({ id }) => id), await after.overdue()]).toEqual([[], 0]);
     },
-    { timeout: 30_000, interval: 300 },
+    { interval: 300 },
   );
   await stack.settled();
   expect(await after.deadLetters()).toEqual({});
@@ -134,4 +135,4 @@ test("whatever fails meanwhile, every answered order stands, and all that is cou
   expect(sorted(mailed)).toEqual(sorted(told.map(({ id }) => id)));
   await chat.expectSentOnce();
   after.close();
-}, 90_000);
+});

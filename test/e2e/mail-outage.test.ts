@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
@@ -6,6 +6,7 @@ import { Outbox, outboxId, tell } from "#shared/storage/outbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { inboxOf } from "#test/support/inbox.ts";
 import { plantSettings, tableOf } from "#test/support/plant.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 let mail: MailServer;
 let stack: Stack;
@@ -40,16 +41,13 @@ test("a mail server that is away loses nothing: what was told meanwhile arrives 
   for (const event of events) await table.write(tell(event, now));
 
   const rowOf = (event: OutboxEvent) => table.get(Outbox, { id: outboxId(event) });
-  await vi.waitFor(
-    async () => {
-      for (const event of events) {
-        // It was tried, in vain, and waits for the next time.
-        expect(await rowOf(event)).toMatchObject({ state: "waiting", claimed_until: null });
-        expect((await rowOf(event))?.attempts).toBeGreaterThan(0);
-      }
-    },
-    { timeout: 10_000 },
-  );
+  await waitUntil(async () => {
+    for (const event of events) {
+      // It was tried, in vain, and waits for the next time.
+      expect(await rowOf(event)).toMatchObject({ state: "waiting", claimed_until: null });
+      expect((await rowOf(event))?.attempts).toBeGreaterThan(0);
+    }
+  });
 
   await mail.restart();
   const inbox = inboxOf(mail.endpoint);

@@ -106,29 +106,25 @@ async function showPicture(client: Client, proof: Headers): Promise<void> {
   expect(reply.status, reply.text).toBe(201);
 }
 
-test(
-  "IAM lets every function do in the table what calls of all routes, and what follows from them, take",
-  { timeout: 240_000 },
-  async () => {
-    const { baseUrl, environment } = stack;
-    const { token } = await signedIn(worldOf(environment), "staff");
-    const [client, proof] = [clientOf(baseUrl), bearer(token)];
-    const makeReady = await everyCall(baseUrl, environment);
-    for (const { key, route } of everyRoute) {
-      const address = await listedAddress(route, client, proof);
-      const { status, text } =
-        address === undefined
-          ? await (
-              await makeReady(route)
-            )(baseUrl)
-          : await client.send("GET", address, { headers: proof });
-      expect(status, `${key}: ${text.slice(0, 300)}`).toBeLessThan(400);
-    }
-    await showPicture(client, proof);
-    await stack.settled();
+test("IAM lets every function do in the table what calls of all routes, and what follows from them, take", async () => {
+  const { baseUrl, environment } = stack;
+  const { token } = await signedIn(worldOf(environment), "staff");
+  const [client, proof] = [clientOf(baseUrl), bearer(token)];
+  const makeReady = await everyCall(baseUrl, environment);
+  for (const { key, route } of everyRoute) {
+    const address = await listedAddress(route, client, proof);
+    const { status, text } =
+      address === undefined
+        ? await (
+            await makeReady(route)
+          )(baseUrl)
+        : await client.send("GET", address, { headers: proof });
+    expect(status, `${key}: ${text.slice(0, 300)}`).toBeLessThan(400);
+  }
+  await showPicture(client, proof);
+  await stack.settled();
 
-    expect([...refused].toSorted()).toEqual([]);
-    const asking = [...families, ...consumers].filter(({ reach }) => reach.table !== undefined);
-    expect([...seen].toSorted()).toEqual(asking.map(({ name }) => name).toSorted());
-  },
-);
+  expect([...refused].toSorted()).toEqual([]);
+  const asking = [...families, ...consumers].filter(({ reach }) => reach.table !== undefined);
+  expect([...seen].toSorted()).toEqual(asking.map(({ name }) => name).toSorted());
+});

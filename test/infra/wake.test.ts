@@ -7,43 +7,65 @@ import { Ref, data, deployed, stateless } from "./deployed-shop.ts";
 describe("what wakes a consumer", () => {
   const mappings = stateless.of("AWS::Lambda::EventSourceMapping");
 
-  const sources = consumers.map(({ name, source }) => [name, source] as const);
+  const named = consumers.map(({ name, source }) => ({ name, source }));
+  const mappingOf = (name: string) => {
+    const own = ({ Properties }: (typeof mappings)[number]) =>
+      Ref.parse(Properties["FunctionName"]).Ref === deployed(name).id;
+    return mappings.filter(own).map(({ Properties }) => Properties);
+  };
 
-  test.each(sources)(
-    "wakes %s as declared, and brings back only the records that failed",
-    (name, source) => {
-      if (source.kind === "schedule") return expectClock(name, source.everyMinutes);
-      const mapping = mappings.find(({ Properties }) => {
-        return Ref.parse(Properties["FunctionName"]).Ref === deployed(name).id;
-      });
-      expect(mapping?.Properties).toMatchObject({
-        BatchSize: source.batchSize,
-        FunctionResponseTypes: ["ReportBatchItemFailures"],
-      });
-      if (source.kind === "queue") {
-        const { sideBySide } = source;
-        expect(mapping?.Properties["ScalingConfig"]).toEqual(
-          sideBySide === undefined ? undefined : { MaximumConcurrency: sideBySide },
-        );
-        return;
-      }
+  test.each(
+    named.flatMap(({ name, source }) => (source.kind === "schedule" ? { name, source } : [])),
+  )("$name is called by the clock every $source.everyMinutes minutes", ({ name, source }) =>
+    expectClock(name, source.everyMinutes),
+  );
+
+  const batched = named.filter(({ source }) => source.kind !== "schedule");
+  test.each(batched)(
+    "$name names the records of a batch that failed, and gets them alone again",
+    ({ name }) => {
+      expect(mappingOf(name)).toEqual([
+        expect.objectContaining({ FunctionResponseTypes: ["ReportBatchItemFailures"] }),
+      ]);
+    },
+  );
+
+  test.each(named.flatMap(({ name, source }) => (source.kind === "queue" ? { name, source } : [])))(
+    "$name gets batches of $source.batchSize from its queue, as many at a time as declared",
+    ({ name, source: { batchSize, sideBySide } }) => {
+      const [mapping] = mappingOf(name);
+      expect(mapping?.["BatchSize"]).toBe(batchSize);
+      expect(mapping?.["ScalingConfig"]).toEqual(
+        sideBySide === undefined ? undefined : { MaximumConcurrency: sideBySide },
+      );
+    },
+  );
+
+  test.each(
+    named.flatMap(({ name, source }) => (source.kind === "stream" ? { name, source } : [])),
+  )(
+    "$name gets the changes of its partitions alone, and what fails for good is kept",
+    ({ name, source }) => {
       const itemsIn = (partitions: readonly string[]) => ({
         dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
       });
-      expect(mapping?.Properties).toMatchObject({
-        FilterCriteria: {
-          Filters: [
-            { Pattern: JSON.stringify(itemsIn(source.partitions)) },
-            { Pattern: JSON.stringify({ eventName: ["INSERT"], ...itemsIn(source.newIn) }) },
-          ],
-        },
-        BisectBatchOnFunctionError: true,
-        MaximumRetryAttempts: -1,
-        MaximumRecordAgeInSeconds: 12 * 3600,
-        DestinationConfig: {
-          OnFailure: { Destination: { "Fn::ImportValue": data.bucketExports.failedChanges } },
-        },
-      });
+      expect(mappingOf(name)).toEqual([
+        expect.objectContaining({
+          BatchSize: source.batchSize,
+          FilterCriteria: {
+            Filters: [
+              { Pattern: JSON.stringify(itemsIn(source.partitions)) },
+              { Pattern: JSON.stringify({ eventName: ["INSERT"], ...itemsIn(source.newIn) }) },
+            ],
+          },
+          BisectBatchOnFunctionError: true,
+          MaximumRetryAttempts: -1,
+          MaximumRecordAgeInSeconds: 12 * 3600,
+          DestinationConfig: {
+            OnFailure: { Destination: { "Fn::ImportValue": data.bucketExports.failedChanges } },
+          },
+        }),
+      ]);
     },
   );
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { vi } from "vitest";
 import { type Client, type Reply } from "./client.ts";
+import { waitUntil } from "./wait-until.ts";
 
 export interface Data<Value> {
   data: Value;
@@ -82,17 +82,13 @@ export function aGroupBody(
   };
 }
 
-/**
- * Asks until the answer is as wanted. The public may lag five seconds behind staff; a machine that is busy with other
- * tests is given longer.
- */
+/** Asks until the answer is as wanted: the public may lag behind staff. */
 export async function soon<Body>(
   client: Pick<Client, "get">,
   path: string,
   expectation: (reply: Reply<Body>) => void,
 ): Promise<void> {
-  await vi.waitFor(async () => expectation(await client.get<Body>(path)), {
-    timeout: 25_000,
+  await waitUntil(async () => expectation(await client.get<Body>(path)), {
     interval: 150,
   });
 }

@@ -32,11 +32,14 @@ export type Fault =
   | "slow";
 
 /**
- * Decides what happens to a call.
+ * Decides what happens to a call, which waits where the decision does.
  *
  * @param position of the SDK's call since the script began, from 1; its attempts share one
  */
-export type FaultScript = (call: StorageCall, position: number) => Fault | undefined;
+export type FaultScript = (
+  call: StorageCall,
+  position: number,
+) => Fault | undefined | Promise<undefined>;
 
 export interface DynamoDbProxy {
   readonly endpoint: string;
@@ -63,6 +66,18 @@ export const failingOnce =
   (position: number, fault: Fault): FaultScript =>
   ({ attempt }, at) =>
     at === position && attempt === 1 ? fault : undefined;
+
+/** Holds transactions until so many have arrived, so that each of them has read what was there before the others. */
+export function transactionsTogether(count: number): FaultScript {
+  const all = Promise.withResolvers<undefined>();
+  let arrived = 0;
+  return ({ operation }) => {
+    if (operation !== "TransactWriteItems") return undefined;
+    arrived += 1;
+    if (arrived === count) all.resolve(undefined);
+    return all.promise;
+  };
+}
 
 /**
  * Stands in front of a DynamoDB and sees every request.
@@ -116,7 +131,8 @@ export async function startDynamoDbProxy(
     const call = arrival(incoming, operation, asked);
     recorded.push(call);
     if (!positions.has(call.invocation)) positions.set(call.invocation, positions.size + 1);
-    const fault = script(call, positions.get(call.invocation) ?? 0);
+    const decision = script(call, positions.get(call.invocation) ?? 0);
+    const fault = decision instanceof Promise ? await decision : decision;
     if (fault === "reset") {
       call.answeredAt = performance.now();
       incoming.socket.resetAndDestroy();

@@ -44,6 +44,16 @@ export async function aShopper(
   };
 }
 
+/**
+ * Sends a call until it is not a 503, as its `Retry-After` asks. A machine that is busy with other tests may take longer
+ * than the service waits for a contended row.
+ */
+export async function untilServed<Body>(send: () => Promise<Reply<Body>>): Promise<Reply<Body>> {
+  let reply = await send();
+  while (reply.status === 503) reply = await send();
+  return reply;
+}
+
 /** An email that nobody else has, and a phone that hardly anybody has. */
 export function aPerson(): { email: string; phone: string } {
   const digits = randomInt(1e8).toString().padStart(8, "0");

@@ -1,4 +1,4 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
 import { holdsStock, owedBySku, piecesOf } from "#shared/domain/order-pieces.ts";
@@ -9,6 +9,7 @@ import { CouponUses } from "#shared/storage/coupons.ts";
 import { openOrders } from "#shared/storage/orders.ts";
 import { tableOf } from "./plant.ts";
 import type { StormGround } from "./storm-load.ts";
+import { waitUntil } from "./wait-until.ts";
 
 const byAmount = (one: number, other: number) => one - other;
 const counts = ({ order }: OrderRecord) => !["cancelled", "expired"].includes(order.status);
@@ -92,7 +93,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, pieces:
   return {
     /** The orders, once the schedule has nothing left to do for them. */
     settled: (ids: readonly string[]): Promise<OrderRecord[]> =>
-      vi.waitFor(
+      waitUntil(
         async () => {
           const records = await Promise.all(ids.map(async (id) => (await orders.find(id))!));
           const now = new Date().toISOString();
@@ -106,7 +107,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, pieces:
           }
           return records;
         },
-        { timeout: 30_000, interval: 200 },
+        { interval: 200 },
       ),
     /** Stock, coupon, buyers and ledgers say what the orders say; `records` are all there are. */
     async expectAllAgrees(records: readonly OrderRecord[]): Promise<void> {

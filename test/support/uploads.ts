@@ -1,10 +1,10 @@
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
-import { vi } from "vitest";
 import type { UploadForm, UploadedPicture } from "#shared/domain/upload.ts";
 import type { Client, Reply } from "./client.ts";
 import type { Data } from "./catalog-desk.ts";
 import type { Problem } from "./problem.ts";
+import { waitUntil } from "./wait-until.ts";
 
 export type Upload = UploadedPicture & {
   id: string;
@@ -44,13 +44,13 @@ export async function judged(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<Upload> {
-  return vi.waitFor(
+  return waitUntil(
     async () => {
       const { body } = await client.get<Data<Upload>>(path, headers);
       if (body.data.status === "pending") throw new Error("It is not looked at yet");
       return body.data;
     },
-    { timeout: 20_000, interval: 40 },
+    { interval: 40 },
   );
 }
 

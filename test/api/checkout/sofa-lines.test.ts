@@ -1,4 +1,4 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { TrackedOrder } from "#shared/domain/order.ts";
 import type { Cart } from "#shared/domain/cart.ts";
@@ -17,6 +17,7 @@ import { plantSofa, tableOf } from "#test/support/plant.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shopping.ts";
 import { uploadedPicture } from "#test/support/uploads.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -143,7 +144,7 @@ describe("a picture in a cart", () => {
     const { line, upload, shopper } = await aPictured();
     const ordered = await shopper.checkOut({ payment_method: "bank_transfer" });
     expect([ordered.status, ordered.text]).toEqual([201, expect.any(String)]);
-    await vi.waitFor(async () => expect(await expiryOf(upload)).toBeNull(), { timeout: 20_000 });
+    await waitUntil(async () => expect(await expiryOf(upload)).toBeNull());
     // Another cart takes it for no shorter time.
     await aShopper(baseUrl, [line]);
     expect(await expiryOf(upload)).toBeNull();

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { Conversation } from "#shared/domain/conversation.ts";
 import type { MessageView } from "#shared/domain/message.ts";
@@ -18,6 +18,7 @@ import {
   aPayload,
   openWhatsAppDesk,
 } from "#test/support/whatsapp-desk.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 type View = z.output<typeof MessageView>;
 interface One {
@@ -44,13 +45,13 @@ const newest = async (of: Conversation): Promise<View | undefined> =>
 
 /** The newest message as soon as it has come so far. */
 const until = (of: Conversation, state: View["state"]): Promise<View> =>
-  vi.waitFor(
+  waitUntil(
     async () => {
       const message = await newest(of);
       if (message?.state !== state) throw new Error(`It is ${message?.state}`);
       return message;
     },
-    { timeout: 30_000, interval: 20 },
+    { interval: 20 },
   );
 
 test("an answer is queued, sent and delivered, each told with its time", async () => {

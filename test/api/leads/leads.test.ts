@@ -10,6 +10,7 @@ import type { Data } from "#test/support/shopping.ts";
 import { otherwiseTyped, tally } from "#test/support/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
 import type { Problem } from "#test/support/problem.ts";
+import { expectAfter } from "#test/support/expect-after.ts";
 
 interface LeadView {
   id: string;
@@ -48,6 +49,7 @@ describe("a form", () => {
       products: ["kaveri-lounge-chair"],
       source: { page: "/sofas", utm_source: "letter" },
     });
+    const before = new Date();
     const { status, body } = await submit(form);
     expect(status).toBe(201);
     expect(body.data).toEqual({
@@ -57,7 +59,7 @@ describe("a form", () => {
     });
     const stored = await world.table.get(Leads, { id: body.data.id });
     expect(stored).toMatchObject({ email: form.email, source: { utm_source: "letter" } });
-    expect(Date.parse(stored?.consented_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
+    expectAfter(stored?.consented_at ?? undefined, before, 0);
 
     const { reference } = body.data;
     const own = await inbox.waitFor(form.email);

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { Activity } from "#shared/domain/activity.ts";
 import type { MediaItemView } from "#shared/domain/media-item.ts";
 import type { UploadForm } from "#shared/domain/upload.ts";
@@ -11,6 +11,7 @@ import { type Reply, clientOf } from "#test/support/client.ts";
 import { signedIn, worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 type Item = Data<MediaItemView> & Problem;
 type List = { data: MediaItemView[]; meta: { next_cursor: string | null } };
@@ -129,9 +130,9 @@ describe("a media item", () => {
     );
     expect([made.status, made.text]).toEqual([201, made.text]);
     const { id } = made.body.data;
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       expect((await read(item.id)).body.data.used_in).toEqual([{ kind: "product", id }]);
-    }, 5_000);
+    });
     const refused = await client.delete(path, editor);
     expect(refused).toMatchObject({
       status: 409,
@@ -139,17 +140,17 @@ describe("a media item", () => {
     });
 
     await client.patch(`/admin/products/${id}`, { media: [] }, owner);
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       expect((await read(item.id)).body.data.used_in).toEqual([]);
-    }, 5_000);
+    });
     expect((await client.delete(path, editor)).status).toBe(204);
     // As the table does when the row's time is up.
     await world.table.write(remove(MediaItems, { id: item.id }));
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       const urls = [item.url as string, ...item.variants.map(({ url }) => url)];
       const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
       expect(new Set(statuses)).toEqual(new Set([404]));
-    }, 5_000);
+    });
   });
 });
 

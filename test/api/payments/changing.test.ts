@@ -1,7 +1,8 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { inboxOf } from "#test/support/inbox.ts";
 import { onlineBuyers } from "#test/support/online-buyer.ts";
 import { plantProduct } from "#test/support/plant.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const inbox = inboxOf(inject("environment").SES_ENDPOINT);
 const { stripe, buy, table } = onlineBuyers(inject("baseUrl"), inject("environment"));
@@ -85,9 +86,7 @@ describe("another way to pay", () => {
     const again = (await payBy("gateway")).body.data.payment.action;
     expect(again).toEqual(action);
     await stripe.pay(action.client_secret);
-    await vi.waitFor(async () => expect((await read()).order.status).toBe("confirmed"), {
-      timeout: 40_000,
-    });
+    await waitUntil(async () => expect((await read()).order.status).toBe("confirmed"));
   });
 
   test("is not taken when the first has succeeded meanwhile: that counts", async () => {
@@ -106,9 +105,7 @@ describe("another way to pay", () => {
   test("is not taken for an order that is paid: its buyer is told so, and not what staff could do", async () => {
     const { secret, payBy, read } = await buy();
     await stripe.pay(secret);
-    await vi.waitFor(async () => expect((await read()).order.status).toBe("confirmed"), {
-      timeout: 40_000,
-    });
+    await waitUntil(async () => expect((await read()).order.status).toBe("confirmed"));
     for (const [method, to] of [
       ["bank_transfer", "pending_payment"],
       ["cod", "confirmed"],

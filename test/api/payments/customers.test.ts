@@ -1,4 +1,4 @@
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
 import { openOrders } from "#shared/storage/orders.ts";
 import { clientOf } from "#test/support/client.ts";
@@ -6,6 +6,7 @@ import { aMember } from "#test/support/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
 import type { Data } from "#test/support/shopping.ts";
 import { stripeAt } from "#test/support/stripe.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -13,7 +14,7 @@ const table = tableOf(environment);
 const stripe = stripeAt(environment.STRIPE_API_URL);
 
 /** The sweep runs every second. */
-const soon = { timeout: 40_000, interval: 50 };
+const soon = { interval: 50 };
 
 async function aCustomersOrder() {
   const { client, headers, email, phone } = await aMember(baseUrl);
@@ -52,7 +53,7 @@ test("what was paid for an order that its customer cancels is given back by itse
   await stripe.pay(secret);
   await confirm();
   expect((await cancel()).status).toBe(200);
-  await vi.waitFor(
+  await waitUntil(
     async () =>
       expect(await stored()).toMatchObject({ status: "cancelled", payment_status: "refunded" }),
     soon,
@@ -67,6 +68,6 @@ test("what is open for an order that its customer cancels can be paid no more", 
     const ended = (await stripe.events(id)).map(({ type }) => type);
     expect(ended).toContain("payment_intent.canceled");
   };
-  await vi.waitFor(isEnded, soon);
+  await waitUntil(isEnded, soon);
   expect((await stripe.pay(secret)).status).toBe(400);
 });

@@ -1,19 +1,20 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { openedCharge } from "#shared/domain/opened-charge.ts";
 import { OrderTransactions } from "#shared/storage/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
 /** The sweep runs every second. */
-const soon = { timeout: 40_000, interval: 50 };
+const soon = { interval: 50 };
 
 const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
-  vi.waitFor(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);
+  waitUntil(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);
 
 /** The bank is at work on the payment when the order's time is over. */
 async function lapsedTooEarly(buyer: Buyer): Promise<void> {

@@ -1,10 +1,11 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { GatewayEvents } from "#shared/storage/gateway-events.ts";
 import { at } from "#shared/storage/table.ts";
 import { clientOf } from "#test/support/client.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -144,13 +145,11 @@ describe("a notice that is signed", () => {
     const { secret, paymentId, read } = await buy();
     await stripe.pay(secret);
     await stripe.refundByHand(paymentId, 5_000);
-    await vi.waitFor(
-      async () =>
-        expect((await read()).order).toMatchObject({
-          refunded: 5_000,
-          payment_status: "partially_refunded",
-        }),
-      { timeout: 40_000 },
+    await waitUntil(async () =>
+      expect((await read()).order).toMatchObject({
+        refunded: 5_000,
+        payment_status: "partially_refunded",
+      }),
     );
   });
 });

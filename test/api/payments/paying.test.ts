@@ -1,8 +1,9 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { clientOf } from "#test/support/client.ts";
 import { inboxOf } from "#test/support/inbox.ts";
 import { onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -10,7 +11,7 @@ const { stripe, buy } = onlineBuyers(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
 /** The sweep runs every second. */
-const soon = { timeout: 40_000, interval: 50 };
+const soon = { interval: 50 };
 
 const paidOnce = {
   status: "confirmed",
@@ -66,7 +67,7 @@ describe("an order that is paid at the gateway", () => {
   test("is confirmed by Stripe's notice alone", async () => {
     const { secret, read } = await buy();
     await stripe.pay(secret);
-    await vi.waitFor(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
+    await waitUntil(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
   });
 
   test("is confirmed when it is looked at, if no notice comes and nobody confirms", async () => {
@@ -74,7 +75,7 @@ describe("an order that is paid at the gateway", () => {
     await withoutNotices();
     await stripe.pay(secret);
     await comeDue();
-    await vi.waitFor(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
+    await waitUntil(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
     await stripe.letGo(id);
   });
 

@@ -9,9 +9,10 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -86,7 +87,7 @@ describe("the built-in emulator", () => {
     });
     const endpoint = await text(orphaner.stdout);
     expect(endpoint).toMatch(/^http:/);
-    await vi.waitFor(async () => expect(await answers(endpoint)).toBe(false));
+    await waitUntil(async () => expect(await answers(endpoint)).toBe(false));
   });
 });
 

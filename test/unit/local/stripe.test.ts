@@ -1,15 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type HttpServer, listen } from "#infra/local/http-server.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
@@ -17,6 +8,7 @@ import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts
 import type { GatewayNotice } from "#shared/payments/gateway.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
 import { stripeAt } from "#test/support/stripe.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 /** What a shop makes of the events: notices in the order in which they came. */
 let notices: GatewayNotice[] = [];
@@ -67,7 +59,7 @@ describe("the stand-in for Stripe", () => {
     await stripe.pay(client_secret, "pm_card_chargeDeclined");
     await stripe.pay(client_secret, "pm_card_pendingRefund");
     await stripe.refundByHand(id, 100);
-    await vi.waitFor(async () => expect(await typesOf(id)).toContain("refund.updated"));
+    await waitUntil(async () => expect(await typesOf(id)).toContain("refund.updated"));
     expect(await typesOf(id)).toEqual([
       "payment_intent.created",
       "charge.failed",
@@ -87,7 +79,7 @@ describe("the stand-in for Stripe", () => {
   test("lets a bank take its time and say no after all", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.pay(client_secret, "pm_usBankAccount_insufficientFunds");
-    await vi.waitFor(async () =>
+    await waitUntil(async () =>
       expect(await typesOf(id)).toEqual([
         "payment_intent.created",
         "payment_intent.processing",

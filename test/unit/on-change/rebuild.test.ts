@@ -68,7 +68,7 @@ describe("a rebuild in portions", () => {
   });
 
   // Before a step is after the one before it.
-  test("comes to the same end whatever step it crashes after", { timeout: 60_000 }, async () => {
+  test("comes to the same end whatever step it crashes after", async () => {
     const whole = await expected();
     const gone = await aProduct("gone");
     let count = 1;
@@ -156,7 +156,7 @@ describe("a rebuild in portions", () => {
     }
   });
 
-  test("ends when another begins, and two at once do no harm", { timeout: 60_000 }, async () => {
+  test("ends when another begins, and two at once do no harm", async () => {
     const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds, logged } = inPortions();
     await tell([all]);
     await goOn();

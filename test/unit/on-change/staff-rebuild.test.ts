@@ -87,7 +87,7 @@ describe("a rebuild of staff's view", () => {
     expect(Object.keys(contents).length).toBeGreaterThan(18);
   });
 
-  test("comes to the same end whatever step it crashes after", { timeout: 60_000 }, async () => {
+  test("comes to the same end whatever step it crashes after", async () => {
     const gone = await aDraft(fixture.table);
     await gone.leave();
     const whole = await expected();
@@ -142,7 +142,7 @@ describe("a rebuild of staff's view", () => {
     expect(contents[dropping.sku]).toMatchObject({ kind: "stock", variant: null });
   });
 
-  test("ends when another begins, and two at once do no harm", { timeout: 60_000 }, async () => {
+  test("ends when another begins, and two at once do no harm", async () => {
     const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds } = inPortions(6);
     await tell([all]);
     await goOn();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { ulid } from "ulid";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
@@ -9,6 +10,7 @@ import type { PaymentGateway, PaymentRequest } from "#shared/payments/gateway.ts
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { stripeAt } from "#test/support/stripe.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 let standIn: StripeStandIn;
 let gateway: PaymentGateway;
@@ -197,13 +199,13 @@ describe("a refund", () => {
     const paymentId = await aPaidOne("pm_card_pendingRefund");
     const late = await gateway.refund({ paymentId, amount: 7, transactionId: `txn_${ulid()}` });
     expect(late.state).toBe("pending");
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       expect((await gateway.find(paymentId))?.refunds).toMatchObject([{ state: "succeeded" }]);
     });
 
     const other = await aPaidOne("pm_card_refundFail");
     await gateway.refund({ paymentId: other, amount: 7, transactionId: `txn_${ulid()}` });
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       expect((await gateway.find(other))?.refunds).toMatchObject([{ state: "failed" }]);
     });
   });
@@ -265,12 +267,12 @@ describe.concurrent("when Stripe is not well", () => {
     },
   );
 
-  test("silence is borne for less than five seconds", async () => {
+  test("silence is unavailable after less than five seconds", async () => {
     const id = await aPaidOne();
     await stripe.fail({ about: id, times: 10, fault: "hang" });
-    const began = performance.now();
-    await expect(gateway.find(id)).rejects.toThrow(Unavailable);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Timers of one process fire in their order, however busy the machine is.
+    const found = gateway.find(id).catch((error: unknown) => error);
+    expect(await Promise.race([found, delay(5_000)])).toBeInstanceOf(Unavailable);
     await stripe.heal(id);
     expect(await stateOf(id)).toBe("succeeded");
   });

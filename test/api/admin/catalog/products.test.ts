@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import type { StaffProduct } from "#shared/domain/staff-product.ts";
 import type { Card } from "#shared/domain/card.ts";
 import type { Cart } from "#shared/domain/cart.ts";
@@ -8,9 +8,13 @@ import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
 import { Cards, DroppedSkus } from "#shared/storage/catalog.ts";
 import { type Data, aProductBody, mark, soon } from "#test/support/catalog-desk.ts";
 import { clientOf } from "#test/support/client.ts";
+import { transactionsTogether } from "#test/support/dynamodb-proxy.ts";
 import { worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { startProxiedService } from "#test/support/proxied-service.ts";
+import { tally } from "#test/support/shopping.ts";
+import { type StaffClient, asking, staffClient } from "#test/support/staff-client.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -129,7 +133,7 @@ describe("publishing", () => {
     const card = () => world.table.get(Cards, { id: product.id });
     expect(await card()).toMatchObject({ slug: product.slug });
     await staff.patch(pathOf(product), { status: "draft" });
-    await vi.waitFor(async () => expect(await card()).toBe(undefined), { timeout: 25_000 });
+    await waitUntil(async () => expect(await card()).toBe(undefined));
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
     await soon<{ data: Card[] }>(
       shopper,
@@ -297,21 +301,28 @@ describe("two editors", () => {
     expect(read.body.data).toMatchObject(Object.assign({ version: 5 }, ...changes));
   });
 
-  test("of replacements at the same time the later is refused", async () => {
+  test("of replacements at the same time the first is kept and the others are refused", async () => {
+    const service = await startProxiedService(inject("environment"));
+    onTestFinished(service.stop);
     const product = await created();
-    const replies = await Promise.all(
-      ["One", "Two", "Three"].map((name) =>
-        staff.put(pathOf(product), {
-          ...aProductBody({ slug: product.slug, name }),
-          variants: [{ sku: product.variants[0]?.sku, price: 1 }],
-        }),
-      ),
+    const ask = asking(service.baseUrl, staff.token);
+    const names = ["One", "Two", "Three"];
+    const { result: replies } = await service.proxy.disturb(
+      transactionsTogether(names.length),
+      () =>
+        Promise.all(
+          names.map((name) =>
+            ask<Data<StaffProduct> & Problem>("PUT", pathOf(product), {
+              ...aProductBody({ slug: product.slug, name }),
+              variants: [{ sku: product.variants[0]?.sku, price: 1 }],
+            }),
+          ),
+        ),
     );
-    const statuses = replies.map(({ status }) => status);
-    const kept = statuses.filter((status) => status === 200).length;
+    expect(tally(replies)).toEqual({ "200": 1, "412 version_mismatch": 2 });
+    const kept = replies.findIndex(({ status }) => status === 200);
     const read = await staff.get<Data<StaffProduct>>(pathOf(product));
-    expect(read.body.data.version).toBe(1 + kept);
-    expect(statuses.every((status) => status === 200 || status === 412)).toBe(true);
+    expect(read.body.data).toMatchObject({ version: 2, name: names[kept] });
   });
 });
 

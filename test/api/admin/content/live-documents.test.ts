@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Menus, PublicAnnouncement, PublicSofaLanding } from "#shared/domain/content.ts";
 import { Activities } from "#shared/storage/activity.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
@@ -7,6 +7,7 @@ import { anId } from "#test/support/commerce.ts";
 import type { Problem } from "#test/support/problem.ts";
 import type { Data } from "#test/support/shopping.ts";
 import type { StaffClient } from "#test/support/staff-client.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 let office: BackOffice;
 let editor: StaffClient;
@@ -143,7 +144,7 @@ describe("the sofa landing", () => {
   test("reaches the list of sofas, with its HTML harmless and no version", async () => {
     const intro_html = "<p>Anew<script>alert(1)</script></p>";
     await put("/admin/sofa-landing", { ...landing, intro_html });
-    await vi.waitFor(
+    await waitUntil(
       async () => {
         const answer = await clientOf(office.stack.baseUrl).get<{
           meta: { landing: PublicSofaLanding | null };
@@ -155,7 +156,7 @@ describe("the sofa landing", () => {
           seo: { title: "Sofas", description: null },
         });
       },
-      { timeout: 25_000, interval: 100 },
+      { interval: 100 },
     );
   });
 
