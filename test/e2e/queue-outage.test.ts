@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { demoCategories } from "#infra/local/demo/categories.ts";
 import { startStack } from "#infra/local/stack.ts";
@@ -25,6 +25,7 @@ import { aShopper } from "#test/support/shopping.ts";
 import type { StaffClient } from "#test/support/staff-client.ts";
 import { aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
 import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/whatsapp-desk.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 /** A stack whose queues can be broken, with what is needed to let things happen in it. */
 async function openShop(options: Parameters<typeof openWhatsAppDesk>[0] = {}) {
@@ -56,7 +57,7 @@ async function closeShop({ desk, queues }: Shop): Promise<void> {
   await queues.stop();
 }
 
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { interval: 100 };
 
 async function aPicture({ desk, owner }: Shop): Promise<MediaItemView> {
   const client = clientOf(desk.stack.baseUrl);
@@ -87,7 +88,7 @@ describe("while every queue refuses all that is sent", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop();
-  }, 120_000);
+  });
   afterAll(() => closeShop(shop));
 
   test("nothing that happens is lost: all of it has its effects once they are mended, each once", async () => {
@@ -125,7 +126,7 @@ describe("while every queue refuses all that is sent", () => {
 
     const { slug, id } = product.body.data;
     const inbox = inboxOf(stack.environment.SES_ENDPOINT);
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       expect(await pageViews(shop)).toBe(5);
       expect(await inbox.mailsTo(email)).toHaveLength(1);
       const found = await owner.get<Data<{ id: string }[]>>(
@@ -164,7 +165,7 @@ describe("while every queue refuses all that is sent", () => {
     const aftermath = aftermathOf(stack.environment);
     expect(await aftermath.deadLetters()).toEqual({});
     aftermath.close();
-  }, 180_000);
+  });
 });
 
 describe("when Lambda gives changes up", () => {
@@ -177,7 +178,7 @@ describe("when Lambda gives changes up", () => {
         : consumer,
     );
     shop = await openShop({ consumers: impatient });
-  }, 120_000);
+  });
   afterAll(() => closeShop(shop));
 
   /** `npm run replay`, in a process of its own. */
@@ -211,7 +212,7 @@ describe("when Lambda gives changes up", () => {
     const email = `lead.${own}@example.com`;
     const lead = { type: "contact", name: "Asha Rao", email, message: "Hello", consent: true };
     expect((await client.post("/leads", lead)).status).toBe(201);
-    await vi.waitFor(() => expect(queues.refused()).toContain("outbox"), patience);
+    await waitUntil(() => expect(queues.refused()).toContain("outbox"), patience);
     await stack.settled();
     expect((await stored()).length).toBeGreaterThan(0);
 
@@ -231,7 +232,7 @@ describe("when Lambda gives changes up", () => {
     await stack.settled();
     expect(await pageViews(shop)).toBe(3);
     expect(await inbox.mailsTo(email)).toHaveLength(1);
-  }, 180_000);
+  });
 
   test("a record that cannot be read is stored alone, and holds nothing up", async () => {
     const { desk } = shop;
@@ -249,7 +250,7 @@ describe("when Lambda gives changes up", () => {
     const { code, output } = await replayed();
     expect([code, output]).toEqual([1, "0 replayed, 1 still unreadable, 0 failed."]);
     expect(await stored()).toHaveLength(1);
-  }, 120_000);
+  });
 });
 
 test("an outbox row whose message is lost for good is swept up, and mailed once", async () => {
@@ -273,4 +274,4 @@ test("an outbox row whose message is lost for good is swept up, and mailed once"
   } finally {
     await stack.stop();
   }
-}, 120_000);
+});

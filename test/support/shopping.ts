@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Cart } from "#shared/domain/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
 import { type Client, type Reply, clientOf } from "./client.ts";
@@ -50,7 +51,10 @@ export async function aShopper(
  */
 export async function untilServed<Body>(send: () => Promise<Reply<Body>>): Promise<Reply<Body>> {
   let reply = await send();
-  while (reply.status === 503) reply = await send();
+  while (reply.status === 503) {
+    await delay(Number(reply.headers.get("retry-after")) * 1_000);
+    reply = await send();
+  }
   return reply;
 }
 
