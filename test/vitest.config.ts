@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { RunReporter } from "./support/run-reporter.ts";
@@ -6,6 +9,11 @@ const hostile = "test/api/hostile-input.test.ts";
 
 // Makes the logger of the functions print through the console, where vitest and the reporter collect its lines.
 process.env["POWERTOOLS_DEV"] = "true";
+
+// What tests, CDK and stacks leave in the temporary directory goes when the run ends.
+const scratch = mkdtempSync(join(tmpdir(), "furniture-tests-"));
+process.env["TMPDIR"] = scratch;
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 /** A slow machine fails no test: a limit only ends what hangs. */
 const limits = { testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
