@@ -1,4 +1,4 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import type { MediaItemView } from "#shared/domain/media-item.ts";
 import { FileType, type MediaType, fileTypes } from "#shared/domain/media-type.ts";
 import type { UploadForm } from "#shared/domain/upload.ts";
@@ -8,6 +8,7 @@ import { aFileOf, aPdf, anMp4 } from "#test/support/media-files.ts";
 import { signedIn, worldOf } from "#test/support/people.ts";
 import type { Problem } from "#test/support/problem.ts";
 import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+import { waitUntil } from "#test/support/wait-until.ts";
 
 type Item = Data<MediaItemView> & Problem;
 interface Shown {
@@ -117,10 +118,10 @@ describe("what a product or sofa attaches", () => {
       expect(live.assembly.manual_url).toBe(manual.url);
       const uses = [{ kind: kind.slice(0, -1), id }];
       for (const item of [film, model, manual]) {
-        await vi.waitFor(async () => {
+        await waitUntil(async () => {
           const read = await client.get<Item>(`/admin/media/${item.id}`, owner);
           expect(read.body.data.used_in).toEqual(uses);
-        }, 20_000);
+        });
         expect(await client.delete<Problem>(`/admin/media/${item.id}`, owner)).toMatchObject({
           status: 409,
           body: { code: "in_use" },
