@@ -3,7 +3,6 @@ import {
   Address,
   type AddressBook,
   AddressInput,
-  AddressPatch,
   NewAddressInput,
   addressIn,
   addressView,
@@ -16,11 +15,15 @@ import {
   withoutAddress,
 } from "#shared/domain/address-book.ts";
 import { newId } from "#shared/domain/ids.ts";
+import { createOnce } from "#shared/http/create-once.ts";
+import { locationHeaders } from "#shared/http/location.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { type Actor, customer, route } from "#shared/http/route.ts";
 import { AddressBooks, saveAddresses } from "#shared/storage/addresses.ts";
-import { Idempotency, type IdempotencyId, bindKey, boundBy } from "#shared/storage/idempotency.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
@@ -56,6 +59,7 @@ async function writeOne(
     if (!address) throw unknownAddress();
     requireVersion(call.headers["if-match"], address.version);
     const after = change(book, address);
+    if (isUnchanged(book, after)) return book;
     await table.write(saveAddresses(customerId(call.actor), before, after));
     return after;
   });
@@ -66,6 +70,8 @@ function answerOf(book: Book, id: string) {
   if (!address) throw unknownAddress();
   return { data: addressView(book, address), version: address.version };
 }
+
+const form = editForm(AddressInput, Address);
 
 const wrongPostalCode = () =>
   invalidField("postal_code", "The postal code field must be a valid postal code.");
@@ -87,36 +93,14 @@ export const getAddresses = route({
   path: "/addresses",
   summary: "All addresses, the default first, then the newest",
   access: customer,
-  request: {},
-  response: { status: 200, data: z.array(Address) },
+  request: { query: WholeList },
+  response: { status: 200, data: z.array(Address), meta: CursorMeta },
   first: (call, deps: Deps) => readBook(call, deps),
-  async handle({ first }) {
-    return { data: listAddresses(first ?? emptyBook) };
-  },
+  handle: async ({ first, query }) =>
+    sliceOf(listAddresses(first ?? emptyBook), "addresses", ({ id }) => id, query),
 });
 
-interface Adding {
-  readonly actor: Actor;
-  readonly idempotencyKey: string | null;
-  readonly bodyHash: string;
-  readonly now: Date;
-}
-
-function keyOf({ actor, idempotencyKey: key }: Adding): IdempotencyId | null {
-  return key === null ? null : { route: "addresses", caller: customerId(actor), key };
-}
-
-/** Reads the book and what an earlier call with the same key has made. */
-async function openForAdding(call: Adding, { table }: Pick<Deps, "table">) {
-  const key = keyOf(call);
-  const [book, record] = await Promise.all([
-    readBook(call, { table }),
-    key ? table.get(Idempotency, key) : undefined,
-  ]);
-  const bound = boundBy(record, call.now);
-  if (bound && bound.body_hash !== call.bodyHash) throw new AppError("idempotency_key_reused");
-  return { book, earlier: bound?.made_id };
-}
+const pathOf = (id: string) => `/addresses/${id}`;
 
 export const addAddress = route({
   method: "POST",
@@ -127,31 +111,27 @@ export const addAddress = route({
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },
   response: { status: 201, data: Address },
-  first: (call, deps: Deps) => openForAdding(call, deps),
+  first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {
-    const { body, bodyHash, now } = call;
+    const { body, now } = call;
     const id = newId("addr", now);
-    const key = keyOf(call);
-    const read = () => openForAdding(call, deps);
-    return onFresh(call.first, read, async ({ book: before, earlier }) => {
-      if (earlier !== undefined) {
-        const headers = { "Idempotent-Replayed": "true" };
-        // The two were read side by side: the book may be of the moment before.
-        const isThere = before && addressIn(before, earlier);
-        const book = isThere ? before : await readBook(call, deps);
-        return { ...answerOf(book ?? emptyBook, earlier), headers };
-      }
-      const after = withAddress(before ?? emptyBook, body, id, now);
-      if (!after) {
+    let read: typeof call.first | undefined = call.first;
+    let after: Book | undefined;
+    const made = await createOnce("addresses", call, deps.table, id, async (binding) => {
+      const { book: before } = read ?? { book: await readBook(call, deps) };
+      // Another try goes by what is there then.
+      read = undefined;
+      const added = withAddress(before ?? emptyBook, body, id, now);
+      if (!added) {
         throw invalidField("address", `An account holds at most ${maxAddresses} addresses.`);
       }
-      const save = saveAddresses(customerId(call.actor), before, after);
-      await deps.table.transact([
-        save,
-        ...(key ? [bindKey(key, { bodyHash, madeId: id, now })] : []),
-      ]);
-      return answerOf(after, id);
+      const save = saveAddresses(customerId(call.actor), before, added);
+      await deps.table.transact([save, ...binding.map(({ write }) => write)]);
+      after = added;
     });
+    const book = after ?? (await readBook(call, deps)) ?? emptyBook;
+    const headers = locationHeaders(pathOf(made.id), made.replayed);
+    return { ...answerOf(book, made.id), headers };
   },
 });
 
@@ -174,37 +154,38 @@ export const replaceAddress = route({
   summary: "Replace an address",
   description: "Whether it is the default stays as it is.",
   access: customer,
-  request: { params: Params, headers: WriteHeaders, body: AddressInput.meta({ example }) },
+  request: { params: Params, headers: WriteHeaders, body: form.put.meta({ example }) },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => readBook(call, deps),
-  handle: (call, deps) => change(call, deps, call.body, call.now),
+  handle: (call, deps) => change(call, deps, form.replaced, call.now),
 });
 
 export const patchAddress = route({
   method: "PATCH",
   path: "/addresses/{id}",
   summary: "Change parts of an address",
-  description: "`null` clears what may be empty; `access` is replaced as a whole.",
+  description: "`null` clears what may be empty.",
   access: customer,
   request: {
     params: Params,
     headers: WriteHeaders,
-    body: AddressPatch.meta({ example: { label: "Parents", landmark: null } }),
+    body: form.patch.meta({ example: { label: "Parents", landmark: null } }),
   },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => readBook(call, deps),
-  handle: (call, deps) => change(call, deps, call.body, call.now),
+  handle: (call, deps) => change(call, deps, form.patched, call.now),
 });
 
 async function change(
-  call: WritingOne,
+  call: WritingOne & { readonly body: object },
   deps: Deps,
-  changes: AddressInput | AddressPatch,
+  written: (sent: object, shown: object) => Partial<AddressInput>,
   now: Date,
 ) {
   const book = await writeOne(call, deps, (before, address) => {
+    const changes = written(call.body, addressView(before, address));
     const after = withChangedAddress(before, address, changes, now);
     if (!after) throw wrongPostalCode();
     return after;

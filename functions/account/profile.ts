@@ -11,6 +11,8 @@ import {
   preferenceProblems,
   withPreferences,
 } from "#shared/domain/customer.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { sessionOf } from "#shared/http/guard.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
@@ -26,6 +28,7 @@ import type { Deps } from "./deps.ts";
 import { linkFor, provenName, tellOfNewPassword } from "./mailed-proof.ts";
 import { emailTaken } from "./register.ts";
 
+const form = editForm(ProfileInput, PublicCustomer);
 const WriteHeaders = z.object({ "if-match": IfMatch });
 
 export const replaceProfile = route({
@@ -38,7 +41,7 @@ export const replaceProfile = route({
   access: customer,
   request: {
     headers: WriteHeaders,
-    body: ProfileInput.meta({
+    body: form.put.meta({
       example: {
         name: "Asha Rao",
         phone: "+919812345678",
@@ -52,7 +55,8 @@ export const replaceProfile = route({
   first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
   async handle({ actor, body, headers, first, now }, deps) {
     const found = stillThere(first);
-    const { email = found.email, password, current_password } = body;
+    const input = form.replaced(body, found);
+    const { email = found.email, password, current_password } = input;
     if (email !== found.email || password !== undefined) {
       const attempt = { guard: "customer", rates: deps.rates, now } as const;
       await requirePassword(current_password, "current_password", found, attempt);
@@ -73,7 +77,8 @@ export const replaceProfile = route({
         requireVersion(headers["if-match"], before.version);
         // Whoever knew the password before it was changed meanwhile does not know the present one.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
-        const after = changedProfile(before, { ...body, password_hash }, now);
+        const after = changedProfile(before, { ...input, password_hash }, now);
+        if (isUnchanged(before, after)) return before;
         await saveProfile(before, after, sessionOf(actor), deps, now);
         return after;
       },
@@ -145,6 +150,7 @@ export const replacePreferences = route({
       async (before) => {
         requireVersion(headers["if-match"], before.version);
         const after = withPreferences(before, body, now);
+        if (isUnchanged(before, after)) return before;
         await table.write(replaceCustomer(before, after));
         return after;
       },

@@ -4,6 +4,7 @@ import { RegisterInput, newCustomer } from "#shared/domain/customer.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import { addCustomer, claimEmail, movePhone } from "#shared/storage/customers.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
 import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
@@ -63,6 +64,10 @@ export const register = route({
         throw refusedBy(error, claim) ? emailTaken() : error;
       }
     });
-    return { data: signedIn(session, customer, merge), version: customer.version };
+    return {
+      data: signedIn(session, customer, merge),
+      version: customer.version,
+      headers: locationHeaders("/auth/me", false),
+    };
   },
 });

@@ -10,6 +10,7 @@ import {
 import { invalidField } from "#shared/http/errors.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { partitionOf } from "#shared/storage/sessions.ts";
 import { Wishes, addWish, listWishes, removeWish, replaceWish } from "#shared/storage/wishlist.ts";
@@ -70,6 +71,8 @@ export const addToWishlist = route({
     const answer = (kept: WishlistEntry, price: number | null, status: number) => ({
       data: wishlistItem(kept, card, price),
       status,
+      // An entry has no address of its own.
+      ...(status === 201 && { headers: locationHeaders("/wishlist", false) }),
     });
     return onFresh(found, find, async (kept) => {
       if (kept && (!body.configuration || kept.configuration_id === entry.configuration_id)) {

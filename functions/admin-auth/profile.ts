@@ -9,6 +9,7 @@ import {
   type StaffUser,
   changedStaffUser,
 } from "#shared/domain/staff.ts";
+import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
 import { sessionOf } from "#shared/http/guard.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
@@ -61,6 +62,7 @@ export const changeProfile = route({
         // Whoever knew the password before it was changed meanwhile does not know the present one.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedStaffUser(before, { name, phone, pending_email, password_hash }, now);
+        if (isUnchanged(before, after)) return before;
         await save(before, after, { doing: doingOf(call), session: sessionOf(actor) }, deps);
         return after;
       },

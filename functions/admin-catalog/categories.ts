@@ -5,17 +5,19 @@ import {
   CategoryKind,
   checkCategories,
   withCategory,
+  withVersions,
 } from "#shared/domain/category.ts";
 import { sanitiseHtml } from "#shared/domain/html.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { StoredPicture } from "#shared/domain/media.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { found } from "#shared/http/edit.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { found, isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { patchOf, withPatch } from "#shared/http/patch.ts";
-import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
+import { type Answer, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { type Doing, recordActivity } from "#shared/storage/activity.ts";
 import { putCategories } from "#shared/storage/catalog-edits.ts";
@@ -49,27 +51,27 @@ const CategoryInput = z
   })
   .meta({ example });
 type CategoryInput = z.output<typeof CategoryInput>;
-const CategoryPatch = patchOf(CategoryInput).meta({
-  example: { name: "Rocking chairs and gliders" },
-});
+const form = editForm(CategoryInput, Category);
 
 const nothing: Categories = { categories: [], version: 0 };
+const pathOf = (id: string) => `/admin/categories/${id}`;
+
+const readTree = (_call: unknown, { table }: Pick<Deps, "table">) => table.get(CategoryTree, {});
+const answerOf = (data: Category) => ({ data, version: data.version });
 
 export const listCategories = route({
   method: "GET",
   path: "/admin/categories",
   summary: "All categories of a kind, siblings in their order",
-  description: "All categories of every kind share one version.",
   access: staff("catalog.view"),
-  request: { query: z.strictObject({ kind: CategoryKind.optional() }) },
-  response: { status: 200, data: z.array(Category) },
-  first: (_call, { table }: Deps) => table.get(CategoryTree, {}),
-  async handle({ first, query: { kind } }) {
-    const { categories, version } = first ?? nothing;
-    const listed = categories
+  request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
+  response: { status: 200, data: z.array(Category), meta: CursorMeta },
+  first: readTree,
+  async handle({ first, query: { kind, ...page } }) {
+    const listed = (first ?? nothing).categories
       .filter((category) => kind === undefined || category.kind === kind)
       .toSorted((one, other) => one.position - other.position);
-    return { data: listed, version };
+    return sliceOf(listed, `categories ${kind}`, ({ id }) => id, page);
   },
 });
 
@@ -78,25 +80,25 @@ export const createCategory = route({
   path: "/admin/categories",
   summary: "Add a category, collection, room or style",
   access: staff("catalog.edit"),
-  request: { body: CategoryInput, headers: ifMatch },
+  request: { body: CategoryInput },
   response: { status: 201, data: Category },
-  errors: ["already_exists", "version_mismatch"],
+  errors: ["already_exists"],
   idempotent: true,
-  first: (_call, { table }: Deps) => table.get(CategoryTree, {}),
-  async handle(call, { table }) {
+  first: async (call, deps: Deps) => ({ tree: await readTree(call, deps) }),
+  async handle(call, { table }: Deps) {
+    let read: typeof call.first | undefined = call.first;
     const id = newId("cat", call.now);
     const { position, ...members } = call.body;
-    let written: Answer<Category> | undefined;
-    const made = await createOnce("POST /admin/categories", call, table, id, async (binding) => {
-      written = await editTree(call, table, (tree) => {
-        const edit = stored(tree, undefined, { id, ...members }, position, doingOf(call));
-        return { ...edit, further: [...binding, ...edit.further] };
-      });
+    const creation = { route: "POST /admin/categories", id, at: pathOf };
+    return answerOnce(creation, call, table, async (bind) => {
+      const { tree = nothing } = read ?? { tree: await readTree(call, { table }) };
+      // Another try goes by what is there then.
+      read = undefined;
+      const edit = stored(tree, undefined, { id, ...members }, position, doingOf(call));
+      const answer = answerOf(edit.category);
+      await saveTree(tree, { ...edit, further: [...bind(answer), ...edit.further] }, table);
+      return answer;
     });
-    const headers = creationHeaders(`${apiPrefix}/admin/categories`, made);
-    if (written) return { ...written, headers };
-    const tree = (await table.get(CategoryTree, {})) ?? nothing;
-    return { data: inTree(tree, made.id), version: tree.version, headers };
   },
 });
 
@@ -107,11 +109,8 @@ export const getCategory = route({
   access: staff("catalog.view"),
   request: { params: byId },
   response: { status: 200, data: Category },
-  first: (_call, { table }: Deps) => table.get(CategoryTree, {}),
-  handle: async ({ first = nothing, params }) => ({
-    data: inTree(first, params.id),
-    version: first.version,
-  }),
+  first: readTree,
+  handle: async ({ first = nothing, params }) => answerOf(inTree(first, params.id)),
 });
 
 export const replaceCategory = route({
@@ -120,15 +119,15 @@ export const replaceCategory = route({
   summary: "Replace a category",
   description: "Its new name, or place, reaches all that is published in it within seconds.",
   access: staff("catalog.edit"),
-  request: { params: byId, body: CategoryInput, headers: ifMatch },
+  request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: Category },
   errors: ["already_exists", "in_use", "version_mismatch"],
-  first: (_call, { table }: Deps) => table.get(CategoryTree, {}),
+  first: readTree,
   async handle(call, { table }) {
-    const headers = { "if-match": call.headers["if-match"] ?? (call.first ?? nothing).version };
-    return editTree({ ...call, headers }, table, (tree) => {
-      const before = inTree(tree, call.params.id);
-      const { position, ...members } = call.body;
+    const read = inTree(call.first ?? nothing, call.params.id).version;
+    const headers = { "if-match": call.headers["if-match"] ?? read };
+    return editTree({ ...call, headers }, table, (tree, before) => {
+      const { position, ...members } = form.replaced(call.body, before);
       return stored(tree, before, { id: before.id, ...members }, position, doingOf(call));
     });
   },
@@ -140,15 +139,18 @@ export const changeCategory = route({
   summary: "Rename, move or reorder a category",
   description: "`parent_id` moves it, `position` puts it among its siblings.",
   access: staff("catalog.edit"),
-  request: { params: byId, body: CategoryPatch, headers: ifMatch },
+  request: {
+    params: byId,
+    body: form.patch.meta({ example: { name: "Rocking chairs and gliders" } }),
+    headers: ifMatch,
+  },
   response: { status: 200, data: Category },
   errors: ["already_exists", "in_use", "version_mismatch"],
-  first: (_call, { table }: Deps) => table.get(CategoryTree, {}),
+  first: readTree,
   handle: async (call, { table }) =>
-    editTree(call, table, (tree) => {
-      const before = inTree(tree, call.params.id);
-      const { position, ...members } = call.body;
-      return stored(tree, before, withPatch(before, members), position, doingOf(call));
+    editTree(call, table, (tree, before) => {
+      const { position, ...members } = form.patched(call.body, before);
+      return stored(tree, before, { ...before, ...members }, position, doingOf(call));
     }),
 });
 
@@ -156,14 +158,14 @@ export const deleteCategory = route({
   method: "DELETE",
   path: "/admin/categories/{id}",
   summary: "Delete a category",
-  description: "Refused while a product, a sofa or another category refers to it.",
+  description: "Refused while a product, a sofa, a coupon or another category refers to it.",
   access: staff("catalog.delete"),
   request: { params: byId, headers: ifMatch },
   response: { status: 204 },
   errors: ["in_use", "version_mismatch"],
-  first: (_call, { table }: Deps) => table.get(CategoryTree, {}),
+  first: readTree,
   async handle(call, { table }) {
-    await editTree(call, table, (tree) => removed(tree, call.params.id, doingOf(call)));
+    await editTree(call, table, (tree, before) => removed(tree, before, doingOf(call)));
   },
 });
 
@@ -173,29 +175,37 @@ interface TreeEdit {
   readonly further: GuardedWrite[];
 }
 
-/** Applies an edit to the whole document, on a fresh read each time somebody else wrote in between. */
+/** Applies an edit of one category, on a fresh read each time somebody else wrote to any of them in between. */
 async function editTree(
   call: {
     first: Categories | undefined;
+    params: { id: string };
     headers: { "if-match"?: number | undefined };
   },
   table: Deps["table"],
-  change: (tree: Categories) => TreeEdit,
+  change: (tree: Categories, before: Category) => TreeEdit,
 ): Promise<Answer<Category>> {
-  const readAgain = () => table.get(CategoryTree, {});
-  return onFresh(call.first, readAgain, async (before = nothing) => {
+  const readAgain = () => readTree(call, { table });
+  return onFresh(call.first, readAgain, async (tree = nothing) => {
+    const before = inTree(tree, call.params.id);
     requireVersion(call.headers["if-match"], before.version);
-    const { category, after, further } = change(before);
-    const version = before.version + 1;
-    await transactGuarded(table, [
-      ...putCategories(after, before.version).map((write) => ({ write })),
-      ...further,
-    ]);
-    return { data: after.find(({ id }) => id === category.id) ?? category, version };
+    const edit = change(tree, before);
+    if (!isUnchanged(tree, { ...tree, categories: edit.after })) await saveTree(tree, edit, table);
+    return answerOf(edit.category);
   });
 }
 
-const inTree = ({ categories }: Categories, id: string): Category =>
+const saveTree = (
+  { version }: Categories,
+  { after, further }: TreeEdit,
+  table: Deps["table"],
+): Promise<void> =>
+  transactGuarded(table, [
+    ...putCategories(after, version).map((write) => ({ write })),
+    ...further,
+  ]);
+
+const inTree = ({ categories }: Pick<Categories, "categories">, id: string): Category =>
   found(categories.find((category) => category.id === id));
 
 function stored(
@@ -205,7 +215,7 @@ function stored(
   position: number | undefined,
   doing: Doing,
 ): TreeEdit {
-  const category: Category = { position: before?.position ?? 0, ...input };
+  const category: Category = { position: 0, version: 1, ...before, ...input };
   if (before && before.kind !== category.kind) {
     throw invalidFields([{ path: "kind", message: "What it is never changes." }]);
   }
@@ -218,26 +228,27 @@ function stored(
       details: { path: "slug", slug: category.slug },
     });
   }
-  const after = withCategory(categories, category, position);
+  const after = withVersions(categories, withCategory(categories, category, position));
   const problems = checkCategories(after).map(({ path, message }) => ({
     path: path.split(".").slice(2).join("."),
     message,
   }));
   if (problems.length > 0) throw invalidFields(problems);
   const action = before ? "category.update" : "category.create";
+  const saved = inTree({ categories: after }, category.id);
   return {
-    category,
+    category: saved,
     after,
     further: [
-      { write: activity(doing, action, before, category) },
+      { write: activity(doing, action, before, saved) },
       // Records refer to it by its slug.
       ...(before && before.slug !== category.slug ? [whileUnused(category, check)] : []),
     ],
   };
 }
 
-function removed({ categories }: Categories, id: string, doing: Doing): TreeEdit {
-  const category = inTree({ categories, version: 0 }, id);
+function removed({ categories }: Categories, category: Category, doing: Doing): TreeEdit {
+  const { id } = category;
   if (categories.some(({ parent_id }) => parent_id === id)) throw stillInUse(category);
   return {
     category,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { InventoryRow, StockedThing, stockedThing } from "#shared/domain/staff-row.ts";
 import { type Stock, countedStock } from "#shared/domain/stock.ts";
 import { LimitedString, Text } from "#shared/domain/text.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { edit, found, isUnchanged } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta, NumberedPage } from "#shared/http/paging.ts";
@@ -99,6 +99,7 @@ export const adjustStock = route({
     const readAgain = () => table.get(Stocks, call.params);
     const row = await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
       const after = counted(before, call.body, call.now);
+      if (isUnchanged(before, after)) return before;
       const { sku, version, on_hand, available, updated_at } = after;
       const set = { on_hand, available, version, updated_at };
       const target = { kind: "stock", id: sku, label: sku };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Material } from "#shared/domain/material.ts";
 import { PublicationStatus } from "#shared/domain/names.ts";
 import { invalidField } from "#shared/http/errors.ts";
-import { patchOf, withPatch } from "#shared/http/patch.ts";
+import { editForm } from "#shared/http/edit-form.ts";
 
 const shape = Material.shape;
 
@@ -50,14 +50,19 @@ export const MaterialInput = z
   })
   .meta({ example });
 
-export const MaterialPatch = patchOf(MaterialInput).meta({
+export const materialForm = editForm(MaterialInput, Material);
+export const MaterialPut = materialForm.put.meta({ example });
+export const MaterialPatch = materialForm.patch.meta({
   example: { availability: "out_of_stock", lead_time_days: 30 },
 });
-export type MaterialPatch = z.output<typeof MaterialPatch>;
 
 /** @throws AppError `validation_failed` when the code is to change: options of sofas and carts name a material by it */
-export function changedMaterial(before: Material, change: MaterialPatch, now: Date): Material {
-  const after = withPatch(before, change);
+export function changedMaterial(
+  before: Material,
+  { status = before.status, ...change }: Partial<z.output<typeof MaterialInput>>,
+  now: Date,
+): Material {
+  const after = { ...before, ...change, status };
   if (after.code !== before.code) throw invalidField("code", "A material's code never changes.");
   const at = now.toISOString();
   const published_at = before.published_at ?? (after.status === "published" ? at : null);

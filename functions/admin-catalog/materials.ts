@@ -2,17 +2,22 @@ import * as z from "zod";
 import { newId } from "#shared/domain/ids.ts";
 import { Material, MaterialGrade, MaterialType } from "#shared/domain/material.ts";
 import { StaffMaterialRow } from "#shared/domain/staff-row.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
+import { change, edit, found } from "#shared/http/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
-import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
-import type { Doing } from "#shared/storage/activity.ts";
 import { Materials } from "#shared/storage/catalog.ts";
 import type { Deps } from "./deps.ts";
-import { MaterialInput, MaterialPatch, changedMaterial } from "./material-input.ts";
+import {
+  MaterialInput,
+  MaterialPatch,
+  MaterialPut,
+  changedMaterial,
+  materialForm,
+} from "./material-input.ts";
 import { deletion } from "./deletion.ts";
 import { saveMaterial } from "./save-material.ts";
 import { StaffListQuery, around, staffPage } from "./staff-list.ts";
@@ -61,15 +66,13 @@ export const createMaterial = route({
       created_at: at,
       updated_at: at,
     };
-    const made = await createOnce(
-      "POST /admin/materials",
-      call,
-      deps.table,
-      material.id,
-      (binding) => saveMaterial(undefined, material, deps.table, doingOf(call), binding),
-    );
-    const stored = made.replayed ? found(await deps.table.get(Materials, made)) : material;
-    return { ...answer(stored), headers: creationHeaders(`${apiPrefix}/admin/materials`, made) };
+    const { id } = material;
+    const creation = { route: "POST /admin/materials", id, at: pathOf };
+    return answerOnce(creation, call, deps.table, async (bind) => {
+      const answered = answer(material);
+      await saveMaterial(undefined, material, deps.table, doingOf(call), bind(answered));
+      return answered;
+    });
   },
 });
 
@@ -89,13 +92,13 @@ export const replaceMaterial = route({
   path: "/admin/materials/{id}",
   summary: "Replace a material",
   access: staff("catalog.edit"),
-  request: { params: byId, body: MaterialInput, headers: ifMatch },
+  request: { params: byId, body: MaterialPut, headers: ifMatch },
   response: { status: 200, data: Material },
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Materials, params),
   async handle(call, deps) {
     const expected = call.headers["if-match"] ?? found(call.first).version;
-    return answer(await editMaterial(call, expected, deps, doingOf(call)));
+    return answer(await editMaterial(call, expected, materialForm.replaced, deps));
   },
 });
 
@@ -109,7 +112,7 @@ export const changeMaterial = route({
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Materials, params),
   handle: async (call, deps) =>
-    answer(await editMaterial(call, call.headers["if-match"], deps, doingOf(call))),
+    answer(await editMaterial(call, call.headers["if-match"], materialForm.patched, deps)),
 });
 
 export const deleteMaterial = route({
@@ -134,24 +137,21 @@ export const deleteMaterial = route({
 });
 
 async function editMaterial(
-  call: {
+  call: Pick<Call, "actor" | "requestId" | "now"> & {
     first: Material | undefined;
     params: { id: string };
-    body: MaterialPatch;
+    body: object;
   },
   expected: number | undefined,
+  written: (sent: object, shown: object) => Partial<z.output<typeof MaterialInput>>,
   { table }: Deps,
-  doing: Doing,
 ): Promise<Material> {
   const readAgain = () => table.get(Materials, call.params);
-  return edit(call.first, readAgain, expected, async (before) => {
-    const after = changedMaterial(before, call.body, doing.now);
-    await saveMaterial(before, after, table, doing);
-    return after;
+  return change(call.first, readAgain, expected, {
+    change: (before) => changedMaterial(before, written(call.body, before), call.now),
+    save: (before, after) => saveMaterial(before, after, table, doingOf(call)),
   });
 }
 
-const answer = (material: Material): Answer<Material> => ({
-  data: material,
-  version: material.version,
-});
+const pathOf = (id: string) => `/admin/materials/${id}`;
+const answer = (material: Material) => ({ data: material, version: material.version });

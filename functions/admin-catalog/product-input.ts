@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { Id, newId } from "#shared/domain/ids.ts";
 import { Product, Variant } from "#shared/domain/product.ts";
+import { StaffProduct } from "#shared/domain/staff-product.ts";
 import { type SellingTerms, Stock, StockPolicy } from "#shared/domain/stock.ts";
 import { invalidFields } from "#shared/http/errors.ts";
-import { patchOf, withPatch } from "#shared/http/patch.ts";
+import { editForm } from "#shared/http/edit-form.ts";
 import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
 import type { SkuWish } from "./stock-claims.ts";
 
@@ -101,10 +102,11 @@ export const ProductInput = z
   .meta({ example });
 export type ProductInput = z.output<typeof ProductInput>;
 
-export const ProductPatch = patchOf(ProductInput).meta({
+export const productForm = editForm(ProductInput, StaffProduct);
+export const ProductPut = productForm.put.meta({ example });
+export const ProductPatch = productForm.patch.meta({
   example: { status: "published", badges: ["New"] },
 });
-type ProductPatch = z.output<typeof ProductPatch>;
 
 /** A product with what is asked of its SKUs. */
 export interface EditedProduct {
@@ -120,12 +122,16 @@ export function newProduct(input: ProductInput, currency: string, now: Date): Ed
 }
 
 /** @throws AppError `validation_failed` when a variant's id is not one of the product's */
-export function changedProduct(before: Product, change: ProductPatch, now: Date): EditedProduct {
-  const { variants: asked, ...members } = change;
+export function changedProduct(
+  before: Product,
+  change: Partial<ProductInput>,
+  now: Date,
+): EditedProduct {
+  const { variants: asked, status = before.status, ...members } = change;
   const { variants, wishes } = asked
     ? variantsOf(asked, before.variants, now)
     : { variants: before.variants, wishes: wishesOf(before.variants) };
-  return { product: stamped({ ...withPatch(before, members), variants }, now), wishes };
+  return { product: stamped({ ...before, ...members, status, variants }, now), wishes };
 }
 
 /** Variants keep their ids: by the id itself, or by the SKU where none is given. */

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import type { Product } from "#shared/domain/product.ts";
+import { type SellingTerms, usualTerms } from "#shared/domain/stock.ts";
 import { StaffProduct, staffProduct } from "#shared/domain/staff-product.ts";
 import { StaffProductRow } from "#shared/domain/staff-row.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
 import { edit, found } from "#shared/http/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
-import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { type Answer, type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import type { Doing } from "#shared/storage/activity.ts";
 import { Products, Stocks } from "#shared/storage/catalog.ts";
@@ -18,12 +19,15 @@ import {
   type EditedProduct,
   ProductInput,
   ProductPatch,
+  ProductPut,
   changedProduct,
   newProduct,
+  productForm,
 } from "./product-input.ts";
 import { productShelf } from "./product-shelf.ts";
 import { deletion } from "./deletion.ts";
 import { saveSellable } from "./save-sellable.ts";
+import type { SkuWish } from "./stock-claims.ts";
 import { SellableListQuery, answerStaffList } from "./staff-list.ts";
 
 export const listProducts = route({
@@ -51,20 +55,17 @@ export const createProduct = route({
   async handle(call, deps: Deps) {
     const { store } = await deps.settings.current();
     const { product, wishes } = newProduct(call.body, store.currency, call.now);
-    const made = await createOnce(
-      "POST /admin/products",
-      call,
-      deps.table,
-      product.id,
-      async (binding) => {
-        await checkMedia(undefined, product, deps.table);
-        const shelf = productShelf(wishes);
-        await saveSellable(shelf, undefined, product, deps.table, doingOf(call), binding);
-      },
-    );
-    const stored = made.replayed ? found(await deps.table.get(Products, made)) : product;
-    const headers = creationHeaders(`${apiPrefix}/admin/products`, made);
-    return { ...(await answer(stored, deps)), headers };
+    const creation = { route: "POST /admin/products", id: product.id, at: pathOf };
+    return answerOnce(creation, call, deps.table, async (bind) => {
+      const answered = {
+        data: staffProduct(product, wishedTerms(wishes)),
+        version: product.version,
+      };
+      await checkMedia(undefined, product, deps.table);
+      const shelf = productShelf(wishes);
+      await saveSellable(shelf, undefined, product, deps.table, doingOf(call), bind(answered));
+      return answered;
+    });
   },
 });
 
@@ -86,13 +87,13 @@ export const replaceProduct = route({
   description:
     "A published product changes before the public's eyes. A new slug leaves a redirect behind.",
   access: staff("catalog.edit"),
-  request: { params: byId, body: ProductInput, headers: ifMatch },
+  request: { params: byId, body: ProductPut, headers: ifMatch },
   response: { status: 200, data: StaffProduct },
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Products, params),
   async handle(call, deps) {
     const expected = call.headers["if-match"] ?? found(call.first).version;
-    return answer(await editProduct(call, expected, deps, doingOf(call)), deps);
+    return answer(await editProduct(call, expected, productForm.replaced, deps), deps);
   },
 });
 
@@ -106,7 +107,7 @@ export const changeProduct = route({
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Products, params),
   handle: async (call, deps) =>
-    answer(await editProduct(call, call.headers["if-match"], deps, doingOf(call)), deps),
+    answer(await editProduct(call, call.headers["if-match"], productForm.patched, deps), deps),
 });
 
 export const deleteProduct = route({
@@ -120,34 +121,47 @@ export const deleteProduct = route({
       if (before.published_at === null) {
         await saveSellable(productShelf([]), before, undefined, deps.table, doing);
       } else if (before.status !== "archived") {
-        await save(before, changedProduct(before, { status: "archived" }, call.now), deps, doing);
+        const edited = changedProduct(before, { status: "archived" }, call.now);
+        await save(before, edited, deps, doing);
       }
     });
   },
 });
 
 async function editProduct(
-  call: { first: Product | undefined; params: { id: string }; body: z.output<typeof ProductPatch> },
+  call: Pick<Call, "actor" | "requestId" | "now"> & {
+    first: Product | undefined;
+    params: { id: string };
+    body: object;
+  },
   expected: number | undefined,
+  written: (sent: object, shown: object) => Partial<ProductInput>,
   deps: Deps,
-  doing: Doing,
 ): Promise<Product> {
   const readAgain = () => deps.table.get(Products, call.params);
-  return edit(call.first, readAgain, expected, (before) =>
-    save(before, changedProduct(before, call.body, doing.now), deps, doing),
-  );
+  return edit(call.first, readAgain, expected, (before) => {
+    const edited = changedProduct(before, written(call.body, before), call.now);
+    return save(before, edited, deps, doingOf(call));
+  });
 }
 
+/** @returns the product after it, which is the one before where nothing changed */
 async function save(
-  before: Product | undefined,
+  before: Product,
   { product, wishes }: EditedProduct,
   { table }: Deps,
   doing: Doing,
 ): Promise<Product> {
   await checkMedia(before, product, table);
-  await saveSellable(productShelf(wishes), before, product, table, doing);
-  return product;
+  const stored = await saveSellable(productShelf(wishes), before, product, table, doing);
+  return stored ? product : before;
 }
+
+const pathOf = (id: string) => `/admin/products/${id}`;
+
+/** The terms of a new product's SKUs. */
+const wishedTerms = (wishes: readonly SkuWish[]): Map<string, SellingTerms> =>
+  new Map(wishes.map((wish) => [wish.sku, { ...usualTerms, ...wish }]));
 
 async function answer(product: Product, { table }: Deps): Promise<Answer<StaffProduct>> {
   const { stock } = await table.getMany({

@@ -1,7 +1,13 @@
 import type { Category } from "#shared/domain/category.ts";
 import type { Problem } from "#shared/domain/names.ts";
 import type { Sellable } from "#shared/domain/product.ts";
-import { redirectsAfterMove, withoutRedirectFrom } from "#shared/domain/redirect.ts";
+import {
+  type Redirect,
+  redirectsAfterMove,
+  withoutRedirectFrom,
+  withoutRedirectsTo,
+} from "#shared/domain/redirect.ts";
+import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { type Doing, recordActivity } from "#shared/storage/activity.ts";
 import {
@@ -11,12 +17,11 @@ import {
   countCategoryUses,
   freeOrOwn,
   freeSlug,
-  putRedirects,
   removeLive,
 } from "#shared/storage/catalog-edits.ts";
 import { CategoryTree, Stocks } from "#shared/storage/catalog.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
-import { LiveRedirects } from "#shared/storage/content.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/redirects.ts";
 import { byName } from "#shared/storage/live-facts.ts";
 import { type Table, at } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
@@ -49,6 +54,7 @@ export interface Shelf<Record extends Sellable> {
  * @param before undefined: it is new
  * @param after undefined: it goes for good
  * @param further writes of the same transaction
+ * @returns false: nothing of it changed, so nothing was stored
  * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused when what was read no longer holds
  */
 export async function saveSellable<Record extends Sellable>(
@@ -58,37 +64,47 @@ export async function saveSellable<Record extends Sellable>(
   table: Table,
   doing: Doing,
   further: readonly GuardedWrite[] = [],
-): Promise<void> {
+): Promise<boolean> {
   const record = after ?? before;
-  if (!record) return;
+  if (!record) return false;
   const { kind } = shelf;
   const { wishes } = shelf;
   const oldSkus = before ? shelf.skusOf(before) : [];
   const skus = new Set([...oldSkus, ...wishes.map(({ sku }) => sku)]);
-  const read = await table.getMany({
-    tree: [at(CategoryTree, {})],
-    redirects: [at(LiveRedirects, {})],
-    stock: [...skus].map((sku) => at(Stocks, { sku })),
-  });
+  const [read, map] = await Promise.all([
+    table.getMany({
+      tree: [at(CategoryTree, {})],
+      stock: [...skus].map((sku) => at(Stocks, { sku })),
+    }),
+    concernsRedirects(before, after) ? readRedirects(table) : undefined,
+  ]);
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
   const owner = { kind: "product", id: record.id, slug: record.slug } as const;
+  const skuWrites = after
+    ? claimSkus(owner, oldSkus, wishes, rows, doing.now)
+    : dropSkus(rows.values());
+  const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
+  if (nothing) return false;
 
   const writes: GuardedWrite[] = [
     ...further,
     ...recordWrites(shelf, before, after, categories, doing.now),
-    ...(after ? claimSkus(owner, oldSkus, wishes, rows, doing.now) : dropSkus(rows.values())),
+    ...skuWrites,
     ...countCategoryUses(categories, before, after).map((write) => ({ write })),
     ...(after && read.tree[0] ? [{ write: checkCategories(read.tree[0].version) }] : []),
   ];
-  const map = read.redirects[0];
-  const redirects = redirectsAfter(kind, before, after, map?.redirects ?? []);
-  if (redirects) writes.push({ write: putRedirects(redirects, map) });
+  const redirects = map && redirectsAfter(kind, before, after, map.redirects);
+  if (map && redirects) {
+    const changes = changeRedirects(map, redirects, doing.now);
+    writes.push(...changes.writes.map((write) => ({ write })));
+  }
   const target = { kind, id: record.id, label: record.name };
   writes.push({
     write: recordActivity(doing, actionOn(kind, before, after), target, { before, after }),
   });
   await transactGuarded(table, writes);
+  return true;
 }
 
 /** The working copy, the claim to the slug, and the live copy. */
@@ -138,18 +154,29 @@ function publishable<Record extends Sellable>(
   return published;
 }
 
+/** Whether it comes to stand at an address of the site, or leaves one. */
+const concernsRedirects = (before: Sellable | undefined, after: Sellable | undefined): boolean =>
+  after?.status === "published"
+    ? before?.status !== "published" || before.slug !== after.slug
+    : before !== undefined && before.status !== after?.status;
+
 /** The redirect map after it; undefined when it stays as it is. */
 function redirectsAfter(
   kind: "product" | "sofa",
   before: Sellable | undefined,
   after: Sellable | undefined,
-  map: Parameters<typeof redirectsAfterMove>[0],
-) {
-  if (after?.status !== "published") return undefined;
+  map: readonly Redirect[],
+): Redirect[] | undefined {
   const address = (slug: string) => `/${kind}s/${slug}`;
-  if (before?.status === "published" && before.slug !== after.slug) {
-    return redirectsAfterMove(map, address(before.slug), address(after.slug));
+  if (after?.status === "published") {
+    if (before?.status === "published" && before.slug !== after.slug) {
+      return redirectsAfterMove(map, address(before.slug), address(after.slug));
+    }
+    return fewer(map, withoutRedirectFrom(map, address(after.slug)));
   }
-  const left = withoutRedirectFrom(map, address(after.slug));
-  return left.length < map.length ? left : undefined;
+  if (!before || after?.status === "draft") return undefined;
+  return fewer(map, withoutRedirectsTo(map, address(before.slug)));
 }
+
+const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefined =>
+  left.length < map.length ? left : undefined;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { StoredPicture } from "#shared/domain/media.ts";
 import { nextModelVersion } from "#shared/domain/sofa-model.ts";
 import { OptionGroup, Sofa, SofaValue } from "#shared/domain/sofa.ts";
-import { patchOf, withPatch } from "#shared/http/patch.ts";
+import { editForm } from "#shared/http/edit-form.ts";
 import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
 
 const shape = Sofa.shape;
@@ -111,7 +111,9 @@ export const SofaInput = z
   .meta({ example });
 type SofaInput = z.output<typeof SofaInput>;
 
-export const SofaPatch = patchOf(SofaInput).meta({
+export const sofaForm = editForm(SofaInput, Sofa);
+export const SofaPut = sofaForm.put.meta({ example });
+export const SofaPatch = sofaForm.patch.meta({
   example: { base_price: 4_299_000, badges: ["New"] },
 });
 
@@ -121,7 +123,11 @@ export function newSofa(input: SofaInput, currency: string, now: Date): Sofa {
   return { ...stamped(first, now), version: 1 };
 }
 
-export function changedSofa(before: Sofa, change: z.output<typeof SofaPatch>, now: Date): Sofa {
-  const after = stamped(withPatch(before, change), now);
+export function changedSofa(
+  before: Sofa,
+  { status = before.status, ...change }: Partial<SofaInput>,
+  now: Date,
+): Sofa {
+  const after = stamped({ ...before, ...change, status }, now);
   return { ...after, model_version: nextModelVersion(before, after) };
 }

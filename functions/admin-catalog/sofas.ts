@@ -1,19 +1,18 @@
 import * as z from "zod";
 import { Sofa } from "#shared/domain/sofa.ts";
 import { StaffSofaRow } from "#shared/domain/staff-row.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
+import { change, edit, found } from "#shared/http/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
-import { type Answer, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
-import type { Doing } from "#shared/storage/activity.ts";
 import { Sofas } from "#shared/storage/catalog.ts";
 import { checkMedia } from "./attached-media.ts";
 import type { Deps } from "./deps.ts";
 import { deletion } from "./deletion.ts";
 import { saveSellable } from "./save-sellable.ts";
-import { SofaInput, SofaPatch, changedSofa, newSofa } from "./sofa-input.ts";
+import { SofaInput, SofaPatch, SofaPut, changedSofa, newSofa, sofaForm } from "./sofa-input.ts";
 import { sofaShelf } from "./sofa-shelf.ts";
 import { SellableListQuery, answerStaffList } from "./staff-list.ts";
 
@@ -42,12 +41,13 @@ export const createSofa = route({
   async handle(call, { settings, table }: Deps) {
     const { store } = await settings.current();
     const sofa = newSofa(call.body, store.currency, call.now);
-    const made = await createOnce("POST /admin/sofas", call, table, sofa.id, async (binding) => {
+    const creation = { route: "POST /admin/sofas", id: sofa.id, at: pathOf };
+    return answerOnce(creation, call, table, async (bind) => {
+      const answered = answer(sofa);
       await checkMedia(undefined, sofa, table);
-      await saveSellable(sofaShelf, undefined, sofa, table, doingOf(call), binding);
+      await saveSellable(sofaShelf, undefined, sofa, table, doingOf(call), bind(answered));
+      return answered;
     });
-    const stored = made.replayed ? found(await table.get(Sofas, made)) : sofa;
-    return { ...answer(stored), headers: creationHeaders(`${apiPrefix}/admin/sofas`, made) };
   },
 });
 
@@ -69,13 +69,13 @@ export const replaceSofa = route({
   description:
     "A published sofa changes before the public's eyes. A new slug leaves a redirect behind.",
   access: staff("catalog.edit"),
-  request: { params: byId, body: SofaInput, headers: ifMatch },
+  request: { params: byId, body: SofaPut, headers: ifMatch },
   response: { status: 200, data: Sofa },
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Sofas, params),
   async handle(call, deps) {
     const expected = call.headers["if-match"] ?? found(call.first).version;
-    return answer(await editSofa(call, expected, deps, doingOf(call)));
+    return answer(await editSofa(call, expected, sofaForm.replaced, deps));
   },
 });
 
@@ -89,7 +89,7 @@ export const changeSofa = route({
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Sofas, params),
   handle: async (call, deps) =>
-    answer(await editSofa(call, call.headers["if-match"], deps, doingOf(call))),
+    answer(await editSofa(call, call.headers["if-match"], sofaForm.patched, deps)),
 });
 
 export const deleteSofa = route({
@@ -103,33 +103,32 @@ export const deleteSofa = route({
       if (before.published_at === null) {
         await saveSellable(sofaShelf, before, undefined, deps.table, doing);
       } else if (before.status !== "archived") {
-        await save(before, changedSofa(before, { status: "archived" }, call.now), deps, doing);
+        const after = changedSofa(before, { status: "archived" }, call.now);
+        await saveSellable(sofaShelf, before, after, deps.table, doing);
       }
     });
   },
 });
 
 async function editSofa(
-  call: { first: Sofa | undefined; params: { id: string }; body: z.output<typeof SofaPatch> },
+  call: Pick<Call, "actor" | "requestId" | "now"> & {
+    first: Sofa | undefined;
+    params: { id: string };
+    body: object;
+  },
   expected: number | undefined,
-  deps: Deps,
-  doing: Doing,
-): Promise<Sofa> {
-  const readAgain = () => deps.table.get(Sofas, call.params);
-  return edit(call.first, readAgain, expected, (before) =>
-    save(before, changedSofa(before, call.body, doing.now), deps, doing),
-  );
-}
-
-async function save(
-  before: Sofa | undefined,
-  after: Sofa,
+  written: (sent: object, shown: object) => Partial<z.output<typeof SofaInput>>,
   { table }: Deps,
-  doing: Doing,
 ): Promise<Sofa> {
-  await checkMedia(before, after, table);
-  await saveSellable(sofaShelf, before, after, table, doing);
-  return after;
+  const readAgain = () => table.get(Sofas, call.params);
+  return change(call.first, readAgain, expected, {
+    change: (before) => changedSofa(before, written(call.body, before), call.now),
+    async save(before, after) {
+      await checkMedia(before, after, table);
+      await saveSellable(sofaShelf, before, after, table, doingOf(call));
+    },
+  });
 }
 
-const answer = (sofa: Sofa): Answer<Sofa> => ({ data: sofa, version: sofa.version });
+const pathOf = (id: string) => `/admin/sofas/${id}`;
+const answer = (sofa: Sofa) => ({ data: sofa, version: sofa.version });

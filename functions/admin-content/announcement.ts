@@ -5,25 +5,21 @@ import { put } from "#shared/storage/writes.ts";
 import { inputOf } from "./input.ts";
 import { liveDocumentRoutes } from "./live-document.ts";
 
-export const AnnouncementInput = inputOf(Announcement)
-  .refine(
-    ({ starts_at, ends_at }) =>
-      !starts_at || !ends_at || Date.parse(starts_at) < Date.parse(ends_at),
-    {
-      path: ["ends_at"],
-      message: "The ends at field must be a date after starts at.",
-    },
-  )
-  .meta({
-    example: {
-      enabled: true,
-      text: "Diwali sale: until Sunday",
-      link: { label: "See it", href: "/products?tag=sale" },
-      theme: "sale",
-      starts_at: null,
-      ends_at: "2026-11-29T23:59:59+05:30",
-    },
-  });
+export const AnnouncementInput = inputOf(Announcement).refine(
+  ({ starts_at, ends_at }) => !starts_at || !ends_at || Date.parse(starts_at) < Date.parse(ends_at),
+  {
+    path: ["ends_at"],
+    message: "The ends at field must be a date after starts at.",
+  },
+);
+const example = {
+  enabled: true,
+  text: "Diwali sale: until Sunday",
+  link: { label: "See it", href: "/products?tag=sale" },
+  theme: "sale",
+  starts_at: null,
+  ends_at: "2026-11-29T23:59:59+05:30",
+};
 
 export const announcementRoutes = liveDocumentRoutes({
   path: "/admin/announcement",
@@ -32,6 +28,7 @@ export const announcementRoutes = liveDocumentRoutes({
   answer: Announcement.extend({ text: z.string() }),
   content: Announcement,
   input: AnnouncementInput,
+  example,
   unwritten: {
     enabled: false,
     text: "",

@@ -9,12 +9,13 @@ import {
 } from "#shared/domain/document.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { covers } from "#shared/domain/permission.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
+import type { EditForm } from "#shared/http/edit-form.ts";
+import { change as changeRecord, edit, found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { type Route, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { type Route, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { PublishedVersion, versionPrefix } from "#shared/storage/content-edits.ts";
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
@@ -39,7 +40,9 @@ export interface Desk {
   readonly record: z.ZodType<Document>;
   readonly row: z.ZodType;
   readonly input: z.ZodType<object>;
-  readonly patch: z.ZodType<object>;
+  readonly form: Pick<EditForm<z.ZodObject>, "put" | "patch" | "replaced" | "patched">;
+  /** Of a PUT and of a PATCH. */
+  readonly examples: { readonly put: object; readonly patch: object };
   /** The partition of the index that lists them, and that of a document with its versions. */
   readonly listPartition: string;
   partition(id: string): string;
@@ -71,11 +74,9 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     change: (before: Document) => Document | Promise<Document>,
   ) {
     const readAgain = () => desk.find(table, call.params.id);
-    return edit(call.first, readAgain, expected, async (before) => {
-      const after = await change(before);
-      await saveDocument(shelf, verb, before, after, table, doingOf(call));
-      return answerOf(after);
-    });
+    const save = (before: Document, after: Document) =>
+      saveDocument(shelf, verb, before, after, table, doingOf(call));
+    return changeRecord(call.first, readAgain, expected, { change, save }).then(answerOf);
   }
 
   const list = route({
@@ -111,12 +112,13 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
       await requireReferences(table, desk.references(content));
       const id = newId(desk.prefix, call.now);
       const created = { id, ...content, ...newState(call.now) };
-      const made = await createOnce(`POST ${path}`, call, table, id, (binding) => {
-        const further = binding.map(({ write }) => write);
-        return saveDocument(shelf, "create", undefined, created, table, doingOf(call), further);
+      const creation = { route: `POST ${path}`, id, at: (made: string) => `${path}/${made}` };
+      return answerOnce(creation, call, table, async (bind) => {
+        const answer = answerOf(created);
+        const further = bind(answer).map(({ write }) => write);
+        await saveDocument(shelf, "create", undefined, created, table, doingOf(call), further);
+        return answer;
       });
-      const stored = made.replayed ? found(await desk.find(table, made.id)) : created;
-      return { ...answerOf(stored), headers: creationHeaders(`${apiPrefix}${path}`, made) };
     },
   });
 
@@ -138,15 +140,17 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     summary: `Replace a ${one}`,
     description: untilPublished,
     access: staff("content.edit"),
-    request: { ...request, body: desk.input },
+    request: { ...request, body: desk.form.put.meta({ example: desk.examples.put }) },
     response,
     errors: ["already_exists", "version_mismatch"],
     first,
     async handle(call, deps: Deps) {
       const expected = call.headers["if-match"] ?? found(call.first).version;
-      const content = desk.content(call.body, call.now);
-      await requireReferences(deps.table, desk.references(content));
-      return save(call, deps, "update", expected, (before) => edited(before, content, call.now));
+      return save(call, deps, "update", expected, async (before) => {
+        const content = desk.content(desk.form.replaced(call.body, before), call.now);
+        await requireReferences(deps.table, desk.references(content));
+        return edited(before, content, call.now);
+      });
     },
   });
 
@@ -156,17 +160,18 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     summary: `Change members of a ${one}`,
     description: untilPublished,
     access: staff("content.edit"),
-    request: { ...request, body: desk.patch },
+    request: { ...request, body: desk.form.patch.meta({ example: desk.examples.patch }) },
     response,
     errors: ["already_exists", "version_mismatch"],
     first,
     handle: (call, deps: Deps) =>
       save(call, deps, "update", call.headers["if-match"], async (before) => {
-        const content = desk.content({ ...before, ...call.body }, call.now);
+        const patch = desk.form.patched(call.body, before);
+        const content = desk.content({ ...before, ...patch }, call.now);
         // What a reference left untouched leads to may be gone by now.
         const touched = desk
           .references(content)
-          .filter(({ path }) => Object.hasOwn(call.body, path.split(".")[0] ?? ""));
+          .filter(({ path }) => Object.hasOwn(patch, path.split(".")[0] ?? ""));
         await requireReferences(deps.table, touched);
         return edited(before, content, call.now);
       }),

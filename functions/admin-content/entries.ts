@@ -1,120 +1,171 @@
-import { isDeepStrictEqual } from "node:util";
-import type * as z from "zod";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import type { RowMarks } from "#shared/domain/versioned-rows.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
-import { type CursorMeta, type CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { apiPrefix } from "#shared/http/route.ts";
+import type { Call } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
-/** A document that holds entries, which staff change one by one and the public sees as soon as they are saved. */
-export interface EntryDocument<Document extends { version: number }> {
+/** Entries that are rows of their own and judged together; the public sees them as soon as they are saved. */
+export interface EntrySet<Entry extends object> {
   /** Of the list, below the prefix. */
   readonly path: string;
   readonly kind: string;
-  readonly empty: Document;
-  find(table: Table): Promise<Document | undefined>;
-  /** What is stored. Throws AppError `validation_failed`, `payload_too_large`. */
-  checked(document: object): Document;
-  put(after: Document, before: Document | undefined): Write;
-  /** By their names, so that the diff of a change names the entry and not its place. */
-  byName(document: Document): object;
+  readonly read: (table: Table) => Promise<Kept<Entry>>;
+  /** What identifies an entry in a path. */
+  readonly idOf: (entry: Entry) => string;
+  /** What the activity log calls it. */
+  readonly labelOf: (entry: Entry) => string;
+  /** Throws AppError `validation_failed`, `payload_too_large` where they cannot all be kept. */
+  readonly check: (entries: readonly Entry[]) => void;
+  /** The writes that make of the entries that were read what they are to be. */
+  readonly changes: (
+    before: Kept<Entry>,
+    entries: readonly Entry[],
+    now: Date,
+  ) => { writes: Write[]; after: Kept<Entry> };
 }
 
-interface Writing<Document> {
-  readonly call: Parameters<typeof doingOf>[0];
-  readonly table: Table;
-  /** The one that is written about, as the activity log names it. */
-  readonly entry: { readonly id: string; readonly label: string };
-  /** All but the version. Throws AppError. */
-  change(document: Document): object | Promise<object>;
+/** All entries as they were read, in their order. */
+export interface Kept<Entry> {
+  readonly entries: readonly (Entry & RowMarks)[];
+  readonly version: number;
 }
 
-/** Throws Refused when the document is not as it was read any more. */
-async function write<Document extends { version: number }>(
-  of: EntryDocument<Document>,
-  before: Document | undefined,
-  verb: "create" | "update" | "delete",
-  { call, table, entry, change }: Writing<Document>,
-  further: readonly { write: Write }[] = [],
-): Promise<Document> {
-  const was = before ?? of.empty;
-  const after = of.checked({ ...(await change(was)), version: was.version + 1 });
-  const states = { before: of.byName(was), after: of.byName(after) };
-  await table.transact([
-    ...further.map(({ write }) => write),
-    of.put(after, before),
-    recordActivity(doingOf(call), `${of.kind}.${verb}`, { kind: of.kind, ...entry }, states),
-  ]);
-  return after;
+/** An entry among all of them. */
+export interface Placed<Entry> {
+  readonly entry: Entry & RowMarks;
+  readonly others: readonly (Entry & RowMarks)[];
+  readonly index: number;
 }
 
-/** Saves what a change makes of the document, on a fresh read when somebody else wrote in between. */
-export function saveEntry<Document extends { version: number }>(
-  of: EntryDocument<Document>,
-  verb: "update" | "delete",
-  writing: Writing<Document> & {
-    readonly call: {
-      readonly first: Document | undefined;
-      readonly headers: { readonly "if-match"?: number | undefined };
-    };
-  },
-): Promise<Document> {
-  const { call, table } = writing;
-  return onFresh(
-    call.first,
-    () => of.find(table),
-    async (before) => {
-      requireVersion(call.headers["if-match"], before?.version ?? 0);
-      return write(of, before, verb, writing);
-    },
-  );
+/** Throws AppError `not_found`. */
+export function placed<Entry extends object>(
+  of: Pick<EntrySet<Entry>, "idOf">,
+  { entries }: Kept<Entry>,
+  id: string,
+): Placed<Entry> {
+  const index = entries.findIndex((entry) => of.idOf(entry) === id);
+  const entry = found(entries[index]);
+  return { entry, index, others: entries.filter((other) => other !== entry) };
 }
 
-/** Adds an entry, once for each `Idempotency-Key`: the document that holds it, its id, and the answer's headers. */
-export async function addEntry<Document extends { version: number }>(
-  of: EntryDocument<Document>,
-  writing: Writing<Document> & { readonly call: Parameters<typeof createOnce>[1] },
-): Promise<{ document: Document; id: string; headers: Record<string, string> }> {
-  const { call, table, entry } = writing;
-  let written: Document | undefined;
-  const made = await createOnce(`POST ${of.path}`, call, table, entry.id, async (further) => {
-    written = await write(of, await of.find(table), "create", writing, further);
-  });
-  const headers = creationHeaders(`${apiPrefix}${of.path}`, made);
-  return { document: written ?? found(await of.find(table)), id: made.id, headers };
-}
+type EntryCall = Pick<Call, "actor" | "requestId" | "now">;
 
-/** One page of entries that are kept together. Throws AppError `validation_failed` on a cursor to nowhere. */
-export function entriesPage<Entry extends object>(
-  list: string,
-  entries: readonly Entry[],
-  nameOf: (entry: Entry) => string,
-  { per_page, cursor }: z.output<typeof CursorPage>,
-): { data: Entry[]; meta: z.output<typeof CursorMeta> } {
-  const scope = { attribute: "pk", value: list };
-  const after = keyOfCursor(cursor, scope)?.["sk"];
-  const start = after === undefined ? 0 : 1 + entries.findIndex((entry) => nameOf(entry) === after);
-  if (after !== undefined && start === 0) {
-    throw invalidField("cursor", "The cursor field is invalid.");
-  }
-  const data = entries.slice(start, start + per_page);
-  const last = data.at(-1);
-  const next = last && start + per_page < entries.length ? { sk: nameOf(last) } : undefined;
-  return { data, meta: { per_page, next_cursor: cursorOf(next, scope) } };
+/** All entries after an edit, and which of them it was about. */
+export interface Edited<Entry> {
+  readonly entries: readonly Entry[];
+  readonly id: string;
 }
 
 /**
- * Refuses to replace an entry that is not as it was read; that its neighbours changed does not matter.
+ * Saves what a change makes of an entry, on a fresh read when somebody else wrote in between.
  *
- * @throws AppError `version_mismatch`
+ * @param expected the version that the caller means
+ * @returns all entries after it, and the id that it has now
  */
-export function requireUnchanged(read: unknown, now: unknown, version: number): void {
-  if (isDeepStrictEqual(read, now)) return;
-  throw new AppError("version_mismatch", { details: { current_version: version } });
+export function saveEntry<Entry extends object>(
+  of: EntrySet<Entry>,
+  call: EntryCall & { readonly first: Kept<Entry>; readonly params: { readonly id: string } },
+  table: Table,
+  edit: {
+    readonly expected: number | undefined;
+    change(at: Placed<Entry>): Edited<Entry> | Promise<Edited<Entry>>;
+  },
+): Promise<{ kept: Kept<Entry>; id: string }> {
+  const readAgain = () => of.read(table);
+  return onFresh(call.first, readAgain, async (before) => {
+    const at = placed(of, before, call.params.id);
+    requireVersion(edit.expected, at.entry.version);
+    const { entries, id } = await edit.change(at);
+    of.check(entries);
+    const { writes, after } = of.changes(before, entries, call.now);
+    if (writes.length === 0) return { kept: before, id };
+    await table.transact([...writes, activity(of, call, "update", at.entry, { before, after })]);
+    return { kept: after, id };
+  });
+}
+
+/** Deletes an entry, on a fresh read when somebody else wrote in between. */
+export function deleteEntry<Entry extends object>(
+  of: EntrySet<Entry>,
+  call: EntryCall & { readonly first: Kept<Entry>; readonly params: { readonly id: string } },
+  table: Table,
+  {
+    expected,
+    guard,
+  }: {
+    expected: number | undefined;
+    /** Further writes, which keep what is referred to. Throws AppError `in_use`. */
+    guard?(entry: Entry): Promise<readonly Write[]>;
+  },
+): Promise<void> {
+  const readAgain = () => of.read(table);
+  return onFresh(call.first, readAgain, async (before) => {
+    const { entry, others } = placed(of, before, call.params.id);
+    requireVersion(expected, entry.version);
+    const further = (await guard?.(entry)) ?? [];
+    const { writes, after } = of.changes(before, others, call.now);
+    const states = { before, after };
+    await table.transact([...writes, ...further, activity(of, call, "delete", entry, states)]);
+  });
+}
+
+/**
+ * Adds an entry, once for each `Idempotency-Key`.
+ *
+ * @param adding.change all entries with the new one. Throws AppError
+ * @param adding.answerOf what is answered of the entry
+ */
+export function addEntry<Entry extends object, Data>(
+  of: EntrySet<Entry>,
+  call: EntryCall & Parameters<typeof answerOnce>[1],
+  table: Table,
+  adding: {
+    readonly id: string;
+    change(before: Kept<Entry>): readonly Entry[] | Promise<readonly Entry[]>;
+    readonly answerOf: (at: Placed<Entry>) => { data: Data; version: number };
+  },
+): ReturnType<typeof answerOnce<Data>> {
+  const { id } = adding;
+  const creation = { route: `POST ${of.path}`, id, at: (made: string) => `${of.path}/${made}` };
+  return answerOnce(creation, call, table, async (bind) => {
+    const before = await of.read(table);
+    const entries = await adding.change(before);
+    of.check(entries);
+    const { writes, after } = of.changes(before, entries, call.now);
+    const at = placed(of, after, id);
+    const answer = adding.answerOf(at);
+    await table.transact([
+      ...bind(answer).map(({ write }) => write),
+      ...writes,
+      activity(of, call, "create", at.entry, { before, after }),
+    ]);
+    return answer;
+  });
+}
+
+/** The diff names entries by their labels, and not by their places. */
+function activity<Entry extends object>(
+  of: EntrySet<Entry>,
+  call: EntryCall,
+  verb: "create" | "update" | "delete",
+  entry: Entry,
+  { before, after }: { before: Kept<Entry>; after: Kept<Entry> },
+): Write {
+  const byLabel = ({ entries }: Kept<Entry>) =>
+    Object.fromEntries(
+      entries.map(({ version: _version, created_at: _at, ...content }) => [
+        of.labelOf(content as unknown as Entry),
+        content,
+      ]),
+    );
+  const target = { kind: of.kind, id: of.idOf(entry), label: of.labelOf(entry) };
+  return recordActivity(doingOf(call), `${of.kind}.${verb}`, target, {
+    before: byLabel(before),
+    after: byLabel(after),
+  });
 }

@@ -1,65 +1,74 @@
 import * as z from "zod";
 import { FaqGroup, Faqs } from "#shared/domain/content.ts";
 import { Slug } from "#shared/domain/names.ts";
-import { found } from "#shared/http/edit.ts";
+import { editForm } from "#shared/http/edit-form.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage } from "#shared/http/paging.ts";
-import { patchOf } from "#shared/http/patch.ts";
-import { route, staff } from "#shared/http/route.ts";
-import { is, isNew } from "#shared/storage/conditions.ts";
-import { LiveFaqs } from "#shared/storage/content.ts";
-import { put } from "#shared/storage/writes.ts";
+import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
+import { type Call, route, staff } from "#shared/http/route.ts";
+import { changeFaqs, readFaqs } from "#shared/storage/faqs.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import {
-  type EntryDocument,
+  type EntrySet,
+  type Kept,
+  type Placed,
   addEntry,
-  entriesPage,
-  requireUnchanged,
+  deleteEntry,
+  placed,
   saveEntry,
 } from "./entries.ts";
 import { partsOf, storable, withIds } from "./input.ts";
 
 const shape = FaqGroup.shape;
 const position = z.int().min(0).max(39).meta({ description: "Place among the groups, from 0" });
-const StaffFaqGroup = FaqGroup.extend({
-  position,
-  version: z.int().meta({ description: "Of all groups together" }),
+const StaffFaqGroup = FaqGroup.extend({ position, version: z.int() });
+const FaqGroupInput = z.strictObject({
+  slug: shape.slug,
+  title: shape.title,
+  items: partsOf(shape.items).default([]),
+  position: position.optional(),
 });
-const FaqGroupInput = z
-  .strictObject({
-    slug: shape.slug,
-    title: shape.title,
-    items: partsOf(shape.items).default([]),
-    position: position.optional(),
-  })
-  .meta({
-    example: {
-      slug: "delivery",
-      title: "Delivery",
-      items: [{ question: "How long does it take?", answer_html: "<p>Nine days.</p>" }],
-    },
-  });
-const FaqGroupPatch = patchOf(FaqGroupInput).meta({ example: { title: "Delivery" } });
+type FaqGroupInput = z.output<typeof FaqGroupInput>;
+const example = {
+  slug: "delivery",
+  title: "Delivery",
+  items: [{ question: "How long does it take?", answer_html: "<p>Nine days.</p>" }],
+};
+const form = editForm(FaqGroupInput, StaffFaqGroup);
 const bySlug = z.object({ slug: Slug });
 
-const faqs: EntryDocument<Faqs> = {
+const faqs: EntrySet<FaqGroup> = {
   path: "/admin/faqs",
   kind: "faq_group",
-  empty: { groups: [], version: 0 },
-  find: (table) => table.get(LiveFaqs, {}),
-  checked: (document) => storable(Faqs, document),
-  put: (after, before) => put(LiveFaqs, after, before ? is("version", before.version) : isNew),
-  byName: ({ groups }) => Object.fromEntries(groups.map((group) => [group.slug, group])),
+  async read(table: Table) {
+    const { groups: entries, version } = await readFaqs(table);
+    return { entries, version };
+  },
+  idOf: ({ slug }) => slug,
+  labelOf: ({ slug }) => slug,
+  check: (entries) => {
+    storable(Faqs.pick({ groups: true }), { groups: entries.map(contentOf) });
+  },
+  changes({ entries, version }, after, now) {
+    const before = { groups: [...entries], version };
+    const changes = changeFaqs(before, after.map(contentOf), now);
+    return {
+      writes: changes.writes,
+      after: { entries: changes.after.groups, version: changes.after.version },
+    };
+  },
 };
-const first = (_call: unknown, { table }: Deps) => faqs.find(table);
-const entryOf = (slug: string) => ({ id: slug, label: slug });
+const contentOf = ({ slug, title, items }: FaqGroup): FaqGroup => ({ slug, title, items });
+const first = (_call: unknown, { table }: Deps) => faqs.read(table);
 const atOnce = "There is no draft: the public sees it as soon as it is saved.";
 
-function answerOf({ groups, version }: Faqs, slug: string) {
-  const index = groups.findIndex((group) => group.slug === slug);
-  return { data: { ...found(groups[index]), position: index, version }, version };
-}
+const shown = ({ entry, index }: Omit<Placed<FaqGroup>, "others">) => ({
+  ...contentOf(entry),
+  position: index,
+  version: entry.version,
+});
+const answerOf = (at: Placed<FaqGroup>) => ({ data: shown(at), version: at.entry.version });
 
 export const listFaqGroups = route({
   method: "GET",
@@ -70,9 +79,8 @@ export const listFaqGroups = route({
   response: { status: 200, data: z.array(StaffFaqGroup), meta: CursorMeta },
   first,
   async handle({ first, query }) {
-    const version = first?.version ?? 0;
-    const rows = (first?.groups ?? []).map((group, position) => ({ ...group, position, version }));
-    return entriesPage("faqs", rows, ({ slug }) => slug, query);
+    const rows = first.entries.map((entry, index) => shown({ entry, index }));
+    return sliceOf(rows, "staff's faqs", ({ slug }) => slug, query);
   },
 });
 
@@ -82,20 +90,16 @@ export const createFaqGroup = route({
   summary: "Add an FAQ group",
   description: `${atOnce} Without \`position\` it comes last.`,
   access: staff("content.edit"),
-  request: { body: FaqGroupInput },
+  request: { body: FaqGroupInput.meta({ example }) },
   response: { status: 201, data: StaffFaqGroup },
   errors: ["already_exists"],
   idempotent: true,
-  async handle(call, { table }: Deps) {
-    const { body, now } = call;
-    const { document, id, headers } = await addEntry(faqs, {
-      call,
-      table,
-      entry: entryOf(body.slug),
-      change: ({ groups }) => ({ groups: withGroup(groups, body, groups.length, now) }),
-    });
-    return { ...answerOf(document, id), headers };
-  },
+  handle: async (call, { table }: Deps) =>
+    addEntry(faqs, call, table, {
+      id: call.body.slug,
+      change: ({ entries }) => withGroup(entries, call.body, entries.length, call.now),
+      answerOf,
+    }),
 });
 
 export const getFaqGroup = route({
@@ -106,7 +110,7 @@ export const getFaqGroup = route({
   request: { params: bySlug },
   response: { status: 200, data: StaffFaqGroup },
   first,
-  handle: async (call) => answerOf(found(call.first), call.params.slug),
+  handle: async (call) => answerOf(placed(faqs, call.first, call.params.slug)),
 });
 
 export const replaceFaqGroup = route({
@@ -115,24 +119,13 @@ export const replaceFaqGroup = route({
   summary: "Replace an FAQ group",
   description: atOnce,
   access: staff("content.edit"),
-  request: { params: bySlug, body: FaqGroupInput, headers: ifMatch },
+  request: { params: bySlug, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: StaffFaqGroup },
   errors: ["already_exists", "version_mismatch"],
   first,
-  async handle(call, { table }: Deps) {
-    const { slug } = call.params;
-    const groupAsRead = call.first?.groups.find((group) => group.slug === slug);
-    const saved = await saveEntry(faqs, "update", {
-      call,
-      table,
-      entry: entryOf(slug),
-      change({ groups, version }) {
-        const { index, group, others } = taken(groups, slug);
-        requireUnchanged(groupAsRead, group, version);
-        return { groups: withGroup(others, call.body, index, call.now) };
-      },
-    });
-    return answerOf(saved, call.body.slug);
+  handle: (call, deps: Deps) => {
+    const read = placed(faqs, call.first, call.params.slug).entry.version;
+    return edited(call, call.headers["if-match"] ?? read, form.replaced, deps);
   },
 });
 
@@ -142,23 +135,15 @@ export const changeFaqGroup = route({
   summary: "Change members of an FAQ group",
   description: atOnce,
   access: staff("content.edit"),
-  request: { params: bySlug, body: FaqGroupPatch, headers: ifMatch },
+  request: {
+    params: bySlug,
+    body: form.patch.meta({ example: { title: "Delivery" } }),
+    headers: ifMatch,
+  },
   response: { status: 200, data: StaffFaqGroup },
   errors: ["already_exists", "version_mismatch"],
   first,
-  async handle(call, { table }: Deps) {
-    const { slug } = call.params;
-    const saved = await saveEntry(faqs, "update", {
-      call,
-      table,
-      entry: entryOf(slug),
-      change({ groups }) {
-        const { index, group, others } = taken(groups, slug);
-        return { groups: withGroup(others, { ...group, ...call.body }, index, call.now) };
-      },
-    });
-    return answerOf(saved, call.body.slug ?? slug);
-  },
+  handle: (call, deps: Deps) => edited(call, call.headers["if-match"], form.patched, deps),
 });
 
 export const deleteFaqGroup = route({
@@ -171,33 +156,43 @@ export const deleteFaqGroup = route({
   response: { status: 204 },
   errors: ["version_mismatch"],
   first,
-  async handle(call, { table }: Deps) {
-    const { slug } = call.params;
-    const change = ({ groups }: Faqs) => ({ groups: taken(groups, slug).others });
-    await saveEntry(faqs, "delete", { call, table, entry: entryOf(slug), change });
-  },
+  handle: (call, { table }: Deps) =>
+    deleteEntry(faqs, named(call), table, { expected: call.headers["if-match"] }),
 });
 
-/** A group and its neighbours. Throws AppError `not_found`. */
-function taken(groups: readonly FaqGroup[], slug: string) {
-  const index = groups.findIndex((group) => group.slug === slug);
-  const group = found(groups[index]);
-  return { index, group, others: groups.filter((other) => other !== group) };
-}
+/** Groups are identified by their slugs. */
+const named = <Of extends { params: { slug: string } }>(call: Of) => ({
+  ...call,
+  params: { id: call.params.slug },
+});
 
-interface SentGroup {
-  slug?: string | undefined;
-  items?: object[] | undefined;
-  position?: number | undefined;
+async function edited(
+  call: Pick<Call, "actor" | "requestId" | "now"> & {
+    readonly first: Kept<FaqGroup>;
+    readonly params: { readonly slug: string };
+    readonly body: object;
+  },
+  expected: number | undefined,
+  written: (sent: object, shown: object) => Partial<FaqGroupInput>,
+  { table }: Deps,
+) {
+  const { kept, id } = await saveEntry(faqs, named(call), table, {
+    expected,
+    change(at) {
+      const after = { ...contentOf(at.entry), ...written(call.body, shown(at)) };
+      return { entries: withGroup(at.others, after, at.index, call.now), id: after.slug };
+    },
+  });
+  return answerOf(placed(faqs, kept, id));
 }
 
 /** The groups with one more. Throws AppError `already_exists` when another has its slug. */
 function withGroup(
   others: readonly FaqGroup[],
-  { position, items = [], ...group }: SentGroup,
+  { position, items, ...group }: FaqGroupInput,
   usual: number,
   now: Date,
-): object[] {
+): FaqGroup[] {
   if (others.some(({ slug }) => slug === group.slug)) {
     throw new AppError("already_exists", {
       message: "Another group has this slug.",

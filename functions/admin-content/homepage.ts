@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Home, HomeDraft, publishHome } from "#shared/domain/home.ts";
-import { found, replace } from "#shared/http/edit.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { found, isUnchanged, replace } from "#shared/http/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
@@ -23,19 +24,20 @@ import { partsOf, storable, withIds } from "./input.ts";
 import { homeReferencesOf, requireReferences } from "./references.ts";
 
 const Content = Home.pick({ sections: true });
-const HomeInput = z.strictObject({ sections: partsOf(Home.shape.sections) }).meta({
-  example: {
-    sections: [
-      {
-        type: "newsletter",
-        data: { title: "Letters from the workshop", button: "Write to me" },
-      },
-    ],
-  },
-});
+const HomeInput = z.strictObject({ sections: partsOf(Home.shape.sections) });
+const example = {
+  sections: [
+    {
+      type: "newsletter",
+      data: { title: "Letters from the workshop", button: "Write to me" },
+    },
+  ],
+};
 const Homepage = HomeDraft.extend({
   version: z.int().min(0).meta({ description: "0 before anything was written" }),
 });
+
+const form = editForm(HomeInput, Homepage);
 
 const unwritten = { sections: [], version: 0, published_at: null, live_version: null };
 const read = (table: Table) => table.get(HomeDrafts, {});
@@ -61,12 +63,13 @@ export const replaceHomepage = route({
   summary: "Replace the homepage",
   description: untilPublished,
   access: staff("content.edit"),
-  request: { body: HomeInput, headers: ifMatch },
+  request: { body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
   async handle(call, deps: Deps) {
-    const sections = withIds("sec", call.body.sections, call.now);
+    const sent = form.replaced(call.body, call.first ?? unwritten);
+    const sections = withIds("sec", sent.sections, call.now);
     const content = storable(Content, { sections });
     await requireReferences(deps.table, homeReferencesOf(content.sections));
     return save(call, deps, "update", (draft) => ({ ...draft, ...content }));
@@ -162,6 +165,7 @@ function save(
   return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
     const draft = before ?? unwritten;
     const after = change({ ...draft, version: draft.version + 1 });
+    if (before && isUnchanged(before, after)) return answerOf(before);
     await table.transact([
       put(HomeDrafts, after, before ? is("version", before.version) : isNew),
       ...further(after),

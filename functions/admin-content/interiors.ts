@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { InteriorStory, StoryContent } from "#shared/domain/interior-story.ts";
-import { patchOf } from "#shared/http/patch.ts";
+import { editForm } from "#shared/http/edit-form.ts";
 import { StoryVersions, storyPartition, versionPrefix } from "#shared/storage/content-edits.ts";
 import { Stories, storyList } from "#shared/storage/content.ts";
 import { documentRoutes } from "./document-routes.ts";
@@ -36,7 +36,8 @@ export const interiorRoutes = documentRoutes({
   record: InteriorStory,
   row: InteriorStory.omit({ body_html: true, images: true }),
   input: StoryInput,
-  patch: patchOf(StoryInput).meta({ example: { title: "A room by the sea" } }),
+  form: editForm(StoryInput, InteriorStory),
+  examples: { put: example, patch: { title: "A room by the sea" } },
   listPartition: storyList,
   partition: storyPartition,
   find: (table, id) => table.get(Stories, { id }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { replace } from "#shared/http/edit.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { isUnchanged, replace } from "#shared/http/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -18,7 +19,8 @@ export interface LiveDocument {
   readonly what: string;
   readonly answer: z.ZodObject;
   readonly content: z.ZodType<object>;
-  readonly input: z.ZodType<object>;
+  readonly input: z.ZodObject;
+  readonly example: object;
   /** What is answered before anything was written. */
   readonly unwritten: object;
   find(table: Table): Promise<{ version: number } | undefined>;
@@ -34,6 +36,7 @@ const versioned = (answer: z.ZodObject) =>
 
 export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
   const first = (_call: unknown, { table }: Deps) => of.find(table);
+  const form = editForm(of.input, versioned(of.answer));
   const target = {
     kind: of.kind,
     id: of.kind,
@@ -60,16 +63,18 @@ export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
     summary: `Replace the ${of.what}`,
     description: "There is no draft: the public sees it as soon as it is saved.",
     access: staff("content.edit"),
-    request: { body: of.input, headers: ifMatch },
+    request: { body: form.put.meta({ example: of.example }), headers: ifMatch },
     response: { status: 200, data: versioned(of.answer) },
     errors: ["version_mismatch"],
     first,
     async handle(call, { table }: Deps) {
-      const content = storable(of.content, call.body);
+      const shown = { ...of.unwritten, version: 0, ...call.first };
+      const content = storable(of.content, form.replaced(call.body, shown));
       await of.check?.(table, content);
       const readAgain = () => of.find(table);
       return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
         const after = { ...content, version: (before?.version ?? 0) + 1 };
+        if (before && isUnchanged(before, after)) return { data: before, version: before.version };
         await table.transact([
           of.put(after, before ? is("version", before.version) : isNew),
           recordActivity(doingOf(call), `${of.kind}.update`, target, { before, after }),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Page, PageContent } from "#shared/domain/page.ts";
-import { patchOf } from "#shared/http/patch.ts";
+import { editForm } from "#shared/http/edit-form.ts";
 import { PageVersions, pagePartition, versionPrefix } from "#shared/storage/content-edits.ts";
 import { Pages, pageList } from "#shared/storage/content.ts";
 import { documentRoutes } from "./document-routes.ts";
@@ -32,7 +32,8 @@ export const pageRoutes = documentRoutes({
   record: Page,
   row: Page.omit({ blocks: true, seo: true }),
   input: PageInput,
-  patch: patchOf(PageInput).meta({ example: { title: "About us" } }),
+  form: editForm(PageInput, Page),
+  examples: { put: example, patch: { title: "About us" } },
   listPartition: pageList,
   partition: pagePartition,
   find: (table, id) => table.get(Pages, { id }),

@@ -1,53 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { Redirect, Redirects, redirectId, withRedirect } from "#shared/domain/redirect.ts";
-import { found } from "#shared/http/edit.ts";
+import type { RowMarks } from "#shared/domain/versioned-rows.ts";
+import { editForm } from "#shared/http/edit-form.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage } from "#shared/http/paging.ts";
-import { patchOf, withPatch } from "#shared/http/patch.ts";
-import { route, staff } from "#shared/http/route.ts";
-import { putRedirects } from "#shared/storage/catalog-edits.ts";
-import { LiveRedirects } from "#shared/storage/content.ts";
+import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
+import { type Call, route, staff } from "#shared/http/route.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/redirects.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import {
-  type EntryDocument,
+  type EntrySet,
+  type Kept,
+  type Placed,
   addEntry,
-  entriesPage,
-  requireUnchanged,
+  deleteEntry,
+  placed,
   saveEntry,
 } from "./entries.ts";
 import { storable } from "./input.ts";
 
 const StaffRedirect = Redirect.extend({
   id: z.string().meta({ description: "Follows from `from`" }),
-  version: z.int().meta({ description: "Of the whole map" }),
+  version: z.int(),
 });
-const RedirectInput = Redirect.extend({ status: Redirect.shape.status.default(301) }).meta({
-  example: { from: "/sale-2025", to: "/products?tag=sale", status: 302 },
-});
-const RedirectPatch = patchOf(Redirect).meta({ example: { to: "/sofas" } });
+const RedirectInput = Redirect.extend({ status: Redirect.shape.status.default(301) });
+const example = { from: "/sale-2025", to: "/products?tag=sale", status: 302 } as const;
+const form = editForm(RedirectInput, StaffRedirect);
 
-const map: EntryDocument<Redirects> = {
+const redirects: EntrySet<Redirect> = {
   path: "/admin/redirects",
   kind: "redirect",
-  empty: { redirects: [], version: 0 },
-  find: (table) => table.get(LiveRedirects, {}),
-  checked: (document) => storable(Redirects, document),
-  put: ({ redirects }, before) => putRedirects(redirects, before),
-  byName: ({ redirects }) =>
-    Object.fromEntries(redirects.map(({ from, to, status }) => [from, { to, status }])),
+  async read(table: Table) {
+    const { redirects: entries, version } = await readRedirects(table);
+    return { entries, version };
+  },
+  idOf: ({ from }) => redirectId(from),
+  labelOf: ({ from }) => from,
+  check: (entries) => {
+    storable(Redirects.shape.redirects, entries.map(contentOf));
+  },
+  changes({ entries, version }, after, now) {
+    const before = { redirects: [...entries], version };
+    const changes = changeRedirects(before, after.map(contentOf), now);
+    return {
+      writes: changes.writes,
+      after: { entries: changes.after.redirects, version: changes.after.version },
+    };
+  },
 };
-const first = (_call: unknown, { table }: Deps) => map.find(table);
-const entryOf = (from: string) => ({ id: redirectId(from), label: from });
+const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
+const first = (_call: unknown, { table }: Deps) => redirects.read(table);
 const rules =
   "The public sees it as soon as it is saved. The target is a path of the site or an https address on the " +
-  "storefront's host or one of the setting `store.redirect_hosts`; chains are flattened to one hop.";
+  "storefront's host or one of the setting `store.redirect_hosts`. `GET /redirects` flattens chains to one hop.";
 
-const isNamed = (id: string) => (redirect: Redirect) => redirectId(redirect.from) === id;
-
-function answerOf({ redirects, version }: Redirects, id: string) {
-  return { data: { id, ...found(redirects.find(isNamed(id))), version }, version };
-}
+const shown = (entry: Redirect & RowMarks) => ({
+  id: redirectId(entry.from),
+  ...contentOf(entry),
+  version: entry.version,
+});
+const answerOf = ({ entry }: Pick<Placed<Redirect>, "entry">) => ({
+  data: shown(entry),
+  version: entry.version,
+});
 
 export const listRedirects = route({
   method: "GET",
@@ -57,15 +74,8 @@ export const listRedirects = route({
   request: { query: CursorPage },
   response: { status: 200, data: z.array(StaffRedirect), meta: CursorMeta },
   first,
-  async handle({ first, query }) {
-    const version = first?.version ?? 0;
-    const rows = (first?.redirects ?? []).map((redirect) => ({
-      id: redirectId(redirect.from),
-      ...redirect,
-      version,
-    }));
-    return entriesPage("redirects", rows, ({ id }) => id, query);
-  },
+  handle: async ({ first, query }) =>
+    sliceOf(first.entries.map(shown), "staff's redirects", ({ id }) => id, query),
 });
 
 export const createRedirect = route({
@@ -74,19 +84,16 @@ export const createRedirect = route({
   summary: "Add a redirect",
   description: rules,
   access: staff("content.edit"),
-  request: { body: RedirectInput },
+  request: { body: RedirectInput.meta({ example }) },
   response: { status: 201, data: StaffRedirect },
   errors: ["already_exists"],
   idempotent: true,
-  async handle(call, deps: Deps) {
-    const { document, id, headers } = await addEntry(map, {
-      call,
-      table: deps.table,
-      entry: entryOf(call.body.from),
-      change: ({ redirects }) => joined(redirects, call.body, deps),
-    });
-    return { ...answerOf(document, id), headers };
-  },
+  handle: async (call, deps: Deps) =>
+    addEntry(redirects, call, deps.table, {
+      id: redirectId(call.body.from),
+      change: ({ entries }) => joined(entries, call.body, deps),
+      answerOf,
+    }),
 });
 
 export const getRedirect = route({
@@ -97,7 +104,7 @@ export const getRedirect = route({
   request: { params: byId },
   response: { status: 200, data: StaffRedirect },
   first,
-  handle: async (call) => answerOf(found(call.first), call.params.id),
+  handle: async (call) => answerOf(placed(redirects, call.first, call.params.id)),
 });
 
 export const replaceRedirect = route({
@@ -106,23 +113,13 @@ export const replaceRedirect = route({
   summary: "Replace a redirect",
   description: `${rules} Another \`from\` gives it another id.`,
   access: staff("content.edit"),
-  request: { params: byId, body: RedirectInput, headers: ifMatch },
+  request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: StaffRedirect },
   errors: ["already_exists", "version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
-    const asRead = found(call.first?.redirects.find(isNamed(call.params.id)));
-    const saved = await saveEntry(map, "update", {
-      call,
-      table: deps.table,
-      entry: entryOf(asRead.from),
-      change({ redirects, version }) {
-        const { redirect, others } = taken(redirects, call.params.id);
-        requireUnchanged(asRead, redirect, version);
-        return joined(others, call.body, deps);
-      },
-    });
-    return answerOf(saved, redirectId(call.body.from));
+  handle: (call, deps: Deps) => {
+    const read = placed(redirects, call.first, call.params.id).entry.version;
+    return edited(call, call.headers["if-match"] ?? read, form.replaced, deps);
   },
 });
 
@@ -132,23 +129,15 @@ export const changeRedirect = route({
   summary: "Change members of a redirect",
   description: `${rules} Another \`from\` gives it another id.`,
   access: staff("content.edit"),
-  request: { params: byId, body: RedirectPatch, headers: ifMatch },
+  request: {
+    params: byId,
+    body: form.patch.meta({ example: { to: "/sofas" } }),
+    headers: ifMatch,
+  },
   response: { status: 200, data: StaffRedirect },
   errors: ["already_exists", "version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
-    const { from } = found(call.first?.redirects.find(isNamed(call.params.id)));
-    const saved = await saveEntry(map, "update", {
-      call,
-      table: deps.table,
-      entry: entryOf(from),
-      change({ redirects }) {
-        const { redirect, others } = taken(redirects, call.params.id);
-        return joined(others, withPatch(redirect, call.body), deps);
-      },
-    });
-    return answerOf(saved, redirectId(call.body.from ?? from));
-  },
+  handle: (call, deps: Deps) => edited(call, call.headers["if-match"], form.patched, deps),
 });
 
 export const deleteRedirect = route({
@@ -160,26 +149,44 @@ export const deleteRedirect = route({
   response: { status: 204 },
   errors: ["version_mismatch"],
   first,
-  async handle(call, { table }: Deps) {
-    const { id } = call.params;
-    const { from } = found(call.first?.redirects.find(isNamed(id)));
-    const change = ({ redirects }: Redirects) => ({ redirects: taken(redirects, id).others });
-    await saveEntry(map, "delete", { call, table, entry: entryOf(from), change });
-  },
+  handle: (call, { table }: Deps) =>
+    deleteEntry(redirects, call, table, { expected: call.headers["if-match"] }),
 });
 
-/** A redirect and its neighbours. Throws AppError `not_found`. */
-function taken(redirects: readonly Redirect[], id: string) {
-  const redirect = found(redirects.find(isNamed(id)));
-  return { redirect, others: redirects.filter((other) => other !== redirect) };
+async function edited(
+  call: Pick<Call, "actor" | "requestId" | "now"> & {
+    readonly first: Kept<Redirect>;
+    readonly params: { readonly id: string };
+    readonly body: object;
+  },
+  expected: number | undefined,
+  written: (sent: object, shown: object) => Partial<z.output<typeof RedirectInput>>,
+  deps: Deps,
+) {
+  const { kept, id } = await saveEntry(redirects, call, deps.table, {
+    expected,
+    async change({ entry, others }) {
+      const before = contentOf(entry);
+      const after = { ...before, ...written(call.body, shown(entry)) };
+      const entries = isDeepStrictEqual(before, after)
+        ? [...others, entry]
+        : await joined(others, after, deps);
+      return { entries, id: redirectId(after.from) };
+    },
+  });
+  return answerOf(placed(redirects, kept, id));
 }
 
-/** What a map becomes once a redirect has joined the others. Throws AppError `already_exists`, `validation_failed`. */
-async function joined(others: readonly Redirect[], added: Redirect, { settings }: Deps) {
+/** All redirects once one has joined the others. Throws AppError `already_exists`, `validation_failed`. */
+async function joined(
+  others: readonly Redirect[],
+  added: Redirect,
+  { settings }: Pick<Deps, "settings">,
+): Promise<Redirect[]> {
   const { store } = await settings.current();
   const hosts = [new URL(store.storefront_url).hostname, ...store.redirect_hosts];
   const joining = withRedirect(others, added, hosts);
-  if (joining.ok) return { redirects: joining.redirects };
+  if (joining.ok) return joining.redirects;
   if (!joining.exists) throw invalidFields(joining.problems);
   throw new AppError("already_exists", {
     message: "Another redirect starts from this address.",

@@ -1,11 +1,16 @@
 import { type Document, slugsOf } from "#shared/domain/document.ts";
-import { type Redirect, redirectsAfterMove, withoutRedirectFrom } from "#shared/domain/redirect.ts";
+import {
+  type Redirect,
+  redirectsAfterMove,
+  withoutRedirectFrom,
+  withoutRedirectsTo,
+} from "#shared/domain/redirect.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { claimSlug, freeSlug, putRedirects } from "#shared/storage/catalog-edits.ts";
+import { claimSlug, freeSlug } from "#shared/storage/catalog-edits.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
 import type { PublishedVersion } from "#shared/storage/content-edits.ts";
-import { LiveRedirects } from "#shared/storage/content.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 
@@ -73,26 +78,46 @@ async function liveWrites(
   shelf: Shelf,
   before: Document | undefined,
   after: Document | undefined,
-  table: Pick<Table, "get">,
+  table: Pick<Table, "getPartition">,
   { actor, now }: Doing,
 ): Promise<Write[]> {
   const [was, is] = [before?.live, after?.live];
   const gone = was && was.slug !== is?.slug ? [shelf.removeLive(was.slug)] : [];
-  if (!after || !is) return was && before ? [...gone, ...shelf.removeTraces(before.id)] : [];
+  if (!after || !is) {
+    const traces = was && before ? [...gone, ...shelf.removeTraces(before.id)] : [];
+    return after || !before
+      ? traces
+      : [...traces, ...(await forgetRedirects(shelf, before, table, now))];
+  }
   if (was?.version === is.version) return [];
   const published = {
     version: is.version,
     published_at: now.toISOString(),
     published_by: actor.id,
   };
-  const map = await table.get(LiveRedirects, {});
-  const redirects = redirectsAfter(shelf, was?.slug, is.slug, map?.redirects ?? []);
+  const map = await readRedirects(table);
+  const redirects = redirectsAfter(shelf, was?.slug, is.slug, map.redirects);
   return [
     ...gone,
     ...shelf.putLive(after, now),
     shelf.putVersion(after, published),
-    ...(redirects ? [putRedirects(redirects, map)] : []),
+    ...(redirects ? changeRedirects(map, redirects, now).writes : []),
   ];
+}
+
+/** The redirects to a document that goes for good go with it. */
+async function forgetRedirects(
+  { address }: Shelf,
+  document: Document,
+  table: Pick<Table, "getPartition">,
+  now: Date,
+): Promise<Write[]> {
+  const map = await readRedirects(table);
+  const left = [...slugsOf(document)].reduce<readonly Redirect[]>(
+    (redirects, slug) => withoutRedirectsTo(redirects, address(slug)),
+    map.redirects,
+  );
+  return left.length < map.redirects.length ? changeRedirects(map, left, now).writes : [];
 }
 
 /** The redirect map once the document stands under its slug; undefined when it stays as it is. */

@@ -19,7 +19,8 @@ export const sofaLandingRoutes = liveDocumentRoutes({
   what: "sofa landing",
   answer: SofaLanding,
   content: SofaLanding,
-  input: inputOf(SofaLanding).meta({ example }),
+  input: inputOf(SofaLanding),
+  example,
   unwritten: {
     hero: null,
     intro_html: "",

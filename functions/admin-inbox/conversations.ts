@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import {
   type Conversation,
@@ -8,10 +7,9 @@ import {
   rewritten,
 } from "#shared/domain/conversation.ts";
 import { Id } from "#shared/domain/ids.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { edit, found, isUnchanged } from "#shared/http/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { withPatch } from "#shared/http/patch.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
@@ -112,8 +110,12 @@ export const changeConversation = route({
     const { assignee: assignee_id, ...patch } = body;
     const read = () => table.get(Conversations, params);
     const changed = await edit(first, read, headers["if-match"], async (before) => {
-      const wanted = withPatch(before, { ...patch, assignee_id });
-      if (isDeepStrictEqual(wanted, before)) return before;
+      const wanted = {
+        ...before,
+        ...patch,
+        ...(assignee_id !== undefined && { assignee_id }),
+      } as Conversation;
+      if (isUnchanged(before, wanted)) return before;
       const after = rewritten(wanted, now);
       await transactWhile(table, whatItNames(body), [
         ...saveConversation(before, after),

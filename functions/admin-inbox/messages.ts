@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/conversation.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { type Message, MessageView, NewMessage, queuedMessage } from "#shared/domain/message.ts";
-import { createOnce } from "#shared/http/create-once.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { byId } from "#shared/http/one-record.ts";
@@ -83,24 +83,23 @@ export const sendMessage = route({
     const { id: conversation_id } = found(first);
     const place = { conversation_id, id: newId("msg", now) };
     let read = first;
-    const key = `POST /admin/inbox/conversations/${conversation_id}/messages`;
-    const made = await createOnce(key, call, table, place.id, async (binding) => {
+    const path = `/admin/inbox/conversations/${conversation_id}/messages`;
+    const creation = { route: `POST ${path}`, id: place.id, at: () => path };
+    return answerOnce(creation, call, table, async (bind) => {
       const before = found(read ?? (await table.get(Conversations, params)));
       // Another try goes by what is there then.
       read = undefined;
       const doing = doingOf(call);
       const said = await whatIsSaid(body, before, doing.actor.id, deps);
       const message = queuedMessage(said, { ...place, sent_by: doing.actor.id, now });
+      const [data] = await viewed(table, [message]);
+      const answer = { data: found(data) };
       await table.transact([
         ...writesOf(before, message, doing),
-        ...binding.map(({ write }) => write),
+        ...bind(answer).map(({ write }) => write),
       ]);
+      return answer;
     });
-    const [data] = await viewed(table, [
-      found(await table.get(Messages, { conversation_id, id: made.id })),
-    ]);
-    const headers = made.replayed ? { "Idempotent-Replayed": "true" } : {};
-    return { data: found(data), headers };
   },
 });
 

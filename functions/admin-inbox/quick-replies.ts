@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { newId } from "#shared/domain/ids.ts";
 import { QuickReply, QuickReplyInput } from "#shared/domain/quick-reply.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { change, edit, found } from "#shared/http/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { patchOf, withPatch } from "#shared/http/patch.ts";
-import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import {
@@ -23,6 +23,7 @@ const example = {
   title: "On its way",
   text: "Hello {{customer_name}}, your order {{order_number}} is on its way.",
 };
+const form = editForm(QuickReplyInput, QuickReply);
 const targetOf = ({ id, title }: QuickReply) => ({ kind: "quick_reply", id, label: title });
 const answerOf = (reply: QuickReply) => ({ data: reply, version: reply.version });
 
@@ -54,15 +55,16 @@ export const createQuickReply = route({
     const at = call.now.toISOString();
     const id = newId("qr", call.now);
     const fresh = { id, ...call.body, version: 1, created_at: at, updated_at: at };
-    const made = await createOnce(`POST ${path}`, call, table, id, (binding) =>
-      table.transact([
+    const creation = { route: `POST ${path}`, id, at: (made: string) => `${path}/${made}` };
+    return answerOnce(creation, call, table, async (bind) => {
+      const answer = answerOf(fresh);
+      await table.transact([
         saveQuickReply(undefined, fresh),
         recordActivity(doingOf(call), "quick_reply.create", targetOf(fresh), { after: fresh }),
-        ...binding.map(({ write }) => write),
-      ]),
-    );
-    const reply = made.replayed ? found(await table.get(QuickReplies, { id: made.id })) : fresh;
-    return { ...answerOf(reply), headers: creationHeaders(apiPrefix + path, made) };
+        ...bind(answer).map(({ write }) => write),
+      ]);
+      return answer;
+    });
   },
 });
 
@@ -88,10 +90,10 @@ export const replaceQuickReply = route({
   method: "PUT",
   path: `${path}/{id}`,
   summary: "Replace a quick reply",
-  request: { params: byId, headers: ifMatch, body: QuickReplyInput.meta({ example }) },
+  request: { params: byId, headers: ifMatch, body: form.put.meta({ example }) },
   first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
   handle: async (call, deps) =>
-    changed(call, call.headers["if-match"] ?? call.first?.version, call.body, deps),
+    changed(call, call.headers["if-match"] ?? call.first?.version, form.replaced, deps),
 });
 
 export const changeQuickReply = route({
@@ -102,10 +104,10 @@ export const changeQuickReply = route({
   request: {
     params: byId,
     headers: ifMatch,
-    body: patchOf(QuickReplyInput).meta({ example: { title: example.title } }),
+    body: form.patch.meta({ example: { title: example.title } }),
   },
   first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
-  handle: async (call, deps) => changed(call, call.headers["if-match"], call.body, deps),
+  handle: async (call, deps) => changed(call, call.headers["if-match"], form.patched, deps),
 });
 
 export const deleteQuickReply = route({
@@ -131,24 +133,30 @@ export const deleteQuickReply = route({
 
 type Editing = Pick<Call, "actor" | "requestId" | "now"> & {
   params: { id: string };
+  body: object;
   first: QuickReply | undefined;
 };
 
 async function changed(
   call: Editing,
   expected: number | undefined,
-  members: Parameters<typeof withPatch<QuickReply>>[1],
+  written: (sent: object, shown: object) => Partial<QuickReplyInput>,
   { table }: Deps,
 ) {
-  const { params, first, now } = call;
+  const { params, body, first, now } = call;
   const read = () => table.get(QuickReplies, params);
-  return edit(first, read, expected, async (before) => {
-    const version = before.version + 1;
-    const after = { ...withPatch(before, members), version, updated_at: now.toISOString() };
-    await table.transact([
-      saveQuickReply(before, after),
-      recordActivity(doingOf(call), "quick_reply.update", targetOf(after), { before, after }),
-    ]);
-    return answerOf(after);
+  const reply = await change(first, read, expected, {
+    change: (before) => ({
+      ...before,
+      ...written(body, before),
+      version: before.version + 1,
+      updated_at: now.toISOString(),
+    }),
+    save: (before, after) =>
+      table.transact([
+        saveQuickReply(before, after),
+        recordActivity(doingOf(call), "quick_reply.update", targetOf(after), { before, after }),
+      ]),
   });
+  return answerOf(reply);
 }

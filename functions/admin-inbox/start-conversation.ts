@@ -1,6 +1,5 @@
 import * as z from "zod";
 import {
-  type Conversation,
   ConversationView,
   newConversation,
   rewritten,
@@ -9,13 +8,12 @@ import {
 import { newId } from "#shared/domain/ids.ts";
 import { TemplateCall, queuedMessage } from "#shared/domain/message.ts";
 import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { found } from "#shared/http/edit.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
 import { AppError } from "#shared/http/errors.ts";
-import { apiPrefix, route, staff } from "#shared/http/route.ts";
+import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
-import { Conversations, addMessage, openInbox, saveConversation } from "#shared/storage/inbox.ts";
+import { addMessage, openInbox, saveConversation } from "#shared/storage/inbox.ts";
 import { answerOf, targetOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
 
@@ -44,8 +42,8 @@ export const startConversation = route({
     const { phone, template } = call.body;
     const { now } = call;
     const id = newId("conv", now);
-    let stored: Conversation | undefined;
-    const made = await createOnce(`POST ${path}`, call, table, id, async (binding) => {
+    const creation = { route: `POST ${path}`, id, at: (made: string) => `${path}/${made}` };
+    return answerOnce(creation, call, table, async (bind) => {
       const { conversation } = await openInbox(table).readNumber(phone, []);
       if (conversation) {
         throw new AppError("already_exists", {
@@ -58,16 +56,14 @@ export const startConversation = route({
       const message = queuedMessage({ template }, { ...place, sent_by: doing.actor.id, now });
       const started = withMessage(newConversation(phone, { id, now }), message);
       const after = rewritten({ ...started, status: "pending" }, now);
+      const answer = await answerOf(table, after);
       await table.transact([
         ...saveConversation(undefined, after),
         ...addMessage(message),
         recordActivity(doing, "conversation.create", targetOf(after), { after }),
-        ...binding.map(({ write }) => write),
+        ...bind(answer).map(({ write }) => write),
       ]);
-      stored = after;
+      return answer;
     });
-    const conversation = stored ?? found(await table.get(Conversations, { id: made.id }));
-    const headers = creationHeaders(`${apiPrefix}${path}`, made);
-    return { ...(await answerOf(table, conversation)), headers };
   },
 });

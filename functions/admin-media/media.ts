@@ -12,13 +12,14 @@ import {
 } from "#shared/domain/media-item.ts";
 import { StoredMediaType } from "#shared/domain/media-type.ts";
 import { UploadForm, maxFormFileBytes } from "#shared/domain/upload.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { createOnce } from "#shared/http/create-once.ts";
+import { locationHeaders } from "#shared/http/location.ts";
+import { change, edit, found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { apiPrefix, route, staff } from "#shared/http/route.ts";
+import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import { addMediaItem, mediaList, replaceMediaItem } from "#shared/storage/media.ts";
@@ -95,7 +96,7 @@ export const uploadMedia = route({
     return {
       data: { ...viewOfMediaItem(item, []), upload: file ? null : form },
       version: item.version,
-      headers: creationHeaders(`${apiPrefix}/admin/media`, made),
+      headers: locationHeaders(`/admin/media/${made.id}`, made.replayed),
     };
   },
 });
@@ -130,17 +131,17 @@ export const changeMedia = route({
   async handle(call, { table, media }) {
     const { params, body, first, now } = call;
     const used_in = found(first).used_in;
-    const after = await edit(
+    const after = await change(
       first?.item,
       async () => (await media.find(params.id))?.item,
       call.headers["if-match"],
-      async (before) => {
-        const after = changedMediaItem(before, body, now);
-        await table.transact([
-          replaceMediaItem(before, after),
-          recordActivity(doingOf(call), "media.update", targetOf(after), { before, after }),
-        ]);
-        return after;
+      {
+        change: (before) => changedMediaItem(before, body, now),
+        save: (before, after) =>
+          table.transact([
+            replaceMediaItem(before, after),
+            recordActivity(doingOf(call), "media.update", targetOf(after), { before, after }),
+          ]),
       },
     );
     return { data: viewOfMediaItem(after, used_in), version: after.version };

@@ -8,13 +8,13 @@ import {
   couponView,
 } from "#shared/domain/coupon-desk.ts";
 import { newId } from "#shared/domain/ids.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { answerOnce } from "#shared/http/create-once.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { change, edit, found } from "#shared/http/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { patchOf, withPatch } from "#shared/http/patch.ts";
 import { flag } from "#shared/http/query.ts";
-import { type Answer, type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { type CountedCoupon, findCoupon, listCoupons } from "#shared/storage/coupon-edits.ts";
 import { couponList } from "#shared/storage/coupons.ts";
@@ -22,7 +22,8 @@ import type { Deps } from "./deps.ts";
 import { dropCoupon, storeCoupon } from "./save-coupon.ts";
 import { LimitedString } from "#shared/domain/text.ts";
 
-const CouponPatch = patchOf(CouponInput);
+const form = editForm(CouponInput, CouponView);
+const pathOf = (id: string) => `/admin/coupons/${id}`;
 const example: z.input<typeof CouponInput> = {
   code: "DIWALI15",
   description: "Fifteen per cent off rugs",
@@ -33,7 +34,7 @@ const example: z.input<typeof CouponInput> = {
   applies_to: { categories: ["rugs"] },
 };
 
-const answerOf = ({ coupon, uses }: CountedCoupon, now: Date): Answer<CouponView> => ({
+const answerOf = ({ coupon, uses }: CountedCoupon, now: Date) => ({
   data: couponView(coupon, uses, now),
   version: coupon.version,
 });
@@ -89,16 +90,12 @@ export const createCoupon = route({
     const id = newId("cpn", now);
     const updated_at = now.toISOString();
     const fresh: Coupon = { ...body, id, used: false, version: 1, updated_at };
-    const made = await createOnce("POST /admin/coupons", call, table, id, (binding) =>
-      storeCoupon(undefined, fresh, table, doingOf(call), binding),
-    );
-    const coupon = made.replayed
-      ? found(await findCoupon(table, made.id))
-      : { coupon: fresh, uses: 0 };
-    return {
-      ...answerOf(coupon, now),
-      headers: creationHeaders(`${apiPrefix}/admin/coupons`, made),
-    };
+    const creation = { route: "POST /admin/coupons", id, at: pathOf };
+    return answerOnce(creation, call, table, async (bind) => {
+      const answer = answerOf({ coupon: fresh, uses: 0 }, now);
+      await storeCoupon(undefined, fresh, table, doingOf(call), bind(answer));
+      return answer;
+    });
   },
 });
 
@@ -120,15 +117,12 @@ export const replaceCoupon = route({
   description:
     "It counts for every checkout that begins afterwards. The code changes only as long as no order has had it.",
   access: staff("orders.coupons"),
-  request: { params: byId, body: CouponInput.meta({ example }), headers: ifMatch },
+  request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: CouponView },
   errors: ["already_exists", "in_use", "version_mismatch"],
   first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
   handle: (call, { table }) =>
-    editCoupon(call, table, call.headers["if-match"] ?? call.first?.coupon.version, (coupon) => ({
-      ...coupon,
-      ...call.body,
-    })),
+    editCoupon(call, table, call.headers["if-match"] ?? call.first?.coupon.version, form.replaced),
 });
 
 export const changeCoupon = route({
@@ -140,14 +134,13 @@ export const changeCoupon = route({
   access: staff("orders.coupons"),
   request: {
     params: byId,
-    body: CouponPatch.meta({ example: { active: false } }),
+    body: form.patch.meta({ example: { active: false } }),
     headers: ifMatch,
   },
   response: { status: 200, data: CouponView },
   errors: ["already_exists", "in_use", "version_mismatch"],
   first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
-  handle: (call, { table }) =>
-    editCoupon(call, table, call.headers["if-match"], (coupon) => withPatch(coupon, call.body)),
+  handle: (call, { table }) => editCoupon(call, table, call.headers["if-match"], form.patched),
 });
 
 export const deleteCoupon = route({
@@ -171,11 +164,12 @@ export const deleteCoupon = route({
 async function editCoupon(
   call: Pick<Call, "actor" | "requestId" | "now"> & {
     params: { id: string };
+    body: object;
     first: CountedCoupon | undefined;
   },
   table: Deps["table"],
   expected: number | undefined,
-  change: (coupon: Coupon) => Coupon,
+  written: (sent: object, shown: object) => Partial<CouponInput>,
 ): Promise<Answer<CouponView>> {
   const { now, first } = call;
   let uses = first?.uses ?? 0;
@@ -184,10 +178,14 @@ async function editCoupon(
     uses = read?.uses ?? 0;
     return read?.coupon;
   };
-  return edit(first?.coupon, readAgain, expected, async (before) => {
-    const version = before.version + 1;
-    const coupon = { ...change(before), version, updated_at: now.toISOString() };
-    await storeCoupon(before, coupon, table, doingOf(call));
-    return answerOf({ coupon, uses }, now);
+  const coupon = await change(first?.coupon, readAgain, expected, {
+    change: (before) => ({
+      ...before,
+      ...written(call.body, answerOf({ coupon: before, uses }, now).data),
+      version: before.version + 1,
+      updated_at: now.toISOString(),
+    }),
+    save: (before, after) => storeCoupon(before, after, table, doingOf(call)),
   });
+  return answerOf({ coupon, uses }, now);
 }

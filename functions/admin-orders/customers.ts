@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/customer-desk.ts";
 import { OrderSummary } from "#shared/domain/order.ts";
 import { orderSummary } from "#shared/domain/order-view.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import { change, found } from "#shared/http/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
@@ -95,20 +95,15 @@ export const changeCustomer = route({
     const { country } = (await settings.current()).store;
     let record = call.first;
     const readAgain = async () => (record = await readCustomer(table, params.id))?.customer;
-    const customer = await edit(
-      record?.customer,
-      readAgain,
-      headers["if-match"],
-      async (before) => {
-        const after = changedByStaff(before, body, now);
-        await table.transact([
+    const customer = await change(record?.customer, readAgain, headers["if-match"], {
+      change: (before) => changedByStaff(before, body, now),
+      save: (before, after) =>
+        table.transact([
           replaceCustomer(before, after),
           ...movePhone(before, after, country),
           activity(doingOf(call), before, after),
-        ]);
-        return after;
-      },
-    );
+        ]),
+    });
     return { data: customerFile({ ...found(record), customer }), version: customer.version };
   },
 });

@@ -10,7 +10,7 @@ import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { OrderStep } from "#shared/payments/step-order.ts";
 import type { Deps } from "./deps.ts";
-import { replayHeaders, stepOnce } from "./step-once.ts";
+import { bookOnce } from "./step-once.ts";
 
 const example: z.input<typeof PaymentInput> = {
   amount: 4599000,
@@ -39,14 +39,13 @@ export const addPayment = route({
     const { store } = await deps.settings.current();
     const today = dayIn(store.timezone, call.now);
     const step = bookingStep(call.body, { id, today });
-    const booked = await stepOnce(call, deps, { what: "payment", id, step });
-    const { order, rows } = booked.record;
-    const payment = found(rows.transactions.find((row) => row.id === booked.id));
-    return {
-      data: { order: staffOrder(booked.record), payment },
-      version: order.version,
-      headers: replayHeaders(booked),
-    };
+    return bookOnce(call, deps, { what: "payment", id, step }, (record) => ({
+      data: {
+        order: staffOrder(record),
+        payment: found(record.rows.transactions.find((row) => row.id === id)),
+      },
+      version: record.order.version,
+    }));
   },
 });
 

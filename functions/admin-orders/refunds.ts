@@ -18,7 +18,7 @@ import { recordActivity } from "#shared/storage/activity.ts";
 import { claimRefund } from "#shared/storage/refund-claims.ts";
 import type { Deps } from "./deps.ts";
 import { finishBatch, inBatch, takeOver, waitsForGateway } from "./make-refund.ts";
-import { replayHeaders, stepOnce } from "./step-once.ts";
+import { bookingHeaders, stepOnce } from "./step-once.ts";
 
 const RefundAnswer = z.object({
   order: StaffOrder,
@@ -68,7 +68,7 @@ export const addRefund = route({
       if (replayed) await takeOver(deps, batchId, now);
       record = await finishBatch(deps, record, batchId, now);
     }
-    return { ...answerOf(record, inBatch(record, batchId)), headers: replayHeaders(booked) };
+    return { ...answerOf(record, inBatch(record, batchId)), headers: bookingHeaders(call, booked) };
   },
 });
 

@@ -19,11 +19,14 @@ import type { OrderStep } from "#shared/payments/step-order.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import type { Deps } from "./deps.ts";
 import { patchShipment, shipmentIn } from "./move-shipment.ts";
-import { replayHeaders, stepOnce } from "./step-once.ts";
+import { bookOnce } from "./step-once.ts";
 
 const ShipmentAnswer = z.object({ order: StaffOrder, shipment: StaffShipment });
 
-const answerOf = (record: OrderRecord, id: string): Answer<z.input<typeof ShipmentAnswer>> => ({
+const answerOf = (
+  record: OrderRecord,
+  id: string,
+): Answer<z.input<typeof ShipmentAnswer>> & { version: number } => ({
   data: {
     order: staffOrder(record),
     shipment: staffShipment(record, shipmentIn(record, id)),
@@ -51,8 +54,7 @@ export const addShipment = route({
   async handle(call, deps) {
     const id = newId("shp", call.now);
     const step = preparing(call.body, id);
-    const made = await stepOnce(call, deps, { what: "shipment", id, step });
-    return { ...answerOf(made.record, made.id), headers: replayHeaders(made) };
+    return bookOnce(call, deps, { what: "shipment", id, step }, (record) => answerOf(record, id));
   },
 });
 

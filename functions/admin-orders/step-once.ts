@@ -1,5 +1,7 @@
+import { changed } from "#shared/domain/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
-import { createOnce } from "#shared/http/create-once.ts";
+import { type Binding, answerOnce, createOnce } from "#shared/http/create-once.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import { found } from "#shared/http/edit.ts";
 import type { Call } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -33,32 +35,72 @@ export interface Booked {
 
 /**
  * Books something on an order once for each key of a caller, in one transaction with the key and the activity row.
+ * A repetition gets the order as it stands.
  *
  * @throws AppError `not_found`, `idempotency_key_reused`, and what the step throws
  */
 export async function stepOnce(
   call: BookingCall,
-  { table, orders }: Pick<Deps, "table" | "orders">,
-  { what, id, step, beside = () => [] }: Booking,
+  desk: Pick<Deps, "table" | "orders">,
+  booking: Booking,
 ): Promise<Booked> {
-  const { params, now } = call;
-  let read = call.first;
   let after: OrderRecord | undefined;
-  const scope = `POST /admin/orders/${params.id}/${what}s`;
-  const made = await createOnce(scope, call, table, id, async (binding) => {
-    // The first attempt goes by what the call has read, every other by what is there then.
-    const record = found(read ?? (await orders.find(params.id)));
+  const attempt = attemptsOf(call, desk, booking);
+  const made = await createOnce(
+    scopeOf(call, booking),
+    call,
+    desk.table,
+    booking.id,
+    async (bound) => {
+      after = await attempt(() => bound);
+    },
+  );
+  return { ...made, record: found(after ?? (await desk.orders.find(call.params.id))) };
+}
+
+/**
+ * The same, answering a repetition with the first answer.
+ *
+ * @param answerOf what is answered of the order after it
+ */
+export function bookOnce<Data>(
+  call: BookingCall,
+  desk: Pick<Deps, "table" | "orders">,
+  booking: Booking,
+  answerOf: (after: OrderRecord) => { data: Data; version: number },
+): ReturnType<typeof answerOnce<Data>> {
+  const attempt = attemptsOf(call, desk, booking);
+  const at = () => orderPath(call);
+  const creation = { route: scopeOf(call, booking), id: booking.id, at };
+  return answerOnce(creation, call, desk.table, async (bind) =>
+    answerOf(await attempt((after) => bind(answerOf(after)))),
+  );
+}
+
+const orderPath = ({ params }: Pick<BookingCall, "params">) => `/admin/orders/${params.id}`;
+const scopeOf = (call: BookingCall, { what }: Booking) => `POST ${orderPath(call)}/${what}s`;
+
+/** Each attempt goes by the order as it is then; the first by what the call has read. */
+function attemptsOf(
+  call: BookingCall,
+  { table, orders }: Pick<Deps, "table" | "orders">,
+  { what, step, beside = () => [] }: Booking,
+) {
+  let read = call.first;
+  return async (binding: (after: OrderRecord) => Binding): Promise<OrderRecord> => {
+    const record = found(read ?? (await orders.find(call.params.id)));
     read = undefined;
     const target = { kind: "order", id: record.order.id, label: record.order.number };
-    after = await tryStep({ table }, record, now, step, (change) => [
-      ...binding.map(({ write }) => write),
+    return tryStep({ table }, record, call.now, step, (change) => [
+      ...binding(changed(record, change)).map(({ write }) => write),
       ...beside(change),
       recordActivity(doingOf(call), `order.${what}`, target, { after: call.body }),
     ]);
-  });
-  return { ...made, record: found(after ?? (await orders.find(params.id))) };
+  };
 }
 
-/** Headers of the answer to a booking. */
-export const replayHeaders = ({ replayed }: Pick<Booked, "replayed">): Record<string, string> =>
-  replayed ? { "Idempotent-Replayed": "true" } : {};
+/** Headers of the answer to a booking: the order shows it. */
+export const bookingHeaders = (
+  call: Pick<BookingCall, "params">,
+  { replayed }: Pick<Booked, "replayed">,
+): Record<string, string> => locationHeaders(orderPath(call), replayed);

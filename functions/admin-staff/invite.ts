@@ -9,12 +9,11 @@ import {
   newStaffUser,
   staffView,
 } from "#shared/domain/staff.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
-import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
+import { type Binding, answerOnce } from "#shared/http/create-once.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { Idempotency, bindKey, boundBy } from "#shared/storage/idempotency.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { type Doing, recordActivity } from "#shared/storage/activity.ts";
 import { unchangedRole } from "#shared/storage/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
@@ -49,69 +48,50 @@ export const inviteUser = route({
     if (!staffEmailAllowed(email, security)) throw invalidField("email", emailElsewhere(security));
     const { code } = found;
     const user = newStaffUser({ email, name, role: code }, { id: newId("stf", now), now });
-    const earlier = await onFresh(
-      found,
-      () => deps.roles.get(code),
-      (role) => {
-        requireHolding(permissions, role);
-        return invite(user, role, call, deps);
-      },
-    );
-    const invited = earlier ?? user;
-    return {
-      data: staffView(invited),
-      version: invited.version,
-      headers: {
-        Location: `${apiPrefix}/admin/users/${invited.id}`,
-        ...(earlier && { "Idempotent-Replayed": "true" }),
-      },
-    };
+    const creation = { route: "POST /admin/users", id: user.id, at: pathOf };
+    let role: Role | undefined = found;
+    return answerOnce(creation, call, deps.table, async (bind) => {
+      const current = role ?? (await deps.roles.get(code));
+      // Another try goes by what the role is then.
+      role = undefined;
+      requireHolding(permissions, current);
+      const answer = { data: staffView(user), version: user.version };
+      await invite(user, current, { doing: doingOf(call), binding: bind(answer) }, deps);
+      return answer;
+    });
   },
 });
 
-type InvitingCall = Pick<Call, "actor" | "requestId" | "now" | "idempotencyKey" | "bodyHash">;
+const pathOf = (id: string) => `/admin/users/${id}`;
 
 /**
  * Stores and mails an invitation.
  *
- * @returns the user whom the same request invited before, in place of this one
- * @throws AppError `validation_failed` when the email is taken, `idempotency_key_reused`
+ * @throws AppError `validation_failed` when the email is taken; Refused when the role or the key is not what it was
  */
 async function invite(
   user: StaffUser,
   role: Role,
-  call: InvitingCall,
+  { doing, binding }: { doing: Doing; binding: Binding },
   deps: Deps,
-): Promise<StaffUser | undefined> {
-  const { bodyHash, now } = call;
-  const doing = doingOf(call);
+): Promise<void> {
   const claim = claimStaffEmail(user);
-  const key = call.idempotencyKey && {
-    route: "POST /admin/users",
-    caller: doing.actor.id,
-    key: call.idempotencyKey,
-  };
-  const binding = key ? [bindKey(key, { bodyHash, madeId: user.id, now })] : [];
+  const bound = binding.map(({ write }) => write);
   const target = { kind: "staff", id: user.id, label: user.name };
   try {
     await deps.table.transact([
       claim,
       addStaffUser(user),
       unchangedRole(role),
-      ...mailLink("staff_invitation", staffAddressee(user), deps, now),
-      ...binding,
+      ...mailLink("staff_invitation", staffAddressee(user), deps, doing.now),
+      ...bound,
       recordActivity(doing, "staff.invite", target, { after: user }),
     ]);
-    return undefined;
   } catch (error) {
-    if (key && refusedBy(error, ...binding)) {
-      const bound = boundBy(await deps.table.get(Idempotency, key), now);
-      if (bound && bound.body_hash !== bodyHash) throw new AppError("idempotency_key_reused");
-      const earlier = bound && (await deps.staff.find(bound.made_id));
-      if (earlier) return earlier;
+    // The same request may have taken the email a moment ago.
+    if (refusedBy(error, claim) && !refusedBy(error, ...bound)) {
+      throw invalidField("email", "The email has already been taken.");
     }
-    throw refusedBy(error, claim)
-      ? invalidField("email", "The email has already been taken.")
-      : error;
+    throw error;
   }
 }

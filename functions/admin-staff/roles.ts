@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { Role, RoleInput, RoleName, replacedRole, roleNamed } from "#shared/domain/role.ts";
+import { editForm } from "#shared/http/edit-form.ts";
+import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -10,15 +13,17 @@ import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
 
+const form = editForm(RoleInput, Role);
+
 export const listRoles = route({
   method: "GET",
   path: "/admin/roles",
   summary: "Roles and what they grant",
   access: staff("staff.view"),
-  request: {},
-  response: { status: 200, data: z.array(Role) },
+  request: { query: WholeList },
+  response: { status: 200, data: z.array(Role), meta: CursorMeta },
   first: (_call, { roles }: Deps) => roles.list(),
-  handle: async ({ first }) => ({ data: first }),
+  handle: async ({ first, query }) => sliceOf(first, "roles", ({ code }) => code, query),
 });
 
 export const replaceRole = route({
@@ -32,7 +37,7 @@ export const replaceRole = route({
   request: {
     params: z.object({ role: RoleName }),
     headers: z.object({ "if-match": IfMatch }),
-    body: RoleInput.meta({
+    body: form.put.meta({
       example: { name: "Content editor", permissions: ["content.*", "media.view"] },
     }),
   },
@@ -46,9 +51,11 @@ export const replaceRole = route({
     const { body, headers, first: before, permissions, now } = call;
     if (!before) throw new AppError("not_found", { message: "There is no such role." });
     if (before.code === "owner") throw new AppError("role_fixed");
-    requireHolding(permissions, before, body);
+    const input = form.replaced(body, before);
+    requireHolding(permissions, before, input);
     requireVersion(headers["if-match"], before.version);
-    const after = replacedRole(before, body, now);
+    const after = replacedRole(before, input, now);
+    if (isUnchanged(before, after)) return { data: before, version: before.version };
     const target = { kind: "role", id: after.id, label: after.name };
     const store = storeRole(before, after);
     try {

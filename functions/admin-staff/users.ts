@@ -8,6 +8,7 @@ import {
   changedStaffUser,
   staffView,
 } from "#shared/domain/staff.ts";
+import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -89,6 +90,7 @@ export const changeUser = route({
         const roles = await Promise.all(codes.map((code) => deps.roles.get(code)));
         requireHolding(permissions, ...roles);
         requireVersion(headers["if-match"], before.version);
+        if (isUnchanged(before, after)) return before;
         await save(before, after, { roles, doing: doingOf(call) }, deps);
         return after;
       },

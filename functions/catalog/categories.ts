@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { countsOf } from "#shared/catalog-view/cards.ts";
 import { CategoryKind, CategoryNode, categoryTree } from "#shared/domain/category.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { categoriesOf } from "#shared/catalog-view/documents.ts";
@@ -11,13 +12,13 @@ export const listCategories = route({
   summary: "Categories, collections, rooms or styles as a tree",
   access: anyone,
   cache: "public",
-  request: { query: z.strictObject({ kind: CategoryKind.default("category") }) },
-  response: { status: 200, data: z.array(CategoryNode) },
-  async handle({ query: { kind } }, { view }: Deps) {
+  request: { query: WholeList.extend({ kind: CategoryKind.default("category") }) },
+  response: { status: 200, data: z.array(CategoryNode), meta: CursorMeta },
+  async handle({ query: { kind, ...page } }, { view }: Deps) {
     const { index, documents } = await view.current();
     const counts = countsOf(index, kind);
-    return {
-      data: categoryTree(categoriesOf(documents), kind, (_kind, slug) => counts.get(slug) ?? 0),
-    };
+    const countOf = (_kind: CategoryKind, slug: string) => counts.get(slug) ?? 0;
+    const roots = categoryTree(categoriesOf(documents), kind, countOf);
+    return sliceOf(roots, `${kind} tree`, ({ id }) => id, page);
   },
 });

@@ -6,6 +6,7 @@ import { Slug } from "#shared/domain/names.ts";
 import { ProductDetail, productDetail } from "#shared/domain/product-detail.ts";
 import { RelatedCard } from "#shared/domain/related.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { CursorMeta } from "#shared/http/paging.ts";
 import { wholeNumber } from "#shared/http/query.ts";
 import { anyone, apiPrefix, route } from "#shared/http/route.ts";
 import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
@@ -54,12 +55,13 @@ export const listRelatedProducts = route({
     params: bySlugParam,
     query: z.strictObject({ limit: wholeNumber(1, 24).default(8) }),
   },
-  response: { status: 200, data: z.array(RelatedCard) },
+  response: { status: 200, data: z.array(RelatedCard), meta: CursorMeta },
   async handle({ params: { slug }, query: { limit } }, { view }: Deps) {
     const { index } = await view.current();
     const address = bySlug(index, "product", slug);
     if (!address) throw noSuchProduct();
-    return { data: relatedTo(index, address.id, limit) };
+    const data = relatedTo(index, address.id, limit);
+    return { data, meta: { per_page: limit, next_cursor: null } };
   },
 });
 

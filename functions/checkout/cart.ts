@@ -6,6 +6,7 @@ import { CartInput, CartItemsInput } from "#shared/domain/cart-input.ts";
 import { cartView } from "#shared/domain/cart-view.ts";
 import { ShippingMethodCode } from "#shared/domain/settings.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
@@ -178,11 +179,12 @@ function answerOf(
   status: number,
 ): Answer<z.input<typeof Cart>> {
   const view = cartView(reading);
-  const answer = { data: view, status, version: view.version };
+  const headers = status === 201 ? locationHeaders("/cart", false) : {};
+  const answer = { data: view, status, version: view.version, headers };
   if (issuedToken === null) return answer;
   return {
     ...answer,
     data: { ...view, token: issuedToken },
-    headers: { "X-Cart-Token": issuedToken },
+    headers: { ...headers, "X-Cart-Token": issuedToken },
   };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout.ts";
 import { orderForBuyer } from "#shared/domain/order-view.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { firstPayment } from "./first-payment.ts";
@@ -48,9 +49,11 @@ export const checkOut = route({
     const { accessToken, replayed, ...placed } = await placeOnce(call, call.first, deps);
     const { payments } = call.first.settings;
     const { order, rows, payment } = await firstPayment(placed, payments, call.now, deps);
+    const path =
+      call.actor.kind === "customer" ? `/orders/${order.id}` : `/orders/track/${order.number}`;
     return {
       data: { order: orderForBuyer(order, rows), order_access_token: accessToken, payment },
-      ...(replayed && { headers: { "Idempotent-Replayed": "true" } }),
+      headers: locationHeaders(path, replayed),
     };
   },
 });

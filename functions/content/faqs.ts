@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { FaqGroup } from "#shared/domain/content.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 
@@ -9,9 +10,9 @@ export const getFaqs = route({
   summary: "Questions and answers, in groups",
   access: anyone,
   cache: "public",
-  request: {},
-  response: { status: 200, data: z.array(FaqGroup) },
-  async handle(_call, { content }: Deps) {
-    return { data: (await content.faqs())?.groups ?? [] };
+  request: { query: WholeList },
+  response: { status: 200, data: z.array(FaqGroup), meta: CursorMeta },
+  async handle({ query }, { content }: Deps) {
+    return sliceOf(await content.faqs(), "faqs", ({ slug }) => slug, query);
   },
 });

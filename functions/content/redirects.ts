@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Redirect } from "#shared/domain/redirect.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 
@@ -10,9 +11,9 @@ export const getRedirects = route({
   description: "No target redirects again: one hop always suffices.",
   access: anyone,
   cache: "public",
-  request: {},
-  response: { status: 200, data: z.array(Redirect) },
-  async handle(_call, { content }: Deps) {
-    return { data: (await content.redirects())?.redirects ?? [] };
+  request: { query: WholeList },
+  response: { status: 200, data: z.array(Redirect), meta: CursorMeta },
+  async handle({ query }, { content }: Deps) {
+    return sliceOf(await content.redirects(), "redirects", ({ from }) => from, query);
   },
 });

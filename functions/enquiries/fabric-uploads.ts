@@ -11,10 +11,11 @@ import {
   maxFormFileBytes,
   withRejectionMessage,
 } from "#shared/domain/upload.ts";
-import { createOnce, creationHeaders } from "#shared/http/create-once.ts";
+import { createOnce } from "#shared/http/create-once.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { fileForm } from "#shared/http/multipart.ts";
-import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import { anyone, route } from "#shared/http/route.ts";
 import { FabricUploads, addFabricUpload } from "#shared/storage/media.ts";
 import type { Deps } from "./deps.ts";
 
@@ -48,7 +49,7 @@ export const uploadFabric = route({
     if (file && !made.replayed) await uploads.send(form, file);
     return {
       data: { ...withRejectionMessage(upload), upload: file ? null : form },
-      headers: creationHeaders(`${apiPrefix}/media/fabric`, made),
+      headers: locationHeaders(`/media/fabric/${made.id}`, made.replayed),
     };
   },
 });

@@ -2,6 +2,7 @@ import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { LeadInput, newLead } from "#shared/domain/lead.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import { Leads, addLead } from "#shared/storage/leads.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import type { Deps } from "./deps.ts";
@@ -38,7 +39,9 @@ export const createLead = route({
     const { body, now } = call;
     const id = newId("lead", now);
     if (isTrapped(body)) {
-      return { data: { id, reference: enquiryReference("L", deps.randomBytes(8)), status: "new" } };
+      const reference = enquiryReference("L", deps.randomBytes(8));
+      const headers = locationHeaders(`/admin/leads/${id}`, false);
+      return { data: { id, reference, status: "new" }, headers };
     }
     const { record, replayed } = await submitOnce(call, deps, {
       kind: "lead",
@@ -57,6 +60,6 @@ export const createLead = route({
       },
       find: (made) => deps.table.get(Leads, { id: made }),
     });
-    return { data: record, ...(replayed && { headers: { "Idempotent-Replayed": "true" } }) };
+    return { data: record, headers: locationHeaders(`/admin/leads/${record.id}`, replayed) };
   },
 });

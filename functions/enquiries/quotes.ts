@@ -4,6 +4,7 @@ import type { QuoteItem } from "#shared/domain/quote-item.ts";
 import { QuoteInput, type StoredQuote, newQuote } from "#shared/domain/quote.ts";
 import { type AppError, invalidField, invalidFields } from "#shared/http/errors.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import { locationHeaders } from "#shared/http/location.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { quoteLines } from "#shared/storage/quote-things.ts";
@@ -48,7 +49,8 @@ export const createQuote = route({
     const id = newId("qte", now);
     if (isTrapped(body)) {
       const reference = enquiryReference("Q", deps.randomBytes(8));
-      return { data: { id, reference, status: "submitted" } };
+      const headers = locationHeaders(`/admin/quotes/${id}`, false);
+      return { data: { id, reference, status: "submitted" }, headers };
     }
     const wanted = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
     const { store } = await deps.settings.current();
@@ -59,7 +61,7 @@ export const createQuote = route({
     const made = { id, twin, currency: store.currency, now };
     const form = formOf({ ...body, items }, made, deps);
     const { record, replayed } = await submitOnce(call, deps, form);
-    return { data: record, ...(replayed && { headers: { "Idempotent-Replayed": "true" } }) };
+    return { data: record, headers: locationHeaders(`/admin/quotes/${record.id}`, replayed) };
   },
 });
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { transactGuarded } from "#functions/admin-catalog/guarded-writes.ts";
-import { Category, checkCategories } from "#shared/domain/category.ts";
+import { Category, checkCategories, withVersions } from "#shared/domain/category.ts";
 import { sanitiseHtml } from "#shared/domain/html.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
 import { parsed } from "#shared/http/validation.ts";
@@ -13,7 +13,7 @@ import { check } from "#shared/storage/writes.ts";
 import { type Importing, type Outcome, type RowProblem, problemsOf } from "./importing.ts";
 import type { ImportRow } from "./read-rows.ts";
 
-const CategoryRow = z.strictObject(Category.shape);
+const CategoryRow = z.strictObject(Category.omit({ version: true }).shape);
 
 /** So many activity records share the transaction of the tree; the rest follow it. */
 const recordsAtOnce = 50;
@@ -35,16 +35,17 @@ export async function importCategories(
       if (known && known.kind !== sent.kind) {
         throw invalidField("kind", "What it is never changes.");
       }
-      const isSame = isDeepStrictEqual(known, sent);
+      const version = known?.version ?? 1;
+      const isSame = isDeepStrictEqual(known, { ...sent, version });
       const description_html = isSame ? sent.description_html : sanitiseHtml(sent.description_html);
-      merged.set(sent.id, { ...sent, description_html });
+      merged.set(sent.id, { ...sent, description_html, version });
       rowOf.set(sent.id, row);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       problems.push(...problemsOf(row, error));
     }
   }
-  const after = [...merged.values()];
+  const after = withVersions(tree?.categories ?? [], [...merged.values()]);
   for (const { path, message } of checkCategories(after)) {
     const [, number = "", ...member] = path.split(".");
     const row = rowOf.get(after[Number(number)]?.id ?? "") ?? rows[0];

@@ -14,16 +14,11 @@ import { type Redirect, Redirects, flattenRedirects } from "#shared/domain/redir
 import { invalidField, invalidFields } from "#shared/http/errors.ts";
 import { parsed } from "#shared/http/validation.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
-import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
+import { is, isNew } from "#shared/storage/conditions.ts";
 import { HomeDrafts, HomeVersions } from "#shared/storage/content-edits.ts";
-import {
-  LiveAnnouncement,
-  LiveFaqs,
-  LiveHome,
-  LiveMenus,
-  LiveRedirects,
-  LiveSofaLanding,
-} from "#shared/storage/content.ts";
+import { LiveAnnouncement, LiveHome, LiveMenus, LiveSofaLanding } from "#shared/storage/content.ts";
+import { changeFaqs, readFaqs } from "#shared/storage/faqs.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
@@ -33,12 +28,23 @@ interface Single {
   readonly kind: string;
   readonly content: z.ZodObject;
   find(table: Table): Promise<{ version: number } | undefined>;
-  put(document: { version: number }, condition: Condition): Write;
+  /** The writes that store it over what was found, on condition that this is still there. */
+  writes(
+    after: object & { version: number },
+    before: { version: number } | undefined,
+    importing: Importing,
+  ): Write[] | Promise<Write[]>;
   /** Throws AppError on what the rules refuse. @returns the content as it is stored */
   check?(content: object, importing: Importing): Promise<object>;
 }
 
-function singleImport({ kind, content, find, put, check }: Single): ImportRecord {
+/** Of 100 that a transaction takes. */
+const mostRows = 90;
+
+const whileIs = (before: { version: number } | undefined) =>
+  before ? is("version", before.version) : isNew;
+
+function singleImport({ kind, content, find, writes, check }: Single): ImportRecord {
   const members = { ...content.shape, version: z.int().min(1) };
   const row: z.ZodType<{ version: number }> = z.strictObject(members);
   return async (data, importing) => {
@@ -52,8 +58,12 @@ function singleImport({ kind, content, find, put, check }: Single): ImportRecord
     const safe = storable(content, sent);
     const checked = (await check?.(safe, importing)) ?? safe;
     const after = { ...checked, version: before ? before.version + 1 : version };
+    const [head, ...rows] = await writes(after, before, importing);
+    // A map of redirects may change in more places than a transaction takes.
+    while (rows.length > mostRows) await table.transact(rows.splice(0, mostRows));
     await table.transact([
-      put(after, before ? is("version", before.version) : isNew),
+      ...(head ? [head] : []),
+      ...rows,
       recordActivity(doing, `${kind}.update`, { kind, id: kind, label: kind }, { before, after }),
     ]);
     return before ? "updated" : "created";
@@ -63,8 +73,13 @@ function singleImport({ kind, content, find, put, check }: Single): ImportRecord
 export const importFaqs = singleImport({
   kind: "faqs",
   content: Faqs.omit({ version: true }),
-  find: (table) => table.get(LiveFaqs, {}),
-  put: (faqs: Faqs, condition) => put(LiveFaqs, faqs, condition),
+  async find(table) {
+    const { groups, version } = await readFaqs(table);
+    const contents = groups.map(({ slug, title, items }) => ({ slug, title, items }));
+    return version > 0 ? { groups: contents, version } : undefined;
+  },
+  writes: async (after: Faqs, _before, { table, doing }) =>
+    changeFaqs(await readFaqs(table), after.groups, doing.now).writes,
   async check(content) {
     const { groups } = content as Faqs;
     const twin = groups.findIndex(({ slug }, index) =>
@@ -79,14 +94,16 @@ export const importMenus = singleImport({
   kind: "menus",
   content: Menus,
   find: (table) => table.get(LiveMenus, {}),
-  put: (menus: Menus & { version: number }, condition) => put(LiveMenus, menus, condition),
+  writes: (after: Menus & { version: number }, before) => [put(LiveMenus, after, whileIs(before))],
 });
 
 export const importAnnouncement = singleImport({
   kind: "announcement",
   content: Announcement,
   find: (table) => table.get(LiveAnnouncement, {}),
-  put: (of: Announcement & { version: number }, condition) => put(LiveAnnouncement, of, condition),
+  writes: (after: Announcement & { version: number }, before) => [
+    put(LiveAnnouncement, after, whileIs(before)),
+  ],
   check: async (content) => parsed(AnnouncementInput, content),
 });
 
@@ -94,7 +111,9 @@ export const importSofaLanding = singleImport({
   kind: "sofa_landing",
   content: SofaLanding,
   find: (table) => table.get(LiveSofaLanding, {}),
-  put: (of: SofaLanding & { version: number }, condition) => put(LiveSofaLanding, of, condition),
+  writes: (after: SofaLanding & { version: number }, before) => [
+    put(LiveSofaLanding, after, whileIs(before)),
+  ],
   async check(content, { table }) {
     await requireReferences(table, featuredReferencesOf((content as SofaLanding).featured));
     return content;
@@ -104,13 +123,18 @@ export const importSofaLanding = singleImport({
 export const importRedirects = singleImport({
   kind: "redirects",
   content: Redirects.omit({ version: true }),
-  find: (table) => table.get(LiveRedirects, {}),
-  put: (map: Redirects, condition) => put(LiveRedirects, map, condition),
+  async find(table) {
+    const { redirects, version } = await readRedirects(table);
+    const contents = redirects.map(({ from, to, status }) => ({ from, to, status }));
+    return version > 0 ? { redirects: contents, version } : undefined;
+  },
+  writes: async (after: Redirects, _before, { table, doing }) =>
+    changeRedirects(await readRedirects(table), after.redirects, doing.now).writes,
   async check(content, { hosts }) {
     const { redirects } = content as { redirects: Redirect[] };
     const flattened = flattenRedirects(redirects, hosts);
     if (!flattened.ok) throw invalidFields(flattened.problems);
-    return { redirects: flattened.redirects };
+    return { redirects };
   },
 });
 

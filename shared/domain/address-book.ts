@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalAddress, PostalAddressInput } from "./address.ts";
 import { Id } from "./ids.ts";
@@ -67,22 +68,6 @@ export const NewAddressInput = AddressInput.safeExtend({
 });
 export type NewAddressInput = z.output<typeof NewAddressInput>;
 
-const parts = PostalAddress.shape;
-const required = PostalAddress.omit({ line2: true, landmark: true, state: true, access: true });
-
-/** What PATCH changes; null clears. */
-export const AddressPatch = z
-  .strictObject({
-    label: Label,
-    ...required.shape,
-    line2: parts.line2.unwrap(),
-    landmark: parts.landmark.unwrap(),
-    state: parts.state.unwrap(),
-    access: parts.access.unwrap(),
-  })
-  .partial();
-export type AddressPatch = z.output<typeof AddressPatch>;
-
 export const emptyBook: Omit<AddressBook, "version"> = { addresses: [], default_id: null };
 
 type Book = Omit<AddressBook, "version">;
@@ -124,17 +109,13 @@ export function withAddress(
 export function withChangedAddress(
   book: Book,
   before: StoredAddress,
-  changes: AddressInput | AddressPatch,
+  changes: Partial<AddressInput>,
   now: Date,
 ): Book | undefined {
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const after: StoredAddress = {
-    ...before,
-    ...Object.fromEntries(given),
-    version: before.version + 1,
-    updated_at: now.toISOString(),
-  };
-  if (!postalCodeMatches(after)) return undefined;
+  const changed: StoredAddress = { ...before, ...changes };
+  if (!postalCodeMatches(changed)) return undefined;
+  if (isDeepStrictEqual(changed, before)) return book;
+  const after = { ...changed, version: before.version + 1, updated_at: now.toISOString() };
   return {
     ...book,
     addresses: book.addresses.map((address) => (address.id === before.id ? after : address)),

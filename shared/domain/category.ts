@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { Id } from "./ids.ts";
 import { StoredPicture } from "./media.ts";
@@ -17,6 +18,7 @@ export const Category = z.object({
   description_html: Html(10_000),
   parent_id: Id("cat").nullable(),
   position: z.int().min(0).max(10_000).meta({ description: "Order among its siblings" }),
+  version: z.int().min(1).default(1),
 });
 export type Category = z.output<typeof Category>;
 
@@ -32,7 +34,11 @@ export const CategoryRef = z.object({ slug: Slug, name: z.string() });
 export type CategoryRef = z.output<typeof CategoryRef>;
 
 /** A category as the public sees it, with those below it. */
-export const CategoryNode = Category.omit({ parent_id: true, position: true }).extend({
+export const CategoryNode = Category.omit({
+  parent_id: true,
+  position: true,
+  version: true,
+}).extend({
   count: z.int().min(0).meta({ description: "Published products in it and below it" }),
   get children() {
     return z.array(CategoryNode);
@@ -155,4 +161,15 @@ export function withCategory(
     ...each,
     position: numbers.get(each.id) ?? each.position,
   }));
+}
+
+/** Categories after an edit: each that differs from what it was is one version on. */
+export function withVersions(before: readonly Category[], after: readonly Category[]): Category[] {
+  const byId = new Map(before.map((category) => [category.id, category]));
+  return after.map((category) => {
+    const was = byId.get(category.id);
+    if (!was) return { ...category, version: 1 };
+    const isSame = isDeepStrictEqual({ ...was, version: 1 }, { ...category, version: 1 });
+    return { ...category, version: isSame ? was.version : was.version + 1 };
+  });
 }

@@ -57,7 +57,7 @@ export const FaqGroup = z.object({
 });
 export type FaqGroup = z.output<typeof FaqGroup>;
 
-/** All FAQ groups, in the order shown: one document. */
+/** All FAQ groups, in the order shown. */
 export const Faqs = z.object({ groups: z.array(FaqGroup).max(40), version: z.int().min(1) });
 export type Faqs = z.output<typeof Faqs>;
 

@@ -20,9 +20,12 @@ export const Redirect = z.strictObject({
 });
 export type Redirect = z.output<typeof Redirect>;
 
-/** The whole redirect map: one document. */
+/** As many as the map may hold. */
+const mostRedirects = 2_000;
+
+/** The whole redirect map. */
 export const Redirects = z.object({
-  redirects: z.array(Redirect).max(2_000),
+  redirects: z.array(Redirect).max(mostRedirects),
   version: z.int().min(1),
 });
 export type Redirects = z.output<typeof Redirects>;
@@ -88,12 +91,9 @@ function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redi
   return [...passed];
 }
 
-/** As many as the map may hold. */
-const mostRedirects = 2_000;
-
 /**
- * The map after something moved from one address of the site to another: a 301 is left behind, what led to the old
- * address leads to the new one, and what started from the new one is gone. Of too many the oldest are dropped.
+ * The map after something moved from one address of the site to another: a 301 is left behind, so that what led to the
+ * old address leads on to the new one, and what started from the new one is gone. Of too many the oldest are dropped.
  */
 export function redirectsAfterMove(
   redirects: readonly Redirect[],
@@ -101,14 +101,36 @@ export function redirectsAfterMove(
   to: string,
 ): Redirect[] {
   const others = withoutRedirectFrom(withoutRedirectFrom(redirects, from), to);
-  const map = [...others, { from, to, status: 301 as const }].slice(-mostRedirects);
-  const flattened = flattenRedirects(map, hostsOf(redirects));
-  return flattened.ok ? flattened.redirects : map;
+  return [...others, { from, to, status: 301 as const }].slice(-mostRedirects);
 }
 
-/** The map without what starts from an address, because something stands there now. */
-export const withoutRedirectFrom = (redirects: readonly Redirect[], address: string): Redirect[] =>
-  redirects.filter(({ from }) => canonical(from) !== canonical(address));
+/** The map without what leads to an address of the site, at once or by others, because nothing is there any more. */
+export function withoutRedirectsTo(redirects: readonly Redirect[], address: string): Redirect[] {
+  const byFrom = new Map(redirects.map((redirect) => [canonical(redirect.from), redirect]));
+  const gone = canonical(address);
+  return redirects.filter((redirect) => {
+    const end = chainFrom(redirect, byFrom)?.at(-1)?.to;
+    return end === undefined || !leadsHome(end) || canonical(pathOf(end)) !== gone;
+  });
+}
+
+const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
+
+/**
+ * The map without what starts from an address, because something stands there now. What led on by that address leads to
+ * where it led: what stands there now is another thing.
+ */
+export function withoutRedirectFrom(redirects: readonly Redirect[], address: string): Redirect[] {
+  const place = canonical(address);
+  const gone = redirects.find(({ from }) => canonical(from) === place);
+  if (!gone) return [...redirects];
+  const { to, status } = gone;
+  return redirects.flatMap((redirect) => {
+    if (redirect === gone) return [];
+    if (canonical(redirect.to) !== place) return [redirect];
+    return [{ ...redirect, to, status: status === 302 ? 302 : redirect.status }];
+  });
+}
 
 /** Where the map leads already was allowed when it was written. */
 const hostsOf = (redirects: readonly Redirect[]): string[] =>
@@ -123,7 +145,7 @@ export type AddedRedirect =
   | { ok: false; exists: boolean; problems: Problem[] };
 
 /**
- * The map with one more redirect, flattened. Problems stand on the members of the new redirect.
+ * The map with one more redirect. Problems stand on the members of the new redirect.
  *
  * @param allowedHosts as for `flattenRedirects`; where the map leads already stays allowed
  */
@@ -142,8 +164,13 @@ export function withRedirect(
     return { ok: false, exists: false, problems: [refused("to", message)] };
   }
   const map = [...redirects, added];
-  const flattened = flattenRedirects(map, hostsOf(map));
-  if (flattened.ok) return flattened;
+  if (flattenRedirects(map, hostsOf(map)).ok) return { ok: true, redirects: map };
   const message = "The redirect leads back to itself.";
   return { ok: false, exists: false, problems: [refused("to", message)] };
+}
+
+/** The map as the public gets it: one hop always suffices. Its rules held when it was written. */
+export function publicRedirects(redirects: readonly Redirect[]): Redirect[] {
+  const flattened = flattenRedirects(redirects, hostsOf(redirects));
+  return flattened.ok ? flattened.redirects : [...redirects];
 }

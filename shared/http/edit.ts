@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { onFresh } from "../storage/on-fresh.ts";
 import { AppError } from "./errors.ts";
 import { requireVersion } from "./if-match.ts";
@@ -21,6 +22,43 @@ export async function edit<Record extends { version: number }, Result>(
     requireVersion(expected, record.version);
     return attempt(record);
   });
+}
+
+/** How a record is changed and stored. */
+export interface Changing<Record> {
+  /** The record after the change, one version on. */
+  change(before: Record): Record | Promise<Record>;
+  /** Throws Refused when what was read no longer holds. */
+  save(before: Record, after: Record): Promise<unknown>;
+}
+
+/**
+ * Changes a record like `edit`. A change that changes nothing is not stored, and the record keeps its version.
+ *
+ * @returns the record after it
+ */
+export async function change<Record extends { version: number }>(
+  first: Record | undefined,
+  readAgain: () => Promise<Record | undefined>,
+  expected: number | undefined,
+  { change, save }: Changing<Record>,
+): Promise<Record> {
+  return edit(first, readAgain, expected, async (before) => {
+    const after = await change(before);
+    if (isUnchanged(before, after)) return before;
+    await save(before, after);
+    return after;
+  });
+}
+
+/** Whether two states of a record differ in nothing but the marks of a write. */
+export const isUnchanged = (before: object, after: object): boolean =>
+  isDeepStrictEqual(contentOf(before), contentOf(after));
+
+function contentOf(record: object): unknown {
+  const { version: _version, updated_at: _at, ...content } = record as { [name: string]: unknown };
+  // As it is stored: without members that are undefined.
+  return JSON.parse(JSON.stringify(content));
 }
 
 /**

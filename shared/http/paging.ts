@@ -30,6 +30,11 @@ export const CursorPage = z.strictObject({
     .meta({ description: "`next_cursor` of the page before" }),
 });
 
+/** Query members of a list that is answered whole unless the caller asks for pages. */
+export const WholeList = CursorPage.extend({
+  per_page: wholeNumber(1, 100).optional().meta({ description: "Items per page; left out: all" }),
+});
+
 export const CursorMeta = z.object({ per_page: z.int(), next_cursor: z.string().nullable() });
 
 export function numberedMeta(
@@ -160,6 +165,31 @@ export function positionOf(
     throw invalidField("cursor", "The cursor field is invalid.");
   }
   return position;
+}
+
+/**
+ * A list that is kept together, or the page of it that the caller asks for.
+ *
+ * @param list everything that makes it this list and no other: its name and its filters
+ * @throws AppError `validation_failed` on a cursor of another list, or behind an entry that is gone
+ */
+export function sliceOf<Entry>(
+  entries: readonly Entry[],
+  list: string,
+  nameOf: (entry: Entry) => string,
+  { per_page, cursor }: z.output<typeof WholeList>,
+): { data: Entry[]; meta: z.output<typeof CursorMeta> } {
+  const after = positionOf(cursor, list, /^/);
+  const start = after === undefined ? 0 : 1 + entries.findIndex((entry) => nameOf(entry) === after);
+  if (after !== undefined && start === 0) {
+    throw invalidField("cursor", "The cursor field is invalid.");
+  }
+  const end = per_page === undefined ? entries.length : start + per_page;
+  const data = entries.slice(start, end);
+  const last = data.at(-1);
+  const position = last !== undefined && end < entries.length ? nameOf(last) : null;
+  const next_cursor = cursorAt(position, list);
+  return { data, meta: { per_page: per_page ?? data.length, next_cursor } };
 }
 
 /** Ties a position to its list. It keeps no secret: whoever recomputes it moves about in a list that is open to them. */

@@ -1,5 +1,4 @@
 import { type Category, type CategoryKind, categoryPath } from "../domain/category.ts";
-import type { Redirect, Redirects } from "../domain/redirect.ts";
 import type { Sellable } from "../domain/product.ts";
 import {
   CategoryTree,
@@ -13,7 +12,6 @@ import {
   SlugClaims,
 } from "./catalog.ts";
 import { atLeast, either, is, isNew } from "./conditions.ts";
-import { LiveRedirects } from "./content.ts";
 import { type Write, check, put, remove, update } from "./writes.ts";
 
 /** Nothing stands there, or what stands there is the same thing. */
@@ -48,14 +46,6 @@ export function removeLive(kind: NamedKind, slug: string): Write {
       return remove(LiveMaterials, { code: slug });
   }
 }
-
-/** Replaces the redirect map that was read. */
-export const putRedirects = (redirects: Redirect[], before: Redirects | undefined): Write =>
-  put(
-    LiveRedirects,
-    { redirects, version: (before?.version ?? 0) + 1 },
-    before ? is("version", before.version) : isNew,
-  );
 
 /** Replaces the categories that were read. @param version that they were read at; 0: there were none */
 export const putCategories = (categories: Category[], version: number): Write[] => [

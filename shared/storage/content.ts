@@ -1,10 +1,12 @@
 import * as z from "zod";
-import { Announcement, Faqs, Menus, SofaLanding } from "../domain/content.ts";
+import { Announcement, type FaqGroup, Menus, SofaLanding } from "../domain/content.ts";
 import { Home } from "../domain/home.ts";
 import { InteriorStory, LiveStory, StoryTeaser } from "../domain/interior-story.ts";
 import { LivePage, Page } from "../domain/page.ts";
-import { Redirects } from "../domain/redirect.ts";
+import { type Redirect, publicRedirects } from "../domain/redirect.ts";
 import { entity } from "./entity.ts";
+import { readFaqs } from "./faqs.ts";
+import { readRedirects } from "./redirects.ts";
 import { type Table, at } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
@@ -66,16 +68,6 @@ export const LiveHome = entity({
   schema: Home,
   key: () => ({ pk: "LIVE#home", sk: "LIVE" }),
 });
-export const LiveFaqs = entity({
-  name: "live_faqs",
-  schema: Faqs,
-  key: () => ({ pk: "LIVE#faqs", sk: "LIVE" }),
-});
-export const LiveRedirects = entity({
-  name: "live_redirects",
-  schema: Redirects,
-  key: () => ({ pk: "LIVE#redirects", sk: "LIVE" }),
-});
 export const LiveMenus = entity({
   name: "live_menus",
   schema: Menus.extend({ version }),
@@ -95,8 +87,10 @@ export const LiveSofaLanding = entity({
 export interface LiveContent {
   home(): Promise<Home | undefined>;
   findPage(slug: string): Promise<LivePage | undefined>;
-  faqs(): Promise<Faqs | undefined>;
-  redirects(): Promise<Redirects | undefined>;
+  /** In the order shown. */
+  faqs(): Promise<FaqGroup[]>;
+  /** Flattened: no target redirects again. */
+  redirects(): Promise<Redirect[]>;
   sofaLanding(): Promise<SofaLanding | undefined>;
   /** What stands around every page. */
   surroundings(): Promise<{ menus: Menus | undefined; announcement: Announcement | undefined }>;
@@ -114,8 +108,8 @@ export function openLiveContent(table: Table): LiveContent {
   return {
     home: () => table.get(LiveHome, {}),
     findPage: (slug) => table.get(LivePages, { slug }),
-    faqs: () => table.get(LiveFaqs, {}),
-    redirects: () => table.get(LiveRedirects, {}),
+    faqs: async () => (await readFaqs(table)).groups,
+    redirects: async () => publicRedirects((await readRedirects(table)).redirects),
     sofaLanding: () => table.get(LiveSofaLanding, {}),
     async surroundings() {
       const { menus, announcement } = await table.getMany({

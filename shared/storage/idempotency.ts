@@ -15,6 +15,8 @@ const IdempotencyRecord = z.object({
   body_hash: z.string(),
   /** Id of what the call made. */
   made_id: z.string(),
+  /** The packed answer, where a repetition gets that of the first call. */
+  answer: z.string().optional(),
   expires_at: z.iso.datetime(),
 });
 export type IdempotencyRecord = z.output<typeof IdempotencyRecord>;
@@ -36,13 +38,13 @@ const lifetimeMs = 24 * 3_600_000;
 /** Binds a key to what the call makes, for a day unless said, if it is not bound already. */
 export function bindKey(
   id: IdempotencyId,
-  made: { bodyHash: string; madeId: string; now: Date; forMs?: number },
+  made: { bodyHash: string; madeId: string; now: Date; forMs?: number; answer?: string },
 ): Write {
-  const { bodyHash, madeId, now, forMs = lifetimeMs } = made;
+  const { bodyHash, madeId, now, answer, forMs = lifetimeMs } = made;
   const expires_at = new Date(now.getTime() + forMs).toISOString();
   return put(
     Idempotency,
-    { ...id, body_hash: bodyHash, made_id: madeId, expires_at },
+    { ...id, body_hash: bodyHash, made_id: madeId, expires_at, ...(answer && { answer }) },
     either(isNew, below("expires_at", now.toISOString())),
   );
 }

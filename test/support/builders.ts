@@ -28,6 +28,7 @@ export function aCategory(overrides: Partial<Category> = {}): Category {
     description_html: "",
     parent_id: null,
     position: 0,
+    version: 1,
     ...overrides,
   };
 }

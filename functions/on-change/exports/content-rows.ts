@@ -1,14 +1,14 @@
+import type { FaqGroup } from "#shared/domain/content.ts";
+import type { Redirect } from "#shared/domain/redirect.ts";
 import type { ExportRow } from "#shared/domain/export.ts";
 import { type ContentRecord, exportRow } from "#shared/domain/exported-records.ts";
 import type { Document } from "#shared/domain/document.ts";
 import { HomeDrafts } from "#shared/storage/content-edits.ts";
 import {
   LiveAnnouncement,
-  LiveFaqs,
   LiveHome,
   LiveMenus,
   LivePages,
-  LiveRedirects,
   LiveSofaLanding,
   LiveStories,
   Pages,
@@ -16,6 +16,8 @@ import {
   pageList,
   storyList,
 } from "#shared/storage/content.ts";
+import { readFaqs } from "#shared/storage/faqs.ts";
+import { readRedirects } from "#shared/storage/redirects.ts";
 import { type Table, at } from "#shared/storage/table.ts";
 import { type ReadPortion, atOnce, byPages, inTurn } from "./portions.ts";
 
@@ -71,22 +73,28 @@ async function singles(table: Table): Promise<ExportRow[]> {
   const [home, live, faqs, sofa_landing, menus, announcement, redirects] = await Promise.all([
     table.get(HomeDrafts, {}),
     table.get(LiveHome, {}),
-    table.get(LiveFaqs, {}),
+    readFaqs(table),
     table.get(LiveSofaLanding, {}),
     table.get(LiveMenus, {}),
     table.get(LiveAnnouncement, {}),
-    table.get(LiveRedirects, {}),
+    readRedirects(table),
   ]);
   const isLive = home && live && home.version === home.live_version;
   const found = {
     home: home && { ...home, live_copy: isLive ? null : live },
-    faqs,
+    faqs: faqs.version > 0 ? { ...faqs, groups: faqs.groups.map(groupOf) } : undefined,
     sofa_landing,
     menus,
     announcement,
-    redirects,
+    redirects:
+      redirects.version > 0
+        ? { ...redirects, redirects: redirects.redirects.map(redirectOf) }
+        : undefined,
   };
   return Object.entries(found).flatMap(([record, data]) =>
     data ? [row(record as ContentRecord, data)] : [],
   );
 }
+
+const groupOf = ({ slug, title, items }: FaqGroup): FaqGroup => ({ slug, title, items });
+const redirectOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });

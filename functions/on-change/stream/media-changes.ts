@@ -7,7 +7,7 @@ import type { Departure } from "../media-message.ts";
 import type { PicturesOrdered, PicturesShown } from "../media-uses-message.ts";
 
 const kinds = ["product", "sofa", "material", "page", "story", "home"];
-const documents = ["live_faqs", "live_menus", "live_announcement", "live_sofa_landing"];
+const documents = ["faq_group", "live_menus", "live_announcement", "live_sofa_landing"];
 
 /** Working copies and what the public reads. Their old versions, carts and orders hold on to no picture. */
 const showing = new Set([
@@ -24,7 +24,7 @@ export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | un
   const media = [...mediaItemsIn(before).symmetricDifference(mediaItemsIn(after))];
   if (media.length === 0) return undefined;
   const kind = entity.replace("live_", "");
-  const id = item?.["id"];
+  const id = item?.["id"] ?? item?.["slug"];
   return {
     pk,
     sk: String(item?.["sk"]),

@@ -102,6 +102,7 @@ export function demoCategories(
       return [
         {
           id,
+          version: 1,
           kind,
           slug,
           name,

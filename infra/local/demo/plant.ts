@@ -20,11 +20,9 @@ import {
 } from "#shared/storage/catalog.ts";
 import {
   LiveAnnouncement,
-  LiveFaqs,
   LiveHome,
   LiveMenus,
   LivePages,
-  LiveRedirects,
   LiveSofaLanding,
   Pages,
   Stories,
@@ -34,6 +32,8 @@ import { HomeDrafts } from "#shared/storage/content-edits.ts";
 import { referredCategories } from "#shared/storage/catalog-edits.ts";
 import { saveCoupon } from "#shared/storage/coupon-edits.ts";
 import { addMediaItem } from "#shared/storage/media.ts";
+import { changeFaqs } from "#shared/storage/faqs.ts";
+import { changeRedirects } from "#shared/storage/redirects.ts";
 import { putSettings } from "#shared/storage/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
@@ -128,12 +128,12 @@ function publications(shop: DemoShop, now: Date): Write[][] {
     [
       put(HomeDrafts, { ...shop.home, live_version: shop.home.version }),
       put(LiveHome, shop.home),
-      put(LiveFaqs, shop.faqs),
       put(LiveMenus, { ...shop.menus, version: 1 }),
       put(LiveAnnouncement, { ...shop.announcement, version: 1 }),
       put(LiveSofaLanding, { ...shop.sofaLanding, version: 1 }),
-      put(LiveRedirects, { redirects: flattened(shop), version: 1 }),
     ],
+    changeFaqs({ groups: [], version: 0 }, shop.faqs.groups, now).writes,
+    changeRedirects({ redirects: [], version: 0 }, checked(shop), now).writes,
   ];
 }
 
@@ -143,10 +143,10 @@ function live<Live>(name: string, published: Published<Live>): Live {
   return published.live;
 }
 
-function flattened({ redirects }: DemoShop) {
+function checked({ redirects }: DemoShop) {
   const result = flattenRedirects(redirects, []);
   if (!result.ok) throw new Error(`The redirects are wrong: ${JSON.stringify(result.problems)}`);
-  return result.redirects;
+  return redirects;
 }
 
 /** Writes of which each may be stored without the others. */

@@ -122,10 +122,11 @@ describe("a profile", () => {
 
   test("that changed since it was read is a 412; without If-Match no change is lost", async () => {
     const member = await aMember(baseUrl);
-    expect((await change(member, {}, { "if-match": '"v1"' })).status).toBe(200);
+    expect((await change(member, { name: "One" }, { "if-match": '"v1"' })).status).toBe(200);
     const stale = await change(member, {}, { "if-match": '"v1"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
-    const replies = await Promise.all(Array.from({ length: 6 }, () => change(member, {})));
+    const names = Array.from({ length: 6 }, (_, number) => `Name ${number}`);
+    const replies = await Promise.all(names.map((name) => change(member, { name })));
     expect(tally(replies)).toEqual({ "200": 6 });
     expect(Math.max(...replies.map(({ body }) => body.data.version))).toBe(8);
   });

@@ -23,6 +23,18 @@ export async function everyCall(
   baseUrl: string,
   environment: StackEnvironment,
 ): Promise<(route: Route) => Promise<Call>> {
+  const prepare = await everySaying(baseUrl, environment);
+  return async (route) => {
+    const { saying, proof } = await prepare(route);
+    return (to) => send(clientOf(to), route, saying, proof);
+  };
+}
+
+/** The same, for who calls with something else than what succeeds: what is said, and what proves who is calling. */
+export async function everySaying(
+  baseUrl: string,
+  environment: StackEnvironment,
+): Promise<(route: Route) => Promise<{ saying: Saying; proof: Readonly<Record<string, string>> }>> {
   const [known, shop] = await Promise.all([
     interfaceCalls(baseUrl, environment),
     openShop(baseUrl, environment),
@@ -43,8 +55,7 @@ export async function everyCall(
     if (missing !== undefined) {
       throw new Error(`Say in test/support/calls what {${missing}} is in a call of ${name}`);
     }
-    const { guard } = route.access;
-    return (to) => send(clientOf(to), route, saying, proofs[guard] ?? {});
+    return { saying, proof: proofs[route.access.guard] ?? {} };
   };
 }
 

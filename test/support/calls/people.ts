@@ -52,7 +52,10 @@ export function peopleCalls(shop: Shop): Calls {
       body: { locale: "en-IN", newsletter: true, whatsapp_updates: true },
     }),
     "POST /addresses": async () => ({ headers: (await settled()).headers, body: anAddress }),
-    "PUT /addresses/{id}": async () => ({ ...(await settled()), body: anAddress }),
+    "PUT /addresses/{id}": async () => ({
+      ...(await settled()),
+      body: { ...anAddress, city: "Mysuru" },
+    }),
     "PATCH /addresses/{id}": async () => ({ ...(await settled()), body: { city: "Mysuru" } }),
     "DELETE /addresses/{id}": settled,
     async "POST /addresses/{id}/default"() {

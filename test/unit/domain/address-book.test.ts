@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   AddressInput,
-  AddressPatch,
   NewAddressInput,
   addressIn,
   emptyBook,
@@ -52,7 +51,7 @@ describe("changing an address", () => {
   if (!before) throw new Error("The address is in the book");
 
   test("PATCH leaves alone what it does not name", () => {
-    const after = withChangedAddress(book, before, AddressPatch.parse({ city: "Mysuru" }), noon);
+    const after = withChangedAddress(book, before, { city: "Mysuru" }, noon);
     expect(after?.addresses).toEqual([{ ...before, city: "Mysuru", version: 2 }]);
   });
 
@@ -62,9 +61,9 @@ describe("changing an address", () => {
   });
 
   test("the outcome's postal code is judged, not the change's", () => {
-    const patch = AddressPatch.parse({ country: "US" });
+    const patch = { country: "US" };
     expect(withChangedAddress(book, before, patch, noon)).toBeUndefined();
-    const both = AddressPatch.parse({ country: "US", postal_code: "10001" });
+    const both = { country: "US", postal_code: "10001" };
     expect(withChangedAddress(book, before, both, noon)).toBeDefined();
   });
 });

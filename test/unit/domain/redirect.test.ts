@@ -3,9 +3,12 @@ import { describe, expect, test } from "vitest";
 import {
   Redirect,
   flattenRedirects,
+  publicRedirects,
   redirectId,
   redirectsAfterMove,
   withRedirect,
+  withoutRedirectFrom,
+  withoutRedirectsTo,
 } from "#shared/domain/redirect.ts";
 
 const hop = (from: string, to: string, status: Redirect["status"] = 301): Redirect => ({
@@ -97,9 +100,11 @@ describe("chains", () => {
 
 describe("after a move", () => {
   const move = (map: Redirect[], from: string, to: string) => redirectsAfterMove(map, from, to);
+  const seen = (map: Redirect[]) => publicRedirects(map);
 
   test("the old address leads to the new one, and so does what led to the old one", () => {
-    expect(move([hop("/a", "/b"), hop("/x", "https://shop.example.com/")], "/b", "/c")).toEqual([
+    const map = [hop("/a", "/b"), hop("/x", "https://shop.example.com/")];
+    expect(seen(move(map, "/b", "/c"))).toEqual([
       hop("/a", "/c"),
       hop("/x", "https://shop.example.com/"),
       hop("/b", "/c"),
@@ -120,11 +125,16 @@ describe("after a move", () => {
           here = next;
         }
         been.delete(here);
-        expect(new Map(map.map(({ from, to }) => [from, to]))).toEqual(
+        expect(new Map(seen(map).map(({ from, to }) => [from, to]))).toEqual(
           new Map([...been].map((from) => [from, here])),
         );
       }),
     );
+  });
+
+  test("what led on by an address that something else takes leads to where it led", () => {
+    const map = move([hop("/first", "/second")], "/second", "/third");
+    expect(seen(withoutRedirectFrom(map, "/second"))).toEqual([hop("/first", "/third")]);
   });
 
   test("of too many the oldest are dropped", () => {
@@ -138,10 +148,10 @@ describe("after a move", () => {
 describe("adding a redirect", () => {
   const add = (added: Redirect, ...map: Redirect[]) => withRedirect(map, added, ["ok.example"]);
 
-  test("flattens the whole map", () => {
+  test("keeps redirects as they were written", () => {
     expect(add(hop("/b", "/c"), hop("/a", "/b"))).toEqual({
       ok: true,
-      redirects: [hop("/a", "/c"), hop("/b", "/c")],
+      redirects: [hop("/a", "/b"), hop("/b", "/c")],
     });
   });
 
@@ -162,6 +172,27 @@ describe("adding a redirect", () => {
     const old = hop("/old", "https://once.example/");
     expect(add(hop("/a", "https://ok.example/"), old)).toMatchObject({ ok: true });
     expect(add(hop("/a", "https://once.example/"), old)).toMatchObject({ ok: false });
+  });
+});
+
+describe("when a target goes", () => {
+  test("all that leads there goes with it, by whatever way", () => {
+    const kept = [hop("/other", "/elsewhere"), hop("/out", "https://shop.example.com/gone")];
+    const map = [hop("/a", "/b"), hop("/b", "/Gone/"), hop("/c", "/gone?tab=care"), ...kept];
+    expect(withoutRedirectsTo(map, "/gone")).toEqual(kept);
+  });
+
+  test("none that is left leads there, and none is lost that led elsewhere", () => {
+    const address = fc.constantFrom("/a", "/b", "/c", "/d", "/e");
+    const maps = fc.uniqueArray(fc.tuple(address, address), { selector: ([from]) => from });
+    fc.assert(
+      fc.property(maps, address, (pairs, gone) => {
+        const map = pairs.map(([from, to]) => hop(from, to));
+        if (!flattenRedirects(map, []).ok) return;
+        const elsewhere = publicRedirects(map).filter(({ to }) => to !== gone);
+        expect(publicRedirects(withoutRedirectsTo(map, gone))).toEqual(elsewhere);
+      }),
+    );
   });
 });
 

@@ -122,7 +122,9 @@ test("a new name reaches what is published in it and below it", async () => {
 test("a late editor is refused", async () => {
   const category = await created();
   const { headers } = await staff.get(pathOf(category));
+  // Another category is nobody's business but its own.
   await created();
+  expect((await staff.patch(pathOf(category), { name: "First" })).status).toBe(200);
   const late = await staff.patch<Problem>(
     pathOf(category),
     { name: "Late" },

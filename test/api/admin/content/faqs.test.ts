@@ -105,6 +105,15 @@ describe("two editors", () => {
     expect((await on("GET", slug)).body.data.title).toBe("Mine");
   });
 
+  test("of different groups do not disturb each other, whatever the order becomes", async () => {
+    const [one, other] = [await create(), await create()];
+    const tag = { "if-match": `"v${one.version}"` };
+    expect((await on("PATCH", other.slug, { position: 0, title: "First" })).status).toBe(200);
+    const mine = await on("PATCH", one.slug, { title: "Mine" }, tag);
+    expect([mine.status, mine.headers.get("etag")]).toEqual([200, '"v2"']);
+    expect((await seen())[0]?.slug).toBe(other.slug);
+  });
+
   test("who replace different groups at once do not disturb each other", async () => {
     const groups = [await create(), await create(), await create()];
     const replies = await Promise.all(

@@ -169,7 +169,7 @@ describe("what is sent", () => {
       body_html,
       images,
     });
-    expect(again.body.data).toMatchObject({ cover, images, version: 2 });
+    expect(again.body.data).toMatchObject({ cover, images, version: 1 });
   });
 
   test("in a part need not repair what has gone from another", async () => {

@@ -103,11 +103,12 @@ describe("chains", () => {
   test("are flattened, whichever end comes first", async () => {
     const [a, b, c, d] = [aPath(), aPath(), aPath(), aPath()] as const;
     await create(b, c);
-    expect((await create(a, b)).to).toBe(c);
+    const { id } = await create(a, b);
     await create(c, d);
     expect(await seen()).toEqual(
       expect.arrayContaining([a, b, c].map((from) => ({ from, to: d, status: 301 }))),
     );
+    expect((await on("GET", id)).body.data).toMatchObject({ from: a, to: b, version: 1 });
   });
 
   test("that lead back to where they start are refused", async () => {
@@ -151,6 +152,22 @@ describe("two editors", () => {
     const replies = await Promise.all(paths.map((from) => post(from, "/sofas")));
     expect(tally(replies)).toEqual({ "201": 5 });
     expect((await seen()).map(({ from }) => from)).toEqual(expect.arrayContaining(paths));
+  });
+
+  test("of different redirects do not disturb each other", async () => {
+    const [one, other] = [await create(aPath(), "/x"), await create(aPath(), "/x")];
+    const tag = { "if-match": `"v${one.version}"` };
+    expect((await on("PATCH", other.id, { to: "/theirs" })).status).toBe(200);
+    const mine = await on("PATCH", one.id, { to: "/mine" }, tag);
+    expect([mine.status, mine.headers.get("etag")]).toEqual([200, '"v2"']);
+  });
+
+  test("who close a loop at once leave none behind", async () => {
+    const [a, b, c] = [aPath(), aPath(), aPath()] as const;
+    const replies = await Promise.all([post(a, b), post(b, c), post(c, a)]);
+    expect(tally(replies)).toEqual({ "201": 2, "422 validation_failed": 1 });
+    const starts = new Set((await seen()).map(({ from }) => from));
+    expect((await seen()).filter(({ to }) => starts.has(to))).toEqual([]);
   });
 
   test("who name the version they read lose nothing", async () => {

@@ -1,0 +1,263 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Method, Route } from "#shared/http/route.ts";
+import { everySaying, nameOf, send } from "#test/support/calls/every-call.ts";
+import { type Client, type Reply, clientOf } from "#test/support/client.ts";
+import { everyRoute } from "#test/support/every-route.ts";
+import type { Saying } from "#test/support/interface-calls.ts";
+import type { Problem } from "#test/support/problem.ts";
+
+type Proof = Readonly<Record<string, string>>;
+type Answered = Partial<Problem> & { data?: Record<string, unknown>; meta?: unknown };
+
+// A shop of its own, because some calls change what all of it shares.
+let stack: Stack;
+let prepare: Awaited<ReturnType<typeof everySaying>>;
+beforeAll(async () => {
+  stack = await startStack({ seed: seedIfEmpty });
+  await stack.settled();
+  prepare = await everySaying(stack.baseUrl, stack.environment);
+}, 120_000);
+afterAll(() => stack.stop());
+
+const routes = everyRoute.map(({ route }) => route).filter(({ outsideApi }) => !outsideApi);
+const routeAt = (method: Method, path: string): Route | undefined =>
+  routes.find((route) => route.method === method && route.path === path);
+const named = (of: readonly Route[]): [string, Route][] =>
+  of.map((route) => [nameOf(route), route]);
+const call = (
+  route: Route,
+  saying: Saying,
+  proof: Proof,
+  client: Client = clientOf(stack.baseUrl),
+) => send(client, route, saying, proof) as Promise<Reply<Answered>>;
+const said = ({ status, text }: Reply): string => `${status} ${text}`;
+const tagOf = ({ headers }: Reply): string | null => headers.get("etag");
+
+/** Where a record is read whose writes have another address. */
+const readAt: Readonly<Record<string, string>> = {
+  "/account/profile": "/auth/me",
+  "/account/preferences": "/auth/me",
+  "/admin/auth/profile": "/admin/auth/me",
+  "/admin/orders/{id}/shipments/{shipment}": "/admin/orders/{id}",
+  "/admin/orders/{id}/refunds/{transaction}": "/admin/orders/{id}",
+};
+
+/** What a PATCH cannot do without: each call of it is something that is done. */
+const deeds = new Set([
+  "PATCH /cart/items",
+  "PATCH /admin/inventory/{sku}",
+  "PATCH /admin/orders/{id}/refunds/{transaction}",
+]);
+
+describe("a PATCH that changes nothing raises no version and no updated_at", () => {
+  const patches = routes.filter(({ method }) => method === "PATCH");
+  test.each(named(patches))("%s", async (name, route) => {
+    const { saying, proof } = await prepare(route);
+    const reading = routeAt("GET", readAt[route.path] ?? route.path);
+    const read = () => reading && call(reading, { ...saying, body: undefined }, proof);
+    const before = await read();
+    const patched = await call(route, { ...saying, body: {} }, proof);
+    expect(said(patched)).toMatch(deeds.has(name) ? /^422 / : /^200 /);
+    if (!before) return;
+    const after = await read();
+    expect(before.status).toBe(200);
+    expect(after?.body).toEqual(before.body);
+    expect(after && tagOf(after)).toBe(tagOf(before));
+    if (!deeds.has(name)) expect(tagOf(patched)).toBe(tagOf(before));
+  });
+});
+
+/** Of a reading that shows more than one record. */
+const partOf = (route: Route, data: Record<string, unknown>): object =>
+  route.path === "/account/preferences" ? (data["preferences"] as object) : data;
+
+describe("what a GET answers can be sent back to its PUT, and changes nothing", () => {
+  const pairs = routes.filter(
+    ({ method, path }) => method === "PUT" && routeAt("GET", readAt[path] ?? path),
+  );
+  test.each(named(pairs))("%s", async (_name, route) => {
+    const { saying, proof } = await prepare(route);
+    const reading = routeAt("GET", readAt[route.path] ?? route.path) as Route;
+    const read = () => call(reading, { ...saying, body: undefined }, proof);
+    // Documents that nobody has written have nothing that could be sent back.
+    if (!saying.params) await call(route, saying, proof);
+    const before = await read();
+    expect(said(before)).toMatch(/^200 /);
+    const body = partOf(route, before.body.data ?? {});
+    const replaced = await call(route, { ...saying, body }, proof);
+    expect(said(replaced)).toMatch(/^200 /);
+    const after = await read();
+    expect(after.body).toEqual(before.body);
+    expect(tagOf(after)).toBe(tagOf(before));
+
+    const readOnly = ["id", "created_at", "published_at"].filter((member) => member in body);
+    for (const member of readOnly) {
+      const changed = await call(route, { ...saying, body: { ...body, [member]: "x" } }, proof);
+      expect([changed.status, Object.keys(changed.body.errors ?? {})]).toEqual([422, [member]]);
+    }
+  });
+});
+
+const creating = routes.filter(({ response }) => response.status === 201);
+
+describe("what a POST creates is where its Location says", () => {
+  test.each(named(creating))("%s", async (_name, route) => {
+    const { saying, proof } = await prepare(route);
+    const created = await call(route, saying, proof);
+    expect(said(created)).toMatch(/^201 /);
+    const location = created.headers.get("location") ?? "";
+    const reader = location.startsWith("/api/v1/admin")
+      ? (await prepare(routeAt("GET", "/admin/homepage") as Route)).proof
+      : { ...proof, ...saying.headers, ...tokensOf(created) };
+    const read = await clientOf(stack.baseUrl).send("GET", location, { headers: reader });
+    expect(said(read)).toMatch(/^200 /);
+  });
+});
+
+/** What a creation hands out that proves who is calling. */
+function tokensOf({ body, headers }: Reply<Answered>): Proof {
+  const cart = headers.get("x-cart-token");
+  const { token } = body.data ?? {};
+  return {
+    ...(cart !== null && { "x-cart-token": cart }),
+    ...(cart === null && typeof token === "string" && { authorization: `Bearer ${token}` }),
+  };
+}
+
+/** Creations that a repetition answers from the record as it stands. */
+const asItStands = new Set([
+  "POST /addresses",
+  "POST /checkout",
+  "POST /leads",
+  "POST /quotes",
+  "POST /media/fabric",
+  "POST /admin/media",
+  "POST /admin/orders/{id}/refunds",
+]);
+
+describe("a creation sent again with its key", () => {
+  const keyed = creating.filter(({ idempotent }) => idempotent);
+
+  test.each(named(keyed))("%s is answered and creates nothing more", async (_name, route) => {
+    const { saying, proof } = await prepare(route);
+    const keyed = { ...saying, headers: { ...saying.headers, "idempotency-key": randomUUID() } };
+    const client = clientOf(stack.baseUrl);
+    const first = await call(route, keyed, proof, client);
+    expect(said(first)).toMatch(/^201 /);
+    const again = await call(route, keyed, proof, client);
+    expect(said(again)).toMatch(/^201 /);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.headers.get("location")).toBe(first.headers.get("location"));
+    const { upload: _first, ...record } = first.body.data ?? {};
+    const { upload: _again, ...replayed } = again.body.data ?? {};
+    expect(replayed).toEqual(record);
+
+    const other = { ...keyed, body: { ...(saying.body as object), [otherMember]: "x" } };
+    const reused = await call(route, other, proof, client);
+    expect(reused.status).toBe(422);
+  });
+  const otherMember = "no_such_member";
+
+  const changed = keyed.filter(
+    (route) => !asItStands.has(nameOf(route)) && routeAt("DELETE", recordOf(route)),
+  );
+  test.each(named(changed))(
+    "%s gets the first answer after the record was changed, and after it was deleted",
+    async (_name, route) => {
+      const { saying, proof } = await prepare(route);
+      const keyed = { ...saying, headers: { ...saying.headers, "idempotency-key": randomUUID() } };
+      const client = clientOf(stack.baseUrl);
+      const first = await call(route, keyed, proof, client);
+      const location = first.headers.get("location") ?? "";
+      const change = changeOf[route.path] ?? { name: "Another name" };
+      const init = { headers: { "content-type": "application/json", ...proof } };
+      const body = JSON.stringify(change);
+      const patched = await client.send("PATCH", location, { ...init, body });
+      expect(said(patched)).toMatch(/^200 /);
+      const afterChange = await call(route, keyed, proof, client);
+      expect([afterChange.status, afterChange.body]).toEqual([201, first.body]);
+      expect(tagOf(afterChange)).toBe(tagOf(first));
+
+      const deleted = await client.send("DELETE", location, { headers: proof });
+      expect(said(deleted)).toMatch(/^204 /);
+      const afterDeletion = await call(route, keyed, proof, client);
+      expect([afterDeletion.status, afterDeletion.body]).toEqual([201, first.body]);
+    },
+  );
+
+  test("POST /addresses gets the address as it stands, and a 404 once it is gone", async () => {
+    const route = routeAt("POST", "/addresses") as Route;
+    const { saying, proof } = await prepare(route);
+    const headers = { ...saying.headers, "idempotency-key": randomUUID() };
+    const client = clientOf(stack.baseUrl);
+    const first = await call(route, { ...saying, headers }, proof, client);
+    const location = first.headers.get("location") ?? "";
+    const own = { ...proof, ...saying.headers };
+    await client.send("PATCH", location, {
+      headers: { "content-type": "application/json", ...own },
+      body: JSON.stringify({ city: "Mysuru" }),
+    });
+    const changed = await call(route, { ...saying, headers }, proof, client);
+    expect(changed.body.data).toMatchObject({ id: first.body.data?.["id"], city: "Mysuru" });
+    await client.send("DELETE", location, { headers: own });
+    expect((await call(route, { ...saying, headers }, proof, client)).status).toBe(404);
+  });
+});
+
+/** The path of what a route creates. */
+const recordOf = ({ path }: Route): string =>
+  routes.find((one) => one.method === "DELETE" && new RegExp(`^${path}/\\{\\w+\\}$`).test(one.path))
+    ?.path ?? "";
+
+/** A change of what has no name. */
+const changeOf: Readonly<Record<string, object>> = {
+  "/admin/pages": { title: "Another title" },
+  "/admin/interiors": { title: "Another title" },
+  "/admin/faqs": { title: "Another title" },
+  "/admin/redirects": { to: "/elsewhere" },
+  "/admin/coupons": { active: false },
+  "/admin/inbox/quick-replies": { title: "Another title" },
+};
+
+test("every list declares `meta`, and answers it", async () => {
+  const lists = routes.filter(
+    ({ method, response }) => method === "GET" && response.data instanceof z.ZodArray,
+  );
+  expect(lists.length).toBeGreaterThan(25);
+  expect(lists.filter(({ response }) => !response.meta).map(nameOf)).toEqual([]);
+});
+
+describe("a list that is kept whole", () => {
+  test.each([
+    "/redirects",
+    "/faqs",
+    "/categories",
+    "/addresses",
+    "/admin/roles",
+    "/admin/categories",
+  ])("%s comes whole, or in pages for who asks for them", async (path) => {
+    const route = routeAt("GET", path) as Route;
+    const { proof } = await prepare(route);
+    if (path === "/addresses") {
+      const post = routeAt("POST", path) as Route;
+      const { body } = (await prepare(post)).saying;
+      for (let count = 0; count < 3; count++) await call(post, { body }, proof);
+    }
+    type List = { data: unknown[]; meta: { per_page: number; next_cursor: string | null } };
+    const page = async (query: string) =>
+      (await call(route, { query }, proof)).body as unknown as List;
+    const whole = await page("");
+    expect(whole.data.length).toBeGreaterThan(2);
+    expect(whole.meta).toEqual({ per_page: whole.data.length, next_cursor: null });
+    const first = await page("per_page=2");
+    expect(first.data).toEqual(whole.data.slice(0, 2));
+    const next = await page(`per_page=100&cursor=${first.meta.next_cursor}`);
+    expect(next.data).toEqual(whole.data.slice(2));
+    const forged = await call(route, { query: "cursor=forged" }, proof);
+    expect([forged.status, Object.keys(forged.body.errors ?? {})]).toEqual([422, ["cursor"]]);
+  });
+});
