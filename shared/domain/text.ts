@@ -12,45 +12,32 @@ const tooManyMarks = /\p{M}{31}/u;
 /** A string of at most `max` characters. A longer one is refused before anything else looks at it. */
 export const LimitedString = (max: number) => z.string().max(max, { abort: true });
 
-/** What every text goes through before its own rules: raw length, then marks, then NFC without spaces at its ends. */
-const typedText = (max: number) =>
-  [
-    z.maxLength(max, { abort: true }),
-    z.refine<string>((text) => !tooManyMarks.test(text), {
-      abort: true,
-      message: "The text has too many combining marks in a row.",
-    }),
-    z.trim(),
-    z.normalize("NFC"),
-    // Normalizing makes some texts longer.
-    z.maxLength(max, { abort: true }),
-  ] as const;
+// Checks that all texts share: each is built once.
+const streamSafe = z.refine<string>((text) => !tooManyMarks.test(text), {
+  abort: true,
+  message: "The text has too many combining marks in a row.",
+});
+const trimmed = z.trim();
+const composed = z.normalize("NFC");
+const linesJoined = z.overwrite<string>((text) => text.replaceAll(/\r\n?/g, "\n"));
+const notEmpty = z.minLength(1);
+const isSingleLine = z.refine<string>((text) => singleLine.test(text));
+const isMultipleLines = z.refine<string>((text) => multipleLines.test(text));
+const isMarkup = z.refine<string>((text) => markup.test(text));
 
-/**
- * Letters, digits and `_'+-` before the at sign, up to 64 of them; labels of a host name after it, up to 63 each. All of
- * it is what `format: email` takes as well.
- */
-const address =
-  /^(?=[^@]{1,64}@)[a-z0-9_'+-]+(?:\.[a-z0-9_'+-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+/** What every text goes through before its own rules: raw length, then marks, then NFC without spaces at its ends. */
+function typedText(max: number) {
+  const limit = z.maxLength(max, { abort: true });
+  // Normalizing makes some texts longer.
+  return [limit, streamSafe, trimmed, composed, limit] as const;
+}
 
 /** One line of text that a person typed: trimmed, NFC, 1 to `max` characters, no control characters. */
-export function Text(max: number) {
-  return z.string().check(
-    ...typedText(max),
-    z.minLength(1),
-    z.refine((text) => singleLine.test(text)),
-  );
-}
+export const Text = (max: number) => z.string().check(...typedText(max), notEmpty, isSingleLine);
 
 /** The same over several lines; every line break becomes `\n`. */
-export function MultilineText(max: number) {
-  return z.string().check(
-    ...typedText(max),
-    z.overwrite((text) => text.replaceAll(/\r\n?/g, "\n")),
-    z.minLength(1),
-    z.refine((text) => multipleLines.test(text)),
-  );
-}
+export const MultilineText = (max: number) =>
+  z.string().check(...typedText(max), linesJoined, notEmpty, isMultipleLines);
 
 /** Words that staff sort things by: in lower case, each once, in their order. */
 export const Tags = z
@@ -59,12 +46,14 @@ export const Tags = z
   .overwrite((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))].toSorted());
 
 /** HTML as it is kept: the length and characters are judged here, tags and attributes by the sanitiser. */
-export function Html(max: number) {
-  return z.string().check(
-    ...typedText(max),
-    z.refine((text) => markup.test(text)),
-  );
-}
+export const Html = (max: number) => z.string().check(...typedText(max), isMarkup);
+
+/**
+ * Letters, digits and `_'+-` before the at sign, up to 64 of them; labels of a host name after it, up to 63 each. All of
+ * it is what `format: email` takes as well.
+ */
+const address =
+  /^(?=[^@]{1,64}@)[a-z0-9_'+-]+(?:\.[a-z0-9_'+-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 /** Trimmed and in lower case, so that equal addresses are equal strings. */
 export const Email = LimitedString(254)
