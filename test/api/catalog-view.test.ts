@@ -46,7 +46,7 @@ describe.concurrent("what is published", () => {
   const shopper = clientOf(inject("baseUrl"));
   const table = tableOf(environment);
 
-  test("is in the list, the search, its detail and among what is related within 5 s", async () => {
+  test("is in the list, the search, its detail and among what is related", async () => {
     const { tag, list } = aTag();
     const name = `Quokka${randomUUID().replaceAll(/[^a-f]/g, "")}`;
     const friend = await plantProduct(table, { tags: [tag] });
@@ -60,7 +60,7 @@ describe.concurrent("what is published", () => {
     expect(related.body.data.map(({ slug }) => slug)).toEqual([friend.product.slug]);
   });
 
-  test("is gone from all of them within 5 s of leaving", async () => {
+  test("is gone from all of them once it has left", async () => {
     const { tag, list } = aTag();
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);

@@ -125,7 +125,8 @@ describe("an address", () => {
   });
 
   test("of somebody else is not found, whatever is asked of it", async () => {
-    const { ids } = await withAddresses(1);
+    const { member, ids } = await withAddresses(1);
+    const before = await list(member);
     const stranger = await aMember(baseUrl);
     const path = `/addresses/${ids[0]}`;
     const { client, headers } = stranger;
@@ -137,6 +138,7 @@ describe("an address", () => {
       makeDefault(stranger, ids[0] ?? ""),
     ]);
     expect(tally(replies)).toEqual({ "404 not_found": 5 });
+    expect(await list(member)).toEqual(before);
     expect(await list(stranger)).toEqual([]);
   });
 });

@@ -67,10 +67,13 @@ describe("POST /cart", () => {
     expect(made.status).toBe(201);
     expect(made.body.data.token).toMatch(/^[\w-]{43}$/);
     expect(made.headers.get("x-cart-token")).toBe(made.body.data.token);
-    const stored = await table.get(Carts, {
-      owner: { kind: "guest", tokenHash: made.body.data.token ?? "" },
-    });
-    expect(stored).toBeUndefined();
+    const token = made.body.data.token ?? "";
+    const cartUnder = (tokenHash: string) =>
+      table.get(Carts, { owner: { kind: "guest", tokenHash } });
+    const stored = await cartUnder(hashOf(token));
+    expect(stored?.lines).toMatchObject([{ sku }]);
+    expect(JSON.stringify(stored)).not.toContain(token);
+    expect(await cartUnder(token)).toBeUndefined();
   });
 
   test("shows lines with everything a storefront needs", async () => {
