@@ -120,8 +120,16 @@ export const families: readonly Family[] = [
     memoryMb: 1024,
     atOnce: 10,
     timeoutSeconds: 10,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "STAFF_TOKEN_KEYS", "STAFF_TOKEN_SECRET"],
-    reach: { table: "write", keeps: ["staff"], signingKeys: ["staff"] },
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "STAFF_TOKEN_KEYS",
+      "STAFF_TOKEN_SECRET",
+      "SETTINGS_KEYS",
+      "SETTINGS_SECRET",
+    ],
+    // The secrets of second factors are encrypted with the settings' keys.
+    reach: { table: "write", keeps: ["staff"], signingKeys: ["staff"], settingsKeys: true },
   },
   {
     name: "admin-staff",

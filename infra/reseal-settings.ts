@@ -1,7 +1,10 @@
-import { openKeys } from "#shared/auth/key-rings.ts";
+import { type KeySource, openKeys } from "#shared/auth/key-rings.ts";
+import { resealed } from "#shared/auth/second-factor.ts";
 import { type SecretGroup, secretGroups } from "#shared/domain/setting-secrets.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type SecretStore, changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
+import { findSecondFactor, replaceSecondFactor } from "#shared/storage/second-factors.ts";
+import { openStaff } from "#shared/storage/staff.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { Refused } from "#shared/storage/writes.ts";
 
@@ -33,6 +36,36 @@ export async function resealSettings(
   return changed;
 }
 
+/**
+ * Encrypts the secrets of staff's authenticator apps with the current key.
+ *
+ * @returns how many were changed
+ * @throws Unreadable when no key opens one: nobody should rotate further then
+ */
+export async function resealSecondFactors(table: Table, keys: KeySource): Promise<number> {
+  const staff = openStaff(table);
+  const ring = await keys();
+  let changed = 0;
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { records, next } = await staff.list({ limit: 100, after });
+    for (const { id } of records) {
+      const before = await findSecondFactor(table, id);
+      const sealed = before && resealed(before, ring);
+      if (!sealed) continue;
+      try {
+        await table.write(replaceSecondFactor(before, { ...before, sealed }));
+        changed += 1;
+      } catch (error) {
+        // Somebody has used it meanwhile: repeated, the command finds it again.
+        if (!(error instanceof Refused)) throw error;
+      }
+    }
+    after = next;
+  } while (after);
+  return changed;
+}
+
 async function run(): Promise<void> {
   if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
   if (!process.env["SETTINGS_SECRET"] && !process.env["SETTINGS_KEYS"]) {
@@ -45,10 +78,12 @@ async function run(): Promise<void> {
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
   const changed = await resealSettings(table, openSecrets({ table, keys, log: console }));
+  const factors = await resealSecondFactors(table, keys);
+  const parts = [...changed, ...(factors > 0 ? [`second factors of ${factors} staff users`] : [])];
   console.log(
-    changed.length === 0
+    parts.length === 0
       ? "Everything is encrypted with the current key."
-      : `Encrypted anew: ${changed.join(", ")}.`,
+      : `Encrypted again: ${parts.join(", ")}.`,
   );
 }
 

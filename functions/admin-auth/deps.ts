@@ -15,28 +15,42 @@ export interface Deps extends FrameDeps {
   table: Table;
   staff: StaffStore;
   roles: RoleStore;
-  settings: SettingsStore<"security">;
+  settings: SettingsStore<"store" | "security">;
   /** Of staff's tokens. */
   keys: KeySource;
+  /** What the secrets of second factors are encrypted with. */
+  settingsKeys: KeySource;
   rates: RateCounters;
   /** From a secure source. */
   randomBytes(count: number): Buffer;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, STAFF_TOKEN_KEYS, STAFF_TOKEN_SECRET } = readEnvironment(
-    environment,
-    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "STAFF_TOKEN_KEYS", "STAFF_TOKEN_SECRET"],
-  );
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    STAFF_TOKEN_KEYS,
+    STAFF_TOKEN_SECRET,
+    SETTINGS_KEYS,
+    SETTINGS_SECRET,
+  } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+    "STAFF_TOKEN_KEYS",
+    "STAFF_TOKEN_SECRET",
+    "SETTINGS_KEYS",
+    "SETTINGS_SECRET",
+  ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("admin-auth");
   return {
     table,
     staff: openStaff(table),
     roles: openRoles(table),
-    settings: openGroups(table, ["security"]),
+    settings: openGroups(table, ["store", "security"]),
     identity: openStaffIdentity(table),
     keys: openKeys({ keys: STAFF_TOKEN_KEYS, secret: STAFF_TOKEN_SECRET }),
+    settingsKeys: openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET }),
     rates: openRateCounters(table, log),
     randomBytes,
     log,

@@ -1,14 +1,18 @@
 import * as z from "zod";
 import { requireCredentials } from "#shared/auth/credentials.ts";
 import { signIn } from "#shared/auth/sign-in.ts";
-import { LoginInput } from "#shared/domain/credentials.ts";
-import { StaffProfile } from "#shared/domain/staff.ts";
+import { StaffLoginInput } from "#shared/domain/second-factor.ts";
+import { StaffProfile, type StaffUser } from "#shared/domain/staff.ts";
 import { Timestamp } from "#shared/domain/text.ts";
 import { sessionOf } from "#shared/http/guard.ts";
-import { anyone, route, staff } from "#shared/http/route.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { type Call, anyone, route, staffBeforeEnrolment } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/sessions.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import { profileOf, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
+import { refusedOutcomes, signInRecords } from "./sign-in-log.ts";
+import { useCode, wrongCode } from "./use-code.ts";
 
 const SignedIn = z.object({
   token: z.string().meta({ description: "For `Authorization: Bearer …`" }),
@@ -24,30 +28,41 @@ export const logIn = route({
   description:
     "A wrong password, an unknown email and a disabled user get the same answer after the same work. Failures are " +
     "limited by address, and by account and address; successes are not. After many failures an account takes logins " +
-    "only from addresses that have signed in to it before. A completed password reset lifts both. The token is good for as long as the settings say, and for no customer's route.",
+    "only from addresses that have signed in to it before. A completed password reset lifts both. Who has a second " +
+    "factor sends its `code` as well; the right password without it is a 401 `second_factor_required` and counts as a " +
+    "failure. The token is good for as long as the settings say, and for no customer's route.",
   access: anyone,
   limit: "login",
   request: {
-    body: LoginInput.meta({
+    body: StaffLoginInput.meta({
       example: { email: "owner@demo.test", password: "owner-demo-password" },
     }),
   },
   response: { status: 200, data: SignedIn },
+  errors: ["second_factor_required"],
   first: ({ body }, { staff, settings }: Deps) =>
     Promise.all([staff.findByEmail(body.email), settings.current()]),
-  async handle({ body, first: [found, { security }], ip, now }, deps) {
+  async handle(call, deps) {
+    const { body, ip, agent, now } = call;
+    const [found, { security }] = call.first;
     const { rates, keys, roles, table } = deps;
-    const attempt = { guard: "staff", ip, rates, table, now } as const;
-    const { account: user, admission } = await requireCredentials(body, found, attempt);
+    const { account: user, admission } = await requireCredentials(body, found, {
+      ...({ guard: "staff", ip, rates, table, now } as const),
+      refused: (admitted) =>
+        table.transact(signInRecords(found, refusedOutcomes(admitted), call, "credentials")),
+    });
     const { id: subject, session_epoch: epoch, role } = user;
     const lifetime = security.staff_session_hours * 3_600;
     const who = { guard: "staff", subject, epoch, role } as const;
-    const session = await signIn(who, keys, { ip, now, lifetime });
+    const session = await signIn(who, keys, { ip, agent, now, lifetime });
+    const writes = [...session.writes, ...signInRecords(user, ["staff.sign_in"], call)];
+    const refused = (reason: "code_missing" | "code_wrong") =>
+      table.transact(signInRecords(user, refusedOutcomes(admission), call, reason));
     const [{ permissions }] = await Promise.all([
       roles.get(role),
-      table.transact(session.writes),
-      admission.succeeded(),
+      signInWith(user, body.code, { call, deps, writes, refused }),
     ]);
+    await admission.succeeded();
     const { token, expires_at } = session;
     return {
       data: {
@@ -61,12 +76,43 @@ export const logIn = route({
   },
 });
 
+/**
+ * Stores a sign-in together with the use of the code that it takes, where the user has a second factor.
+ *
+ * @throws AppError `second_factor_required`, `validation_failed` on `code`
+ */
+async function signInWith(
+  user: StaffUser,
+  code: string | undefined,
+  {
+    call: { now },
+    deps,
+    writes,
+    refused,
+  }: {
+    call: Pick<Call, "now">;
+    deps: Deps;
+    writes: readonly Write[];
+    refused: (reason: "code_missing" | "code_wrong") => Promise<void>;
+  },
+): Promise<void> {
+  if (user.second_factor_at === null) return deps.table.transact(writes);
+  if (code === undefined) {
+    await refused("code_missing");
+    throw new AppError("second_factor_required");
+  }
+  if (!(await useCode(user.id, code, writes, deps, now))) {
+    await refused("code_wrong");
+    throw wrongCode();
+  }
+}
+
 export const logOut = route({
   method: "POST",
   path: "/admin/auth/logout",
   summary: "Sign out of the back office",
   description: "The token is dead at the very next request; other sessions go on.",
-  access: staff(null),
+  access: staffBeforeEnrolment,
   request: {},
   response: { status: 204 },
   async handle({ actor }, { table }: Deps) {
@@ -78,7 +124,7 @@ export const me = route({
   method: "GET",
   path: "/admin/auth/me",
   summary: "Which staff user is signed in",
-  access: staff(null),
+  access: staffBeforeEnrolment,
   request: {},
   response: { status: 200, data: StaffProfile },
   first: ({ actor }, { staff }: Deps) => staff.find(sessionOf(actor).subject),

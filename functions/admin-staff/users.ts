@@ -123,7 +123,7 @@ async function save(
   }
 }
 
-function known(user: StaffUser | undefined): StaffUser {
+export function known(user: StaffUser | undefined): StaffUser {
   if (!user) throw new AppError("not_found", { message: "There is no such staff user." });
   return user;
 }

@@ -10,7 +10,11 @@ const actions = {
   // Of what it may read anyway, inside a transaction.
   condition: ["ConditionCheckItem"],
   write: ["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"],
+  mark: ["UpdateItem"],
 } as const;
+
+/** When a session was last used: marked also by functions that otherwise only read. */
+const openMarks = "SEEN#";
 
 /**
  * What a function may do in the table: in its own partitions alone, and in those that others keep it only reads.
@@ -24,6 +28,7 @@ export function tableGrants(
   if (!table) return [];
   const indexArns = tableDefinition.indexes.map(({ name }) => `${tableArn}/index/${name}`);
   const others = keptByOthers(keeps);
+  const marks = touched.table.filter((pattern) => pattern.startsWith(openMarks));
   const own = touched.table.filter((pattern) => !others.some((kept) => pattern.startsWith(kept)));
   return [
     ...within(touched.table, actions.read, [tableArn]),
@@ -33,7 +38,7 @@ export function tableGrants(
           ...within(touched.table, actions.condition, [tableArn]),
           ...within(own, actions.write, [tableArn]),
         ]
-      : []),
+      : within(marks, actions.mark, [tableArn])),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { LoginInput } from "../domain/credentials.ts";
 import { invalidField } from "../http/errors.ts";
 import { type RateCounters, admit } from "../http/rate-limit.ts";
 import type { Guard } from "./claims.ts";
-import { type LoginAttempt, admitLogin } from "./login-attempts.ts";
+import { type AdmittedLogin, type LoginAttempt, admitLogin } from "./login-attempts.ts";
 import { passwordFits } from "./passwords.ts";
 
 /** As much of a customer or staff user as a password is held against. */
@@ -17,6 +17,7 @@ interface Account {
  * Holds the email and password that somebody signs in with against who has the email. A wrong password, an unknown
  * email and a disabled account get the same answer after the same work.
  *
+ * @param attempt.refused hears of a wrong one, whether or not somebody has the email
  * @returns who it is, and the admission that is told when signing in has succeeded
  * @throws AppError `validation_failed` on `email`, `too_many_requests`
  */
@@ -25,11 +26,12 @@ export async function requireCredentials<
 >(
   { email, password }: Pick<LoginInput, "email" | "password">,
   found: Known | undefined,
-  attempt: LoginAttempt,
-): Promise<{ account: Known; admission: { succeeded(): Promise<void> } }> {
+  { refused, ...attempt }: LoginAttempt & { refused?: (admitted: AdmittedLogin) => Promise<void> },
+): Promise<{ account: Known; admission: AdmittedLogin }> {
   const admission = await admitLogin(attempt, { email, account: found });
   const fits = await passwordFits(password, found?.password_hash ?? undefined);
   if (!fits || found?.status !== "active") {
+    await refused?.(admission);
     throw invalidField("email", "These credentials do not match our records.");
   }
   return { account: found, admission };

@@ -32,18 +32,24 @@ interface Target {
 const accountKey = (guard: Guard, email: string, epoch: number) => `${guard}#${email}#${epoch}`;
 const pairKey = (account: string, ip: string) => `${account}#${callerOf(ip)}`;
 
+export interface AdmittedLogin {
+  /** Takes the login off the counts again, once it has succeeded. */
+  succeeded(): Promise<void>;
+  /** Whether a limit refuses the next one, should this one fail. */
+  readonly locksNow: boolean;
+}
+
 /**
  * Counts a login as failed before its password is tried, so that many at once cannot all pass. An account and an
  * address have their own limit. Beyond that of the account over all addresses, those stay welcome that have signed in
  * to it before: a stranger can use up the limit, but lock nobody out. An email that nobody has counts alike.
  *
- * @returns what takes the login off the counts again, once it has succeeded
  * @throws AppError `too_many_requests`
  */
 export async function admitLogin(
   { guard, ip, rates, table, now }: LoginAttempt,
   { email, account }: Target,
-): Promise<{ succeeded(): Promise<void> }> {
+): Promise<AdmittedLogin> {
   const key = accountKey(guard, email, account?.session_epoch ?? 1);
   const pair = pairKey(key, ip);
   const [minute, hour, everywhere] = await Promise.all([
@@ -65,7 +71,7 @@ export async function admitLogin(
       throw everywhere.refusal;
     }
   }
-  return { succeeded: () => undo(counts) };
+  return { succeeded: () => undo(counts), locksNow: counts.some(({ isLast }) => isLast) };
 }
 
 const undo = async (counts: readonly CountedCall[]): Promise<void> =>

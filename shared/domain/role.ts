@@ -22,6 +22,9 @@ export const Role = z
     name: Text(60),
     description: Text(300).nullable(),
     permissions: z.array(Grant),
+    requires_second_factor: z.boolean().default(false).meta({
+      description: "Whether whoever has the role can do nothing before enrolling a second factor",
+    }),
     version: z.int().min(1),
     updated_at: Timestamp,
   })
@@ -36,6 +39,7 @@ export const RoleInput = z.strictObject({
     .array(Grant)
     .max(60)
     .overwrite((grants) => [...new Set(grants)].toSorted()),
+  requires_second_factor: z.boolean().default(false),
 });
 export type RoleInput = z.output<typeof RoleInput>;
 
@@ -129,6 +133,7 @@ export function seededRoles(now: Date): Role[] {
   return RoleCode.options.map((code) => ({
     ...seeds[code],
     code,
+    requires_second_factor: false,
     version: 1,
     updated_at: now.toISOString(),
   }));

@@ -26,6 +26,10 @@ export const StaffUser = z.object({
   status: z.enum(["active", "disabled"]),
   /** null: invited, and no password chosen yet. */
   password_hash: z.string().nullable(),
+  /** Since when signing in takes a code of an authenticator app; null: it does not. */
+  second_factor_at: Timestamp.nullable().default(null).meta({
+    description: "Since when signing in takes a second factor; null: it does not",
+  }),
   /** Sessions of an earlier epoch are dead; a new password or a disabling raises it. */
   session_epoch: z.int().min(1),
   version: z.int().min(1),
@@ -94,6 +98,7 @@ export function newStaffUser(
     role,
     status: "active",
     password_hash: given.password_hash ?? null,
+    second_factor_at: null,
     session_epoch: 1,
     version: 1,
     created_at: at,
@@ -110,6 +115,7 @@ export interface StaffChanges {
   role?: RoleCode | undefined;
   status?: StaffUser["status"] | undefined;
   password_hash?: string | undefined;
+  second_factor_at?: string | null;
 }
 
 /** The user after some changes, one version on. A new password and being disabled end every session. */
@@ -121,6 +127,7 @@ export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: 
     role = before.role,
     status = before.status,
     password_hash = before.password_hash,
+    second_factor_at = before.second_factor_at,
   } = changes;
   const endsSessions =
     password_hash !== before.password_hash ||
@@ -136,6 +143,7 @@ export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: 
     role,
     status,
     password_hash,
+    second_factor_at,
     session_epoch: before.session_epoch + Number(endsSessions),
     version: before.version + 1,
     updated_at: now.toISOString(),

@@ -5,7 +5,12 @@ const table = {
   bad_request: [400, "The request cannot be understood."],
   bad_signature: [400, "The signature does not match."],
   unauthenticated: [401, "Sign in to use this."],
+  second_factor_required: [401, "Enter the code of your authenticator app as well."],
   forbidden: [403, "You do not have permission to do this."],
+  second_factor_enrolment_required: [
+    403,
+    "Your role requires a second factor. Set up an authenticator app first.",
+  ],
   not_found: [404, "We could not find what you asked for."],
   method_not_allowed: [405, "This address does not answer this method."],
   insufficient_stock: [409, "There is not enough stock for this order."],

@@ -16,6 +16,8 @@ export interface Identity {
 export interface Standing {
   /** Grants of a staff user's role. */
   readonly permissions: readonly string[];
+  /** The role requires a second factor, and the user has none yet. */
+  readonly mustEnrol?: true;
 }
 
 /**
@@ -53,7 +55,8 @@ export async function claimsOf(
 /**
  * Holds claims against what is stored at this moment.
  *
- * @throws AppError `unauthenticated` when the session is over, `forbidden` when the permission is missing
+ * @throws AppError `unauthenticated` when the session is over, `second_factor_enrolment_required`, `forbidden` when
+ *   the permission is missing
  */
 export async function prove(
   access: Access,
@@ -64,7 +67,11 @@ export async function prove(
   if (!identity) throw new TypeError("A guarded route's family knows no identity");
   const standing = await identity.standing(claims, now);
   if (!standing) throw new AppError("unauthenticated");
-  if (access.guard !== "staff" || access.permission === null) return standing;
+  if (access.guard !== "staff") return standing;
+  if (standing.mustEnrol && !access.beforeEnrolment) {
+    throw new AppError("second_factor_enrolment_required");
+  }
+  if (access.permission === null) return standing;
   const { permission } = access;
   if (!covers(standing.permissions, permission)) {
     throw new AppError("forbidden", { details: { permission } });

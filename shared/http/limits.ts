@@ -32,6 +32,8 @@ export const limits = {
   login_account: { calls: 100, seconds: 3_600, counts: "failures" },
   /** Wrong passwords where a signed-in caller has to confirm the present one. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },
+  /** Wrong codes of a second factor where a signed-in user has to confirm it. */
+  account_code: { calls: 20, seconds: 3_600, counts: "failures" },
   account_forgot: { calls: 3, seconds: 3_600 },
   account_verification: { calls: 3, seconds: 3_600 },
 } as const satisfies Record<string, Limit>;

@@ -169,6 +169,7 @@ export function possibleErrors(route: Route): ErrorCode[] {
   const implied: (ErrorCode | false)[] = [
     (guarded || access.guard === "optional") && "unauthenticated",
     access.guard === "staff" && "forbidden",
+    access.guard === "staff" && !access.beforeEnrolment && "second_factor_enrolment_required",
     request.params !== undefined && "not_found",
     request.body !== undefined && "malformed_json",
     request.body !== undefined && "payload_too_large",

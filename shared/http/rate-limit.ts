@@ -39,6 +39,8 @@ export interface CountedCall {
   headers: Record<string, string>;
   /** What refuses the call; undefined within the limit. */
   refusal: AppError | undefined;
+  /** Whether it is the last that the limit lets through in this window. */
+  isLast: boolean;
   /** Takes the call off the count again. */
   undo(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export async function count(
   return {
     headers,
     refusal,
+    isLast: counted === calls,
     undo: async () => void (await counters.increment({ ...counter, by: -1 })),
   };
 }

@@ -11,7 +11,12 @@ export type Access =
   | { readonly guard: "none" }
   | { readonly guard: "optional" }
   | { readonly guard: "customer" }
-  | { readonly guard: "staff"; readonly permission: Permission | null };
+  | {
+      readonly guard: "staff";
+      readonly permission: Permission | null;
+      /** Answers also who has yet to enrol the second factor that their role requires. */
+      readonly beforeEnrolment?: true;
+    };
 
 /** No token is read. */
 export const anyone: Access = { guard: "none" };
@@ -21,6 +26,12 @@ export const optionalCustomer: Access = { guard: "optional" };
 export const customer: Access = { guard: "customer" };
 /** A staff user whose role grants the permission; null: any staff user. */
 export const staff = (permission: Permission | null): Access => ({ guard: "staff", permission });
+/** Any staff user, also one who has yet to enrol the second factor that the role requires. */
+export const staffBeforeEnrolment: Access = {
+  guard: "staff",
+  permission: null,
+  beforeEnrolment: true,
+};
 
 /** Whether API Gateway turns away callers without an `Authorization` header and asks the authorizer about the others. */
 export const isGuarded = ({ access }: Pick<Route, "access">): boolean =>
@@ -91,6 +102,8 @@ export interface Call<
   /** What the route's `first` read gave. */
   first: First;
   ip: string;
+  /** What the caller says of its program; null: nothing. */
+  agent: string | null;
   requestId: string;
   now: Date;
   /** Present when the caller sent `Idempotency-Key` to a route that honours it; always where it is required. */

@@ -206,6 +206,7 @@ function callOf(
     headers: headers ? parsed(headers, event.headers) : undefined,
     actor: actorOf(claims),
     ip,
+    agent: event.requestContext.http.userAgent || null,
     requestId,
     now,
     ...idempotency(route, event, sent.body),

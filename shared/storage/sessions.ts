@@ -18,10 +18,14 @@ export const partitionOf = (guard: Guard, subject: string): string =>
   `${guard.toUpperCase()}#${subject}`;
 
 const Session = z.object({
+  session: z.string(),
   /** The subject's when the session began. */
   epoch: z.int().min(1),
   created_at: Timestamp,
   expires_at: Timestamp,
+  /** Where it was begun from; null: a customer's, of whom it is not kept. */
+  address: z.string().nullable().default(null),
+  agent: z.string().nullable().default(null),
 });
 export type Session = z.output<typeof Session>;
 
@@ -37,7 +41,7 @@ export const Sessions = entity({
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
 });
 
-export function startSession(id: SessionId, session: Session): Write {
+export function startSession(id: SessionId, session: Omit<Session, "session">): Write {
   return put(Sessions, { ...id, ...session }, isNew);
 }
 

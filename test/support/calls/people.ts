@@ -5,6 +5,7 @@ import { aMember, anAddress, bearer } from "../members.ts";
 import { signedIn, worldOf } from "../people.ts";
 import { plantSofa } from "../plant.ts";
 import { aBench, aLeadForm, askForQuote } from "../sales-desk.ts";
+import { type TotpSetup, codeAt, enrolSecondFactor } from "../second-factors.ts";
 import { aPerson } from "../shopping.ts";
 import { staffClient } from "../staff-client.ts";
 import { aVerifiedMember } from "../verified-members.ts";
@@ -88,6 +89,33 @@ export function peopleCalls(shop: Shop): Calls {
       const [me, { email }] = [await colleague(), aPerson()];
       await me.patch("/admin/auth/profile", { email, current_password: aPassword });
       return { body: { token: await mailedToken(email, "verify-email") } };
+    },
+    "POST /admin/auth/totp": async () => ({ headers: bearer((await colleague()).token) }),
+    async "POST /admin/auth/totp/confirm"() {
+      const me = await colleague();
+      const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
+      // Codes end within a minute, and the call may be sent later than it is made ready.
+      const confirmation = {
+        get code() {
+          return codeAt(body.data.secret);
+        },
+      };
+      return { headers: bearer(me.token), body: confirmation };
+    },
+    async "DELETE /admin/auth/totp"() {
+      const me = await colleague();
+      const { recoveryCodes } = await enrolSecondFactor(table, me);
+      const [code] = recoveryCodes;
+      return { headers: bearer(me.token), body: { password: aPassword, code } };
+    },
+    async "DELETE /admin/users/{id}/totp"() {
+      const me = await colleague();
+      await enrolSecondFactor(table, me);
+      return { params: { id: me.id } };
+    },
+    async "DELETE /admin/sessions/{id}"() {
+      const { token, claims } = await signedIn(worldOf(environment), "staff");
+      return { headers: bearer(token), params: { id: claims.session } };
     },
     "PATCH /admin/auth/profile": () => ({ body: { name: mark() } }),
     "PUT /admin/roles/{role}": () => ({

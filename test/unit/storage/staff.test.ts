@@ -77,7 +77,11 @@ test("roles are ensured without touching those that staff have changed", async (
   const [first] = seededRoles(now);
   if (!first) throw new Error("There are no roles");
   await ensureRoles(here.table, now);
-  const changed = replacedRole(first, { name: "Boss", description: null, permissions: ["*"] }, now);
+  const changed = replacedRole(
+    first,
+    { name: "Boss", description: null, permissions: ["*"], requires_second_factor: false },
+    now,
+  );
   await here.table.write(replaceRole(first, changed));
   await ensureRoles(here.table, now);
   expect(await openRoles(here.table).list()).toHaveLength(seededRoles(now).length);

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { Id } from "#shared/domain/ids.ts";
+import { Timestamp } from "#shared/domain/text.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { sessionOf } from "#shared/http/guard.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { sessionsOf } from "#shared/storage/seen-sessions.ts";
+import { Sessions, counts, endSession } from "#shared/storage/sessions.ts";
+import { stillThere } from "./caller.ts";
+import type { Deps } from "./deps.ts";
+
+const StaffSession = z
+  .object({
+    id: Id("ses"),
+    created_at: Timestamp,
+    last_seen_at: Timestamp.meta({ description: "To the hour" }),
+    expires_at: Timestamp,
+    address: z.string().nullable().meta({ description: "Where it was begun from" }),
+    agent: z.string().nullable().meta({ description: "What the program said of itself" }),
+    current: z.boolean().meta({ description: "Whether it is the one that asks" }),
+  })
+  .meta({ id: "StaffSession" });
+
+export const listSessions = route({
+  method: "GET",
+  path: "/admin/sessions",
+  summary: "List one's own sessions, newest first",
+  access: staff(null),
+  request: {},
+  response: { status: 200, data: z.array(StaffSession) },
+  async first({ actor }, { staff: users, table }: Deps) {
+    const { subject } = sessionOf(actor);
+    const [user, sessions] = await Promise.all([users.find(subject), sessionsOf(table, subject)]);
+    return { user: stillThere(user), sessions };
+  },
+  async handle({ actor, first: { user, sessions }, now }) {
+    const present = sessionOf(actor).session;
+    return {
+      data: sessions
+        .filter((session) => counts(session, user, now))
+        .map((session) => ({
+          ...session,
+          id: session.session,
+          current: session.session === present,
+        })),
+    };
+  },
+});
+
+export const endOwnSession = route({
+  method: "DELETE",
+  path: "/admin/sessions/{id}",
+  summary: "End one of one's own sessions",
+  description: "Its token is dead at the very next request.",
+  access: staff(null),
+  request: { params: z.object({ id: z.string().max(60) }) },
+  response: { status: 204 },
+  first: ({ actor, params }, { table }: Deps) =>
+    table.get(Sessions, { ...sessionOf(actor), session: params.id }),
+  async handle(call, { table }) {
+    const { params, first } = call;
+    if (!first) throw new AppError("not_found", { message: "You have no such session." });
+    const own = { ...sessionOf(call.actor), session: params.id };
+    const target = { kind: "staff", id: own.subject, label: `Session ${params.id}` };
+    await table.transact([
+      endSession(own),
+      recordActivity(doingOf(call), "staff.end_session", target),
+    ]);
+  },
+});

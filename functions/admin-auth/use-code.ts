@@ -1,0 +1,33 @@
+import { usedCode } from "#shared/auth/second-factor.ts";
+import { invalidField } from "#shared/http/errors.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import {
+  type SecondFactor,
+  findSecondFactor,
+  replaceSecondFactor,
+} from "#shared/storage/second-factors.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import type { Deps } from "./deps.ts";
+
+export const wrongCode = () => invalidField("code", "This code is wrong or was used before.");
+
+/**
+ * Uses a code of a staff user's second factor together with what it is for. Of the same code twice at a time, one counts.
+ *
+ * @returns whether the code counted; what it was for is stored then, and nothing otherwise
+ */
+export async function useCode(
+  staffId: string,
+  code: string,
+  writes: readonly Write[],
+  { table, settingsKeys: keys }: Pick<Deps, "table" | "settingsKeys">,
+  now: Date,
+): Promise<boolean> {
+  const read = () => findSecondFactor(table, staffId);
+  return onFresh(await read(), read, async (before: SecondFactor | undefined) => {
+    const after = before?.confirmed ? await usedCode(before, code, { keys, now }) : undefined;
+    if (!before || !after) return false;
+    await table.transact([replaceSecondFactor(before, after), ...writes]);
+    return true;
+  });
+}

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { changedStaffUser } from "#shared/domain/staff.ts";
+import { AppError } from "#shared/http/errors.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { doingOf } from "#shared/http/staff-call.ts";
+import { recordActivity } from "#shared/storage/activity.ts";
+import { onFresh } from "#shared/storage/on-fresh.ts";
+import { unchangedRole } from "#shared/storage/roles.ts";
+import { removeSecondFactor } from "#shared/storage/second-factors.ts";
+import { replaceStaffUser } from "#shared/storage/staff.ts";
+import { requireHolding } from "./amplification.ts";
+import type { Deps } from "./deps.ts";
+import { known } from "./users.ts";
+
+export const resetSecondFactor = route({
+  method: "DELETE",
+  path: "/admin/users/{id}/totp",
+  summary: "Reset another staff user's second factor",
+  description:
+    "For somebody who has lost the authenticator app. The caller must hold all that the user's role grants. One's own " +
+    "is removed with a password and a code.",
+  access: staff("staff.edit"),
+  request: { params: z.object({ id: z.string().max(60) }) },
+  response: { status: 204 },
+  first: ({ params }, { staff }: Deps) => staff.find(params.id),
+  async handle(call, deps) {
+    const doing = doingOf(call);
+    if (call.params.id === doing.actor.id) {
+      throw new AppError("forbidden", {
+        message: "Remove your own second factor with your password and a code.",
+      });
+    }
+    await onFresh(
+      call.first,
+      () => deps.staff.find(call.params.id),
+      async (found) => {
+        const before = known(found);
+        const role = await deps.roles.get(before.role);
+        requireHolding(call.permissions, role);
+        if (before.second_factor_at === null) return;
+        const after = changedStaffUser(before, { second_factor_at: null }, call.now);
+        const target = { kind: "staff", id: after.id, label: after.name };
+        await deps.table.transact([
+          removeSecondFactor(before.id),
+          replaceStaffUser(before, after),
+          unchangedRole(role),
+          recordActivity(doing, "staff.reset_second_factor", target, { before, after }),
+        ]);
+      },
+    );
+  },
+});

@@ -1,0 +1,234 @@
+import { randomInt } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { resealSecondFactors } from "#infra/reseal-settings.ts";
+import { resetSecondFactor } from "#infra/reset-second-factor.ts";
+import { openKeys } from "#shared/auth/key-rings.ts";
+import type { Activity } from "#shared/domain/activity.ts";
+import { Activities } from "#shared/storage/activity.ts";
+import { Roles } from "#shared/storage/roles.ts";
+import { SecondFactors } from "#shared/storage/second-factors.ts";
+import { put } from "#shared/storage/writes.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { inOneWindow } from "#test/support/one-window.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { type TotpSetup, codeAt, enrolSecondFactor } from "#test/support/second-factors.ts";
+import { type Data, tally } from "#test/support/shopping.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
+
+let office: BackOffice;
+beforeAll(async () => {
+  office = await openBackOffice();
+});
+afterAll(() => office.stop());
+
+interface Enrolled {
+  readonly me: StaffClient;
+  readonly email: string;
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+async function enrolled(role: Parameters<BackOffice["colleague"]>[0] = "sales"): Promise<Enrolled> {
+  const me = await office.colleague(role);
+  const { secret, recoveryCodes } = await enrolSecondFactor(office.table, me);
+  return { me, secret, recoveryCodes, email: (await me.stored()).email };
+}
+
+const logIn = (email: string, code?: string, password = aPassword) =>
+  office.asking()<Data<{ token: string }> & Problem>("POST", "/admin/auth/login", {
+    email,
+    password,
+    ...(code !== undefined && { code }),
+  });
+
+async function logOf({ id }: { id: string }): Promise<Activity[]> {
+  const { records } = await office.table.query(Activities, {
+    index: "gsi1",
+    partition: `ACTIVITY#staff#${id}`,
+  });
+  return records;
+}
+const actionsOf = async (who: { id: string }) => (await logOf(who)).map(({ action }) => action);
+
+describe("a second factor", () => {
+  test("is set up with a secret that apps understand, kept encrypted, and confirmed by a code", async () => {
+    const me = await office.colleague("sales");
+    const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
+    const { email } = await me.stored();
+    const url = new URL(body.data.otpauth_url);
+    expect([url.protocol, url.host]).toEqual(["otpauth:", "totp"]);
+    expect(decodeURIComponent(url.pathname)).toContain(email);
+    expect(url.searchParams.get("secret")).toBe(body.data.secret);
+    const stored = await office.table.get(SecondFactors, { staff_id: me.id });
+    expect(JSON.stringify(stored)).not.toContain(body.data.secret);
+
+    const wrong = await me.post<Problem>("/admin/auth/totp/confirm", { code: "000000" });
+    expect([wrong.status, Object.keys(wrong.body.errors ?? {})]).toEqual([422, ["code"]]);
+    expect((await logIn(email)).status).toBe(200);
+
+    const code = codeAt(body.data.secret);
+    const right = await me.post<Data<{ recovery_codes: string[] }>>("/admin/auth/totp/confirm", {
+      code,
+    });
+    expect(new Set(right.body.data.recovery_codes).size).toBe(10);
+    const kept = JSON.stringify(await office.table.get(SecondFactors, { staff_id: me.id }));
+    for (const recovery of right.body.data.recovery_codes) expect(kept).not.toContain(recovery);
+    expect((await me.stored()).second_factor_at).not.toBeNull();
+    expect((await me.post<Problem>("/admin/auth/totp", undefined)).status).toBe(409);
+    expect((await logIn(email, code)).status).toBe(422);
+  });
+
+  test("is asked for once the password is right, without a token and counted as a failure", async () => {
+    const { email } = await enrolled();
+    const wrong = await logIn(email, undefined, "not the password");
+    expect([wrong.status, wrong.body.code]).toEqual([422, "validation_failed"]);
+    const client = office.asking();
+    const statuses = [];
+    for (let call = 1; call <= 2; call++) {
+      const reply = await client<Problem>("POST", "/admin/auth/login", {
+        email,
+        password: aPassword,
+      });
+      statuses.push([reply.status, reply.body.code, reply.text.includes("token")]);
+    }
+    const asked = [401, "second_factor_required", false];
+    expect(statuses).toEqual([asked, asked]);
+  });
+
+  test("lets in with a code once, also of ten at the same time", async () => {
+    const somebody = await enrolled();
+    const code = codeAt(somebody.secret);
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => logIn(somebody.email, code)),
+    );
+    expect(tally(replies)).toEqual({ "200": 1, "422 validation_failed": 9 });
+    const earlier = await logIn(somebody.email, codeAt(somebody.secret, -1));
+    expect(earlier.status).toBe(422);
+  });
+
+  test("lets in with each recovery code once", async () => {
+    const { email, recoveryCodes } = await enrolled();
+    const [first = "", second = ""] = recoveryCodes;
+    const replies = await Promise.all(Array.from({ length: 4 }, () => logIn(email, first)));
+    expect(tally(replies)).toEqual({ "200": 1, "422 validation_failed": 3 });
+    expect((await logIn(email, second.toUpperCase().replaceAll("-", " "))).status).toBe(200);
+  });
+
+  test("is removed with the password and a code, and with neither alone", async () => {
+    const somebody = await enrolled();
+    const { me, email, secret } = somebody;
+    const remove = (body: object) => me.ask<Problem>("DELETE", "/admin/auth/totp", body);
+    const code = codeAt(secret);
+    expect((await remove({ password: "not the password", code })).status).toBe(422);
+    expect((await remove({ password: aPassword, code: "000000" })).status).toBe(422);
+    expect((await remove({ password: aPassword, code })).status).toBe(204);
+    expect((await logIn(email)).status).toBe(200);
+    expect((await me.post("/admin/auth/totp", undefined)).status).toBe(200);
+  });
+
+  test("is reset by who holds all that its owner's role grants, and by nobody else", async () => {
+    const [seller, boss] = [await enrolled("sales"), await enrolled("owner")];
+    const [manager, desk] = [await office.colleague("manager"), await office.colleague("sales")];
+    const reset = (by: StaffClient, { me }: Enrolled) =>
+      by.delete<Problem>(`/admin/users/${me.id}/totp`);
+    expect((await reset(desk, seller)).status).toBe(403);
+    expect((await reset(manager, boss)).status).toBe(403);
+    expect((await reset(boss.me, boss)).status).toBe(403);
+    expect((await reset(manager, seller)).status).toBe(204);
+    expect((await reset(manager, seller)).status).toBe(204);
+    expect((await logIn(seller.email)).status).toBe(200);
+    expect(await actionsOf(seller.me)).toContain("staff.reset_second_factor");
+    expect((await manager.delete<Problem>("/admin/users/stf_none/totp")).status).toBe(404);
+
+    await resetSecondFactor(office.table, boss.email, new Date());
+    expect((await logIn(boss.email)).status).toBe(200);
+    await expect(resetSecondFactor(office.table, "nobody@example.com", new Date())).rejects.toThrow(
+      "No staff user",
+    );
+  });
+
+  test("is encrypted with the new key after a rotation, and still lets in", async () => {
+    const { me } = await enrolled();
+    const ring = JSON.parse(office.stack.environment.SETTINGS_KEYS) as { current: object };
+    const rotated = openKeys({
+      keys: JSON.stringify({
+        current: { kid: "next", secret: "n".repeat(64) },
+        previous: ring.current,
+      }),
+      secret: undefined,
+    });
+    expect(await resealSecondFactors(office.table, rotated)).toBeGreaterThan(0);
+    expect(await resealSecondFactors(office.table, rotated)).toBe(0);
+    const factor = await office.table.get(SecondFactors, { staff_id: me.id });
+    expect(factor?.sealed.kid).toBe("next");
+    const back = openKeys({
+      keys: JSON.stringify({
+        current: ring.current,
+        previous: { kid: "next", secret: "n".repeat(64) },
+      }),
+      secret: undefined,
+    });
+    await resealSecondFactors(office.table, back);
+  });
+});
+
+describe("a role that requires a second factor", () => {
+  beforeEach(async () => {
+    const role = await office.table.get(Roles, { code: "analyst" });
+    if (role) await office.table.write(put(Roles, { ...role, requires_second_factor: true }));
+  });
+
+  test("lets its users do nothing before they have one but set it up", async () => {
+    const me = await office.colleague("analyst");
+    for (const path of ["/admin/dashboard", "/admin/products", "/admin/sessions", "/admin/roles"]) {
+      const { status, body } = await me.get<Problem>(path);
+      expect([path, status, body.code]).toEqual([path, 403, "second_factor_enrolment_required"]);
+    }
+    expect((await me.get("/admin/auth/me")).status).toBe(200);
+    const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
+    const code = codeAt(body.data.secret);
+    expect((await me.post("/admin/auth/totp/confirm", { code })).status).toBe(200);
+    expect((await me.get("/admin/dashboard")).status).toBe(200);
+    expect((await me.ask("POST", "/admin/auth/logout")).status).toBe(204);
+  });
+
+  test("is made one by who edits roles", async () => {
+    const owner = await office.colleague("owner");
+    const role = { name: "Sales", permissions: ["leads"], requires_second_factor: true };
+    const saved = await owner.put<Data<object>>("/admin/roles/sales", role);
+    expect(saved.body.data).toMatchObject({ requires_second_factor: true });
+    const seller = await office.colleague("sales");
+    expect((await seller.get("/admin/leads")).status).toBe(403);
+    const { requires_second_factor: _, ...without } = role;
+    await owner.put("/admin/roles/sales", without);
+    expect((await seller.get("/admin/leads")).status).toBe(200);
+  });
+});
+
+describe("the activity log", () => {
+  test("names sign-ins, refused ones and lockouts, with where they came from", async () => {
+    const me = await office.colleague("sales");
+    const { email } = await me.stored();
+    await logIn(email);
+    await logIn(email, undefined, "not the password");
+    const records = await logOf(me);
+    expect(records.map(({ action }) => action)).toEqual(["staff.sign_in", "staff.sign_in_refused"]);
+    for (const { changes } of records) {
+      expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(["address", "agent"]));
+      expect(JSON.stringify(changes)).not.toContain("not the password");
+    }
+    const stranger = office.asking();
+    const victim = await inOneWindow(60, async () => {
+      const other = await office.colleague("sales");
+      const body = { email: (await other.stored()).email, password: "not the password" };
+      const headers = { "x-forwarded-for": `10.9.8.${randomInt(1, 255)}` };
+      for (let call = 1; call <= 5; call++) {
+        await stranger("POST", "/admin/auth/login", body, headers);
+      }
+      return other;
+    });
+    const refused = Array.from({ length: 5 }, () => "staff.sign_in_refused");
+    expect((await actionsOf(victim)).toSorted()).toEqual(["staff.sign_in_locked", ...refused]);
+  });
+});

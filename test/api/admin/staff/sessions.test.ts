@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Sessions } from "#shared/storage/sessions.ts";
+import { update } from "#shared/storage/writes.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { type Data } from "#test/support/shopping.ts";
+import { asking } from "#test/support/staff-client.ts";
+
+let office: BackOffice;
+beforeAll(async () => {
+  office = await openBackOffice();
+});
+afterAll(() => office.stop());
+
+interface Session {
+  id: string;
+  created_at: string;
+  last_seen_at: string;
+  address: string | null;
+  agent: string | null;
+  current: boolean;
+}
+
+async function signIn(email: string) {
+  const { body } = await office.asking()<Data<{ token: string }>>(
+    "POST",
+    "/admin/auth/login",
+    { email, password: aPassword },
+    { "user-agent": "back-office/1", "x-forwarded-for": "10.1.2.3" },
+  );
+  return asking(office.stack.baseUrl, body.data.token);
+}
+
+test("one's own sessions are listed with where they began, and ended one by one", async () => {
+  const me = await office.colleague("sales");
+  const other = await office.colleague("sales");
+  const second = await signIn((await me.stored()).email);
+  const list = async () => (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
+  const sessions = await list();
+  expect(sessions.map(({ current }) => current)).toEqual([false, true]);
+  const [begun, own] = sessions;
+  expect(begun).toMatchObject({ address: "10.1.2.3", agent: "back-office/1" });
+  expect(begun?.last_seen_at).toBe(begun?.created_at);
+
+  const path = `/admin/sessions/${begun?.id}`;
+  expect((await other.delete(path)).status).toBe(404);
+  expect((await me.delete(path)).status).toBe(204);
+  expect((await second("GET", "/admin/auth/me")).status).toBe(401);
+  expect((await list()).map(({ id }) => id)).toEqual([own?.id]);
+  expect((await me.delete(path)).status).toBe(404);
+});
+
+test("a session says by the hour when it was last used, also where a function only reads", async () => {
+  const me = await office.colleague("owner");
+  const [session] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
+  const begun = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const id = { guard: "staff", subject: me.id, session: session?.id ?? "" } as const;
+  await office.table.write(update(Sessions, id, { set: { created_at: begun } }));
+  const before = Date.now();
+  expect((await me.get("/admin/dashboard")).status).toBe(200);
+  const [seen] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
+  expect(seen?.created_at).toBe(begun);
+  expect(Date.parse(seen?.last_seen_at ?? "")).toBeGreaterThanOrEqual(before);
+});
