@@ -486,7 +486,7 @@ describe("order of checks", () => {
       const parsesOf = async (callsSoFar: number) => {
         calls = callsSoFar;
         parse.mockClear();
-        const { statusCode } = await handler(anEvent("POST /api/v1/chairs", { body }), {} as never);
+        const { statusCode } = await handler(anEvent("POST /api/v1/chairs", { body }), aContext());
         return [statusCode, parse.mock.calls.filter(([text]) => text === body).length];
       };
       expect(await parsesOf(1)).toEqual([201, 1]);
