@@ -19,6 +19,9 @@ export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
       ? { ok: true, put: (condition) => put(LiveProducts, published.live, condition) }
       : published;
   },
-  wishes,
-  skusOf: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
+  skus: {
+    owner: "product",
+    wishes,
+    of: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
+  },
 });

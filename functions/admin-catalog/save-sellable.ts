@@ -7,6 +7,7 @@ import {
   withoutRedirectFrom,
   withoutRedirectsTo,
 } from "#shared/domain/redirect.ts";
+import type { Stock, StockOwner } from "#shared/domain/stock.ts";
 import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { type Doing, recordActivity } from "#shared/storage/activity.ts";
@@ -42,9 +43,14 @@ export interface Shelf<Record extends Sellable> {
     categories: readonly Category[],
     now: Date,
   ): { ok: true; put(condition: Condition): Write } | { ok: false; problems: Problem[] };
-  /** What is asked of the SKUs of the record as it will be. */
-  readonly wishes: readonly SkuWish[];
-  skusOf(record: Record): string[];
+  /** The SKUs that records of this kind own; null where they own none, as sofas do. */
+  readonly skus: {
+    /** What the stock rows say of whose they are. */
+    readonly owner: StockOwner["kind"];
+    /** What is asked of the SKUs of the record as it will be. */
+    readonly wishes: readonly SkuWish[];
+    of(record: Record): string[];
+  } | null;
 }
 
 /**
@@ -68,9 +74,9 @@ export async function saveSellable<Record extends Sellable>(
   const record = after ?? before;
   if (!record) return false;
   const { kind } = shelf;
-  const { wishes } = shelf;
-  const oldSkus = before ? shelf.skusOf(before) : [];
-  const skus = new Set([...oldSkus, ...wishes.map(({ sku }) => sku)]);
+  const oldSkus = before ? (shelf.skus?.of(before) ?? []) : [];
+  const newSkus = shelf.skus?.wishes.map(({ sku }) => sku) ?? [];
+  const skus = new Set([...oldSkus, ...newSkus]);
   const [read, map] = await Promise.all([
     table.getMany({
       tree: [at(CategoryTree, {})],
@@ -80,10 +86,7 @@ export async function saveSellable<Record extends Sellable>(
   ]);
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
-  const owner = { kind: "product", id: record.id, slug: record.slug } as const;
-  const skuWrites = after
-    ? claimSkus(owner, oldSkus, wishes, rows, doing.now)
-    : dropSkus(rows.values());
+  const skuWrites = stockWrites(shelf, oldSkus, after, rows, doing.now);
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
   if (nothing) return false;
 
@@ -105,6 +108,19 @@ export async function saveSellable<Record extends Sellable>(
   });
   await transactGuarded(table, writes);
   return true;
+}
+
+function stockWrites<Record extends Sellable>(
+  { skus }: Pick<Shelf<Record>, "skus">,
+  oldSkus: readonly string[],
+  after: Record | undefined,
+  rows: ReadonlyMap<string, Stock>,
+  now: Date,
+): GuardedWrite[] {
+  if (!skus) return [];
+  if (!after) return dropSkus(rows.values());
+  const owner = { kind: skus.owner, id: after.id, slug: after.slug };
+  return claimSkus(owner, oldSkus, skus.wishes, rows, now);
 }
 
 /** The working copy, the claim to the slug, and the live copy. */

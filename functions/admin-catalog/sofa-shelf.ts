@@ -16,6 +16,5 @@ export const sofaShelf: Shelf<Sofa> = {
       ? { ok: true, put: (condition) => put(LiveSofas, published.live, condition) }
       : published;
   },
-  wishes: [],
-  skusOf: () => [],
+  skus: null,
 };

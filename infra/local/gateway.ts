@@ -105,11 +105,17 @@ export function gateway(options: GatewayOptions): RequestListener {
         if (!verdict.isAuthorized) return deny(403, "Forbidden");
         event.requestContext.authorizer = { lambda: verdict.context };
       }
+      const lambdaMs = called.timeoutSeconds * 1000;
       const result = await within(
-        patience,
+        Math.min(patience, lambdaMs),
         called.handler(event, lambdaContext(called, requestId)),
       );
-      if (result === timedOut) return deny(503, "Service Unavailable");
+      // A function that ran out of its own time has failed; one that API Gateway waits for no longer has not.
+      if (result === timedOut) {
+        return lambdaMs <= patience
+          ? deny(500, "Internal Server Error")
+          : deny(503, "Service Unavailable");
+      }
 
       const wire = wireAnswer(result);
       if (!wire) return deny(500, "Internal Server Error");

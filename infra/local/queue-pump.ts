@@ -42,11 +42,7 @@ const maxMessages = 10;
 export function startQueuePump(options: QueuePumpOptions): QueuePump {
   const { queueUrl: QueueUrl, target } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
-  const defaults = clientDefaults(options.endpoint);
-  const client = new SQSClient({
-    ...defaults,
-    requestHandler: { ...defaults.requestHandler, requestTimeout: (longPollSeconds + 5) * 1000 },
-  });
+  const client = new SQSClient(clientDefaults(options.endpoint, (longPollSeconds + 5) * 1000));
   const stopping = new AbortController();
   const abortSignal = stopping.signal;
   let handled = 0;

@@ -32,11 +32,9 @@ export function openFileKeeper(options: {
   endpoint?: string | undefined;
 }): FileKeeper {
   const { from, to, endpoint } = options;
-  const defaults = clientDefaults(endpoint);
   const client = new S3Client({
-    ...defaults,
     // S3 answers a copy when it is made: 50 MB take a few seconds.
-    requestHandler: { ...defaults.requestHandler, requestTimeout: 30_000 },
+    ...clientDefaults(endpoint, 30_000),
     forcePathStyle: endpoint !== undefined,
   });
   return {

@@ -40,10 +40,8 @@ export function openGrowingObjects(options: {
   bucket: string;
   endpoint?: string | undefined;
 }): GrowingObjects {
-  const defaults = clientDefaults(options.endpoint);
   const client = new S3Client({
-    ...defaults,
-    requestHandler: { ...defaults.requestHandler, requestTimeout: partTimeoutMs },
+    ...clientDefaults(options.endpoint, partTimeoutMs),
     // S3 takes parts with a checksum only where the upload was begun with one, and wants all of them again at its end.
     // The signature holds each part's SHA-256, and readers get the sum of what was stored.
     requestChecksumCalculation: "WHEN_REQUIRED",

@@ -136,9 +136,17 @@ export function refusalOf(thrown: unknown): AppError {
       headers: { "Retry-After": String(thrown.retryAfterSeconds) },
     });
   }
-  // The JSON body parser's own errors.
-  const status = (thrown as { statusCode?: number } | null)?.statusCode;
+  const status = parserStatus(thrown);
   if (status === 415) return new AppError("unsupported_media_type");
   if (status === 422 || status === 400) return new AppError("malformed_json");
   return new AppError("server_error", { cause: thrown });
+}
+
+/** The status of an error of the JSON body parser. Errors of other packages, such as Stripe's, have statuses, too. */
+function parserStatus(thrown: unknown): number | undefined {
+  const { statusCode, cause } = (thrown ?? {}) as {
+    statusCode?: number;
+    cause?: { package?: unknown } | null;
+  };
+  return cause?.package === "@middy/http-json-body-parser" ? statusCode : undefined;
 }

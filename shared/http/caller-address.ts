@@ -24,6 +24,7 @@ export function openOriginKeys(environment: NodeJS.ProcessEnv): KeySource | unde
  * The address of whoever called: what API Gateway saw or, from our own CloudFront, what that saw.
  *
  * @param origin its keys; without them no header is believed
+ * @throws Unavailable while they cannot be read: callers would count together, by the address of CloudFront
  */
 export async function callerAddress(
   { headers, requestContext }: Pick<APIGatewayProxyEventV2, "headers" | "requestContext">,
@@ -36,14 +37,9 @@ export async function callerAddress(
   return (await isOrigins(secret, origin)) ? withoutPort(viewer) : sourceIp;
 }
 
-/** While the keys cannot be read nobody is believed: callers then count together, by the address of CloudFront. */
+/** A secret that is not known yet may be newer than the keys held: naming a key that is not there looks for those. */
 async function isOrigins(secret: string, keys: KeySource): Promise<boolean> {
-  try {
-    // A secret that is not known yet may be newer than the keys held: naming a key nobody has looks for those.
-    return fits(secret, await keys()) || fits(secret, await keys(""));
-  } catch {
-    return false;
-  }
+  return fits(secret, await keys()) || fits(secret, await keys(""));
 }
 
 function fits(secret: string, { current, previous }: Awaited<ReturnType<KeySource>>): boolean {

@@ -4,6 +4,7 @@ import httpErrorHandler from "@middy/http-error-handler";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod";
+import { withinDeadline } from "../runtime/deadline.ts";
 import { type Log, plainLog } from "../runtime/log.ts";
 import { callerAddress, openOriginKeys } from "./caller-address.ts";
 import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
@@ -82,9 +83,17 @@ export function serve<Deps extends FrameDeps>(
       atFirstCall(() => pipeline(route, connected, addressOf)),
     ]),
   );
-  return async (event, context) =>
-    pipelines.get(event.routeKey)?.()(event, context) ??
-    answerNoRoute(connected().everyRoute ?? [], event);
+  return async (event, context) => {
+    const answer = pipelines.get(event.routeKey)?.();
+    if (!answer) return answerNoRoute(connected().everyRoute ?? [], event);
+    try {
+      return await withinDeadline(context.getRemainingTimeInMillis(), () => answer(event, context));
+    } catch (error) {
+      const { requestId } = event.requestContext;
+      report(deps?.log ?? plainLog, event.routeKey, error, requestId);
+      return errorAnswer(error, requestId);
+    }
+  };
 }
 
 function atFirstCall<Value>(make: () => Value): () => Value {
@@ -111,7 +120,7 @@ function pipeline<Deps extends FrameDeps>(
         (await standing?.then(() => undefined, refusalOf)) ??
         (await admission?.then(() => undefined, refusalOf)) ??
         request.error;
-      report(deps?.log ?? plainLog, route, error, requestId);
+      report(deps?.log ?? plainLog, routeKey(route), error, requestId);
       request.response = errorAnswer(error, requestId);
     })
     .before(async ({ event }) => {
@@ -288,11 +297,11 @@ function byteLength({ body, isBase64Encoded }: Event): number {
   return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
 }
 
-function report(log: Log, route: Route, thrown: unknown, requestId: string): void {
+function report(log: Log, route: string, thrown: unknown, requestId: string): void {
   const error = refusalOf(thrown);
   if (error.status < 500) return;
   log.error(error.message, {
-    route: routeKey(route),
+    route,
     request_id: requestId,
     cause: error.cause instanceof Error ? error.cause : String(error.cause),
   });

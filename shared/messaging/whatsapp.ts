@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Said, TemplateCall } from "../domain/message.ts";
 import type { WhatsAppNumber } from "../domain/whatsapp-number.ts";
+import { timeoutSignal } from "../runtime/deadline.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
 /** In whose name messages are sent. */
@@ -90,7 +91,7 @@ async function post(
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(message),
       redirect: "error",
-      signal: AbortSignal.timeout(silenceMs),
+      signal: timeoutSignal(silenceMs),
     });
     const body: unknown = await answer.json().catch(() => undefined);
     return { status: answer.status, body };

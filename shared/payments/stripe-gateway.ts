@@ -4,6 +4,7 @@ import * as https from "node:https";
 import type { Stripe } from "stripe";
 import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts";
 import type { Log } from "../runtime/log.ts";
+import { deadlineAt } from "../runtime/deadline.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import type { PayablePayment, PaymentGateway, PaymentRequest } from "./gateway.ts";
 import { inShort, isPassing, isRefused, isStripeError, isUnknown } from "./stripe-errors.ts";
@@ -44,7 +45,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
   ): Promise<Answer> {
     const stripe = await (connected ??= connect(access));
     try {
-      return await within(patienceMs, call(stripe));
+      return await within(Math.min(patienceMs, deadlineAt() - Date.now()), call(stripe));
     } catch (error) {
       if (!isStripeError(error)) throw error;
       const cause = inShort(error);

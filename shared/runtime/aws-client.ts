@@ -1,26 +1,53 @@
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { deadlineSignal } from "./deadline.ts";
+
 /**
- * What every SDK client is made with: bounded waits, three attempts, kept connections.
- * An endpoint on this machine is an emulator and gets made-up credentials.
+ * What every SDK client is made with: bounded waits, three attempts, kept connections. Within a request, a call throws
+ * Unavailable at the request's deadline. An endpoint on this machine is an emulator and gets made-up credentials.
+ *
+ * @param requestTimeout how long an attempt may be silent, in ms
  */
-export function clientDefaults(endpoint?: string) {
+export function clientDefaults(endpoint?: string, requestTimeout = 3_000) {
   const local = endpoint !== undefined && isLoopback(endpoint);
   return {
     maxAttempts: 3,
     // With methods, the SDK would copy every request and answer for a logger that drops them.
     logger: {} as Console,
-    requestHandler: {
+    requestHandler: handlerWithin({
       connectionTimeout: 1_000,
-      requestTimeout: 3_000,
+      requestTimeout,
       throwOnRequestTimeout: true,
       httpAgent: { keepAlive: true, maxSockets: 256 },
       httpsAgent: { keepAlive: true, maxSockets: 256 },
-    },
+    }),
     ...(endpoint !== undefined && { endpoint }),
     ...(local && {
       region: "local",
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
     }),
   };
+}
+
+/** A handler whose attempts end at the deadline of the request that they belong to. */
+function handlerWithin(options: ConstructorParameters<typeof NodeHttpHandler>[0]): NodeHttpHandler {
+  const handler = new NodeHttpHandler(options);
+  const handle = handler.handle.bind(handler);
+  handler.handle = async (request, given = {}) => {
+    const signal = deadlineSignal();
+    if (!signal) return handle(request, given);
+    signal.throwIfAborted();
+    const abortSignal = given.abortSignal
+      ? AbortSignal.any([given.abortSignal as AbortSignal, signal])
+      : signal;
+    try {
+      return await handle(request, { ...given, abortSignal });
+    } catch (error) {
+      // The SDK's own AbortError would not say why.
+      signal.throwIfAborted();
+      throw error;
+    }
+  };
+  return handler;
 }
 
 export function isLoopback(url: string): boolean {

@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { isLoopback } from "./aws-client.ts";
+import { deadlineSignal } from "./deadline.ts";
 import { type AwsRequest, type Identity, signedHeaders } from "./signature.ts";
 import { Unavailable } from "./unavailable.ts";
 
@@ -38,6 +39,7 @@ export function awsService(service: string, base: (region: string) => string): A
     const url = new URL(base(identity.region) + path);
     let cause: unknown;
     for (let attempt = 0; attempt < attempts; attempt++) {
+      deadlineSignal()?.throwIfAborted();
       if (attempt > 0) await pause(Math.random() * firstPauseMs * 2 ** attempt);
       try {
         const answer = await send({ ...request, url }, service, identity);
@@ -56,7 +58,9 @@ async function send(request: AwsRequest, service: string, identity: Identity): P
   const headers = signedHeaders(request, service, identity, new Date());
   const open = openerOf(url);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const call = open(url, { method, headers, timeout: silenceMs }, resolve);
+    const signal = deadlineSignal();
+    const options = { method, headers, timeout: silenceMs, ...(signal && { signal }) };
+    const call = open(url, options, resolve);
     call.on("timeout", () => call.destroy(new Error(`Silent for ${silenceMs} ms`)));
     call.on("error", reject);
     call.end(body);

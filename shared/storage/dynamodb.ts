@@ -27,14 +27,9 @@ export function openDynamoDb(
   endpoint?: string,
   options: { readonly requestTimeout?: number | undefined } = {},
 ): DynamoDBDocumentClient {
-  const { requestHandler, ...defaults } = clientDefaults(endpoint);
   const isEmulator = endpoint !== undefined && isLoopback(endpoint);
-  const usual = isEmulator ? emulatorTimeout : requestHandler.requestTimeout;
-  const { requestTimeout = usual } = options;
-  const client = new DynamoDBClient({
-    ...defaults,
-    requestHandler: { ...requestHandler, requestTimeout },
-  });
+  const { requestTimeout = isEmulator ? emulatorTimeout : undefined } = options;
+  const client = new DynamoDBClient(clientDefaults(endpoint, requestTimeout));
   client.middlewareStack.add(
     (next) => async (request) => {
       try {

@@ -1,7 +1,8 @@
+import { deadlineAt } from "../runtime/deadline.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { cancellationOf, isTransactionConflict } from "./dynamodb.ts";
 
-/** How long a request is tried again, in ms. */
+/** How long a write or read is tried again, in ms; within a request no longer than that has. */
 const deadlineMs = 8_000;
 const firstPauseMs = 15;
 const longestPauseMs = 400;
@@ -34,7 +35,7 @@ export async function untilNoConflict<Result>(
   attemptOnce: () => Promise<Result>,
   pause: Pause,
 ): Promise<Result> {
-  const deadline = Date.now() + deadlineMs;
+  const deadline = Math.min(Date.now() + deadlineMs, deadlineAt());
   for (let attempt = 1; ; attempt++) {
     try {
       return await attemptOnce();
@@ -56,7 +57,7 @@ export async function untilAllProcessed<Part>(
   send: (parts: Part[]) => Promise<Part[] | undefined>,
   pause: Pause,
 ): Promise<void> {
-  const deadline = Date.now() + deadlineMs;
+  const deadline = Math.min(Date.now() + deadlineMs, deadlineAt());
   let pending = [...parts];
   for (let attempt = 0; pending.length > 0; attempt++) {
     if (attempt > 0) await backOff(attempt, deadline, `${what} stayed unprocessed`, pause);

@@ -1,13 +1,13 @@
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import middy from "@middy/core";
 import { hash } from "node:crypto";
-import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { CheckoutInput } from "#shared/domain/checkout.ts";
 import { Card } from "#shared/domain/card.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import * as z from "zod";
-import { anEvent } from "#test/support/http-event.ts";
+import { aContext, anEvent } from "#test/support/http-event.ts";
 import { aCheckout } from "#test/support/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
 import type { Section } from "./report.ts";
@@ -57,7 +57,7 @@ const takeCheckout = route({
   handle: async ({ body }, _deps: FrameDeps) => ({ data: { email: body.email } }),
 });
 
-const context = {} as Context;
+const context = aContext();
 const deps = { mediaBaseUrl: "https://media.example.com" };
 const batch = 2_000;
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { startFauxqs } from "fauxqs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { handler as catalog } from "#functions/catalog/handler.ts";
@@ -20,7 +20,7 @@ import { localBundles } from "#infra/local/local-bundles.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { startStripe } from "#infra/local/stripe/stand-in.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
-import { anEvent } from "#test/support/http-event.ts";
+import { aContext, anEvent } from "#test/support/http-event.ts";
 import { passwordFits } from "#shared/auth/passwords.ts";
 import { handler as constants } from "./bundled-constants.ts";
 import type * as Passwords from "./bundled-passwords.ts";
@@ -66,7 +66,7 @@ afterAll(async () => {
 /** Answers in a process of its own, as copies of zod in one process share their settings. */
 function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
   const script =
-    "require(process.argv[1]).handler(JSON.parse(process.argv[2]), {})" +
+    "require(process.argv[1]).handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 30000 })" +
     ".then((answer) => process.stdout.write(JSON.stringify(answer)))";
   const args = ["-e", script, entryFile(bundles, name), JSON.stringify(event)];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 24 }));
@@ -149,7 +149,7 @@ test.each([
   }))
     vi.stubEnv(name, value);
   const answer = answerOfBundle("catalog", event);
-  expect(answer).toEqual(await catalog(event, {} as Context));
+  expect(answer).toEqual(await catalog(event, aContext()));
   expect(answer).toMatchObject({
     statusCode: expect.toSatisfy((code) => code >= 400 && code < 500),
   });
@@ -161,7 +161,7 @@ test.each([
   anEvent("$default", { path: "/api/v1/admin/orders/1" }),
   anEvent("$default", { path: "/api/v1/nothing" }),
 ])("a bundle says of all routes what the sources say: $routeKey $rawPath", async (event) => {
-  expect(answerOfBundle("docs", event)).toEqual(await docs(event, {} as Context));
+  expect(answerOfBundle("docs", event)).toEqual(await docs(event, aContext()));
 });
 
 test("no bundle describes routes itself", async () => {

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Verdict } from "#shared/auth/claims.ts";
+import { lambdaContext } from "#infra/local/lambda.ts";
 import type { HttpAnswer } from "#shared/http/answers.ts";
 import type { HttpHandler } from "#shared/http/serve.ts";
 
@@ -52,12 +53,16 @@ export interface HandlerReply<Body = unknown> {
   body: Body;
 }
 
+/** A Lambda that has time. */
+export const aContext = (timeoutSeconds = 30): Context =>
+  lambdaContext({ name: "toy", memoryMb: 128, timeoutSeconds }, "toy-request");
+
 /** What a Lambda answers to a call; `Body` says what the test expects there. */
 export async function invoke<Body = unknown>(
   handler: HttpHandler,
   event: APIGatewayProxyEventV2,
 ): Promise<HandlerReply<Body>> {
-  const { statusCode, headers, body }: HttpAnswer = await handler(event, {} as Context);
+  const { statusCode, headers, body }: HttpAnswer = await handler(event, aContext());
   return {
     status: statusCode ?? 0,
     headers,

@@ -1,3 +1,4 @@
+import type { Family } from "#functions/families.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "./dynamodb-proxy.ts";
 
@@ -13,13 +14,14 @@ export interface ProxiedService {
  */
 export async function startProxiedService(
   environment: StackEnvironment,
-  options?: { latencyMs: number },
+  { families, ...options }: { latencyMs?: number; families?: readonly Family[] } = {},
 ): Promise<ProxiedService> {
   const proxy = await startDynamoDbProxy(environment.DYNAMODB_ENDPOINT, options);
   const stack = await startStack({
     dynamoDbEndpoint: environment.DYNAMODB_ENDPOINT,
     tableName: environment.TABLE_NAME,
     consumers: [],
+    ...(families && { families }),
     environment: { ...environment, DYNAMODB_ENDPOINT: proxy.endpoint },
   });
   return {

@@ -1,9 +1,10 @@
-import type { SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { mediaItemsIn } from "#shared/domain/media-item.ts";
 import { AnyItem, addMediaUse, removeMediaUse } from "#shared/storage/media.ts";
 import { keepUpload } from "#shared/storage/upload-holds.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { MediaUsesMessage } from "../media-uses-message.ts";
+import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -11,20 +12,29 @@ import type { Deps } from "./deps.ts";
  * brings its rows up to what the item says now, and messages about one item are of one ordered group, so that no two of
  * them work side by side.
  */
-export async function consume({ Records }: SQSEvent, { table }: Deps): Promise<void> {
-  for (const { body } of Records) {
-    const message = MediaUsesMessage.parse(JSON.parse(body));
-    if ("ordered" in message) {
-      // What has gone already has no row to keep.
-      await Promise.all(message.ordered.map((id) => unlessRefused(table.write(keepUpload(id)))));
-      continue;
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  return workInGroups(Records, async (record) => {
+    try {
+      await work(MediaUsesMessage.parse(JSON.parse(record.body)), deps);
+      return true;
+    } catch (cause) {
+      deps.log.warn("Media uses not stored yet", { message_id: record.messageId, cause });
+      return false;
     }
-    const { pk, sk, media, shown_by } = message;
-    const shown = mediaItemsIn(await table.get(AnyItem, { pk, sk }));
-    await Promise.all(
-      media.map((id) =>
-        table.write(shown.has(id) ? addMediaUse(id, pk, shown_by) : removeMediaUse(id, pk)),
-      ),
-    );
+  });
+}
+
+async function work(message: MediaUsesMessage, { table }: Deps): Promise<void> {
+  if ("ordered" in message) {
+    // What has gone already has no row to keep.
+    await Promise.all(message.ordered.map((id) => unlessRefused(table.write(keepUpload(id)))));
+    return;
   }
+  const { pk, sk, media, shown_by } = message;
+  const shown = mediaItemsIn(await table.get(AnyItem, { pk, sk }));
+  await Promise.all(
+    media.map((id) =>
+      table.write(shown.has(id) ? addMediaUse(id, pk, shown_by) : removeMediaUse(id, pk)),
+    ),
+  );
 }

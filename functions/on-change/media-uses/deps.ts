@@ -1,8 +1,10 @@
 import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
+  log: Pick<Log, "warn">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -10,5 +12,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
   ]);
-  return { table: openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT }) };
+  return {
+    table: openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT }),
+    log: openLog("on-change-media-uses"),
+  };
 }

@@ -3,6 +3,7 @@ import type { Message, Said } from "#shared/domain/message.ts";
 import { writtenPlace } from "#shared/messaging/message-place.ts";
 import { Conversations } from "#shared/storage/inbox.ts";
 import { MessageToSend } from "../message-to-send.ts";
+import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 
 /** After so many the customer would no longer know what it is about. */
@@ -15,19 +16,7 @@ const mostAttempts = 12;
  * silence, with no status before the next attempt sends a message a second time; marking first would lose it instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  const groups = Map.groupBy(Records, ({ attributes }) => attributes.MessageGroupId);
-  const failed = await Promise.all(Array.from(groups.values(), (group) => inTurn(group, deps)));
-  return {
-    batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })),
-  };
-}
-
-/** @returns the first that could not be dealt with, and all behind it */
-async function inTurn(records: readonly SQSRecord[], deps: Deps): Promise<SQSRecord[]> {
-  for (const [position, record] of records.entries()) {
-    if (!(await deliver(record, deps))) return records.slice(position);
-  }
-  return [];
+  return workInGroups(Records, (record) => deliver(record, deps));
 }
 
 /** @returns whether the message has done its duty; else it comes back */

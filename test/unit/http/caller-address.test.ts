@@ -44,12 +44,42 @@ describe("whoever calls is", () => {
     expect(await callerAddress(event, origin)).toBe(cloudFront);
   });
 
-  test("what API Gateway saw, where no CloudFront is in front or its secret cannot be read", async () => {
-    const unreadable = () => Promise.reject(new Unavailable("Secrets Manager did not answer"));
+  test("what API Gateway saw, where no CloudFront is in front", async () => {
     expect(openOriginKeys({})).toBeUndefined();
     expect(await callerAddress(through(ring.current.secret), undefined)).toBe(cloudFront);
-    expect(await callerAddress(through(ring.current.secret), unreadable)).toBe(cloudFront);
   });
+});
+
+test("while the secret of the origin cannot be read, a call is refused for now, and counted against nobody", async () => {
+  const callers: string[] = [];
+  const rates: RateCounters = { increment: async ({ caller }) => callers.push(caller) };
+  const limited = route({
+    method: "GET",
+    path: "/toy",
+    summary: "Toy",
+    access: anyone,
+    limit: "tracking",
+    request: {},
+    response: { status: 200, data: z.object({}) },
+    handle: async (_call, _deps: { rates: RateCounters }) => ({ data: {} }),
+  });
+  const unreadable = () => Promise.reject(new Unavailable("Secrets Manager did not answer"));
+  const handler = serve(
+    [limited],
+    () => ({ rates }),
+    () => unreadable,
+  );
+  const headers = {
+    "x-origin-secret": ring.current.secret,
+    "cloudfront-viewer-address": "198.51.100.7:1",
+  };
+  const answer = await invoke(handler, anEvent("GET /api/v1/toy", { headers, ip: cloudFront }));
+  expect(answer).toMatchObject({
+    status: 503,
+    headers: { "Retry-After": expect.stringMatching(/^\d+$/) },
+    body: { code: "unavailable", request_id: expect.any(String) },
+  });
+  expect(callers).toEqual([]);
 });
 
 test("a limit counts viewers behind CloudFront apart, and whoever calls past it by its own address", async () => {

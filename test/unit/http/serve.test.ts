@@ -4,7 +4,13 @@ import { AppError, invalidField } from "#shared/http/errors.ts";
 import { anyone, optionalCustomer, route, staff } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type EventParts, type Problem, anEvent, invoke } from "#test/support/http-event.ts";
+import {
+  type EventParts,
+  type Problem,
+  aContext,
+  anEvent,
+  invoke,
+} from "#test/support/http-event.ts";
 
 interface Deps extends FrameDeps {
   answer: () => unknown;
@@ -101,7 +107,26 @@ const payChair = route({
   },
 });
 
-const routes = [getChair, addChair, removeChair, rawChair, staffChair, takeBytes, payChair];
+const slowChair = route({
+  method: "GET",
+  path: "/slow-chair",
+  summary: "A chair that takes its time",
+  access: anyone,
+  request: {},
+  response: { status: 200, data: Chair },
+  handle: async (_call, { answer }: Deps) => ({ data: (await answer()) as z.output<typeof Chair> }),
+});
+
+const routes = [
+  slowChair,
+  getChair,
+  addChair,
+  removeChair,
+  rawChair,
+  staffChair,
+  takeBytes,
+  payChair,
+];
 let connections = 0;
 const handler = serve<Deps>(routes, () => {
   connections += 1;
@@ -276,6 +301,40 @@ describe("refusals", () => {
     expect(String(logged[0]?.facts["cause"])).toContain("secret");
   });
 
+  test.each([400, 415, 422])(
+    "an error of somebody else's with status %i is our fault, and logged",
+    async (statusCode) => {
+      answer = () => {
+        throw Object.assign(new Error("No such customer: cus_1"), { statusCode });
+      };
+      const reply = await invoke<Problem>(
+        handler,
+        anEvent("POST /api/v1/chairs", { body: { name: "Oslo" } }),
+      );
+      expect([reply.status, reply.body.code]).toEqual([500, "server_error"]);
+      expect(reply.body.message).not.toContain("cus_1");
+      expect(logged.map(({ facts }) => String(facts["cause"]))).toEqual([
+        "Error: No such customer: cus_1",
+      ]);
+    },
+  );
+
+  test("a call that does not end in time is a 503 with its request id, and logged", async () => {
+    answer = () => new Promise(() => undefined);
+    const event = anEvent("GET /api/v1/slow-chair");
+    const reply = await handler(event, aContext(0.6));
+    expect(reply).toMatchObject({
+      statusCode: 503,
+      headers: { "Retry-After": expect.stringMatching(/^\d+$/) },
+    });
+    expect(JSON.parse(reply.body ?? "")).toEqual({
+      code: "unavailable",
+      message: expect.any(String),
+      request_id: event.requestContext.requestId,
+    });
+    expect(logged).toHaveLength(1);
+  });
+
   test("storage that does not answer is a 503 with Retry-After", async () => {
     answer = () => {
       throw new Unavailable("table", { retryAfterSeconds: 7 });
@@ -427,7 +486,7 @@ describe("order of checks", () => {
       const parsesOf = async (callsSoFar: number) => {
         calls = callsSoFar;
         parse.mockClear();
-        const { statusCode } = await handler(anEvent("POST /api/v1/chairs", { body }), {} as never);
+        const { statusCode } = await handler(anEvent("POST /api/v1/chairs", { body }), aContext());
         return [statusCode, parse.mock.calls.filter(([text]) => text === body).length];
       };
       expect(await parsesOf(1)).toEqual([201, 1]);

@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Unavailable } from "./unavailable.ts";
+
+interface Deadline {
+  /** As `Date.now()` counts. */
+  readonly at: number;
+  readonly signal: AbortSignal;
+}
+
+const deadlines = new AsyncLocalStorage<Deadline>();
+
+/** What is left of Lambda's time to answer and log that there was not enough. */
+const reserveMs = 500;
+
+/**
+ * Runs the work of one request until shortly before Lambda ends it. Calls of AWS, retries and back-off within it end at
+ * the same deadline.
+ *
+ * @param remainingMs that Lambda has left
+ * @throws Unavailable at the deadline, whatever the work waits for
+ */
+export async function withinDeadline<Result>(
+  remainingMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const ms = Math.max(0, remainingMs - reserveMs);
+  const controller = new AbortController();
+  const { promise: passed, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new Unavailable("The request ran out of time");
+    controller.abort(error);
+    reject(error);
+  }, ms);
+  try {
+    const deadline = { at: Date.now() + ms, signal: controller.signal };
+    return await Promise.race([deadlines.run(deadline, work), passed]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ends at the deadline of the request that is under way; undefined outside of one. */
+export const deadlineSignal = (): AbortSignal | undefined => deadlines.getStore()?.signal;
+
+/** The moment of that deadline, as `Date.now()` counts; Infinity outside of a request. */
+export const deadlineAt = (): number => deadlines.getStore()?.at ?? Infinity;
+
+/** Ends after so many ms, or at that deadline. */
+export function timeoutSignal(ms: number): AbortSignal {
+  const [timeout, deadline] = [AbortSignal.timeout(ms), deadlineSignal()];
+  return deadline ? AbortSignal.any([timeout, deadline]) : timeout;
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { describe, expect, inject, test } from "vitest";
+import { consumers } from "#functions/consumers.ts";
+import { type QueueName, queues } from "#functions/queues.ts";
+import { lambdaContext } from "#infra/local/lambda.ts";
+import { loadConsumer } from "#infra/local/load-function.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
+
+const now = new Date();
+
+/** Messages about things that are not there, so that there is nothing to do. */
+const harmless: Record<QueueName, () => object> = {
+  "catalog-view": () => ({ changes: [{ kind: "product", slug: randomUUID() }] }),
+  "staff-view": () => ({ changes: [{ kind: "product", id: newId("prd", now) }] }),
+  outbox: () => ({ id: `order_placed#${newId("ord", now)}` }),
+  media: () => ({ gone: { id: newId("med", now), files: [] } }),
+  "media-uses": () => ({ ordered: [newId("upl", now)] }),
+  whatsapp: () => ({ conversation_id: newId("conv", now), id: newId("msg", now) }),
+  exports: () => ({ requested_by: newId("stf", now), type: "media", format: "csv" }),
+  figures: () => ({ changes: [{ kind: "lead", id: newId("lead", now) }] }),
+  "order-names": () => ({ changes: [{ id: newId("ord", now) }] }),
+};
+
+/** Their messages depend on those before them. Views read anew whatever a message names, in any order. */
+const ordered = new Set<QueueName>(["media-uses", "whatsapp"]);
+
+const poisons = ["{", "null", '"text"', "{}", '{"changes":[{"kind":"nobody knows"}]}'];
+
+const everyCase = consumers.flatMap((consumer) =>
+  consumer.source.kind === "queue" ? [[consumer.source.queue, consumer] as const] : [],
+);
+
+test("every queue has a consumer in this test", () => {
+  expect(everyCase.map(([name]) => name).toSorted()).toEqual(Object.keys(queues).toSorted());
+});
+
+describe("one poisoned message in a batch", () => {
+  test.each(everyCase)(
+    "of %s comes again without the others, but for what follows it in an order",
+    async (queue, consumer) => {
+      const target = await loadConsumer<SQSEvent>(consumer, inject("environment"));
+      const inGroup = (record: SQSRecord, group: string): SQSRecord => ({
+        ...record,
+        attributes: { ...record.attributes, MessageGroupId: group },
+      });
+      for (const body of poisons) {
+        const before = inGroup(aMessage(harmless[queue]()), "one");
+        const poisoned = inGroup({ ...aMessage({}), body }, "one");
+        const behind = inGroup(aMessage(harmless[queue]()), "one");
+        const beside = inGroup(aMessage(harmless[queue]()), "other");
+        const answer = (await target.handler(
+          { Records: [before, poisoned, behind, beside] },
+          lambdaContext(target, randomUUID()),
+        )) as SQSBatchResponse;
+        const again = ordered.has(queue) ? [poisoned, behind] : [poisoned];
+        expect([body, answer.batchItemFailures]).toEqual([
+          body,
+          again.map(({ messageId }) => ({ itemIdentifier: messageId })),
+        ]);
+      }
+    },
+  );
+});

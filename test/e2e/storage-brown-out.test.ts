@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { families } from "#functions/families.ts";
+import { type Client, clientOf } from "#test/support/client.ts";
+import { signedIn, worldOf } from "#test/support/people.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
+import { aShopper } from "#test/support/shopping.ts";
+
+let service: ProxiedService;
+let client: Client;
+beforeAll(async () => {
+  // A deadline that comes long before the table's clients give up by themselves.
+  const hasty = families.map((family) => ({ ...family, timeoutSeconds: 2 }));
+  service = await startProxiedService(inject("environment"), { families: hasty });
+  client = clientOf(service.baseUrl);
+});
+afterAll(() => service.stop());
+
+const bearer = async (guard: "customer" | "staff") => ({
+  authorization: `Bearer ${(await signedIn(worldOf(inject("environment")), guard)).token}`,
+});
+
+test("while storage hangs, every call ends in time as our own 503", async () => {
+  const { sku, product } = await plantProduct(tableOf(inject("environment")), { pieces: 3 });
+  const { headers: cart } = await aShopper(inject("baseUrl"), [{ sku, quantity: 1 }]);
+  const [customer, staff] = [await bearer("customer"), await bearer("staff")];
+  const { result: replies } = await service.proxy.disturb(
+    () => "answer-late",
+    () =>
+      Promise.all([
+        client.get(`/products/${product.slug}`),
+        client.get("/cart", cart),
+        client.post("/checkout", aCheckout(), cart),
+        client.get("/orders", customer),
+        client.get("/admin/orders", staff),
+        client.post("/leads", {
+          type: "contact",
+          name: "A",
+          email: "a@example.com",
+          consent: true,
+        }),
+      ]),
+  );
+  for (const { status, headers, body } of replies) {
+    expect([status, body]).toEqual([
+      503,
+      { code: "unavailable", message: expect.any(String), request_id: expect.any(String) },
+    ]);
+    expect(headers.get("retry-after")).toMatch(/^\d+$/);
+  }
+});

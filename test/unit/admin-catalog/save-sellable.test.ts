@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { saveSellable } from "#functions/admin-catalog/save-sellable.ts";
+import { sofaShelf } from "#functions/admin-catalog/sofa-shelf.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { Stocks } from "#shared/storage/catalog.ts";
+import { aSofa } from "#test/support/builders.ts";
+import { noon } from "#test/support/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+test("a SKU belongs to the kind of thing that its owner's shelf names, never to a product by default", async () => {
+  const { table } = fixture;
+  const sofa = aSofa({ id: newId("sofa", noon), slug: "swatched", status: "draft" });
+  const wish = { sku: "SWATCHED-1", variant_id: null, path: "sku" };
+  const shelf = {
+    ...sofaShelf,
+    check: () => [],
+    skus: { owner: "swatch" as const, wishes: [wish], of: () => [wish.sku] },
+  };
+  const doing = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };
+  await saveSellable(shelf, undefined, sofa, table, doing);
+  expect((await table.get(Stocks, { sku: wish.sku }))?.owner).toEqual({
+    kind: "swatch",
+    id: sofa.id,
+    slug: "swatched",
+    variant_id: null,
+  });
+});

@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openObjectReader } from "#shared/files/object-reader.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { openMailer } from "#shared/mail/mailer.ts";
+import { openFifoQueue, openQueue } from "#shared/queues/queue.ts";
+import { deadlineAt, withinDeadline } from "#shared/runtime/deadline.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { untilNoConflict } from "#shared/storage/retries.ts";
+import { CategoryTree } from "#shared/storage/catalog.ts";
+import { openTable } from "#shared/storage/table.ts";
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
+
+/** Less than an attempt may be silent, and enough for a first one on a busy machine. */
+const remainingMs = 2_500;
+
+describe("a service that hangs", () => {
+  let server: Server;
+  let endpoint: string;
+  let asked: number;
+  let closed: number;
+
+  beforeEach(async () => {
+    asked = 0;
+    closed = 0;
+    server = createServer((request) => {
+      asked++;
+      request.socket.once("close", () => closed++);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const letter = {
+    to: "a@example.com",
+    shop: "Teak",
+    reply_to: null,
+    subject: "x",
+    html: "x",
+    text: "x",
+    dedupe: "x",
+  };
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["the table", () => openTable({ name: "t", endpoint }).get(CategoryTree, {})],
+    ["object storage", () => openObjectStore({ bucket: "b", endpoint }).remove("k")],
+    ["object storage without its client", () => openObjectReader({ bucket: "b", endpoint })("k")],
+    ["a queue", () => openQueue({ url: `${endpoint}/0/q`, endpoint }).send([{}])],
+    [
+      "a queue that keeps order",
+      () =>
+        openFifoQueue({ url: `${endpoint}/0/q.fifo`, endpoint }).send([
+          { body: {}, group: "g", dedupe: "d" },
+        ]),
+    ],
+    ["the mail server", () => openMailer({ from: "s@example.com", endpoint }).send(letter)],
+  ])("is left at the request's deadline, after one attempt: %s", async (_what, call) => {
+    let outcome: unknown;
+    const work = async () => {
+      outcome = await call().catch((error: unknown) => error);
+    };
+    await expect(withinDeadline(remainingMs, work)).rejects.toThrow(Unavailable);
+    // The call itself has ended, too, and does not go on behind the answer.
+    await vi.waitFor(() => expect(outcome).toBeInstanceOf(Unavailable));
+    await vi.waitFor(() => expect([asked, closed]).toEqual([1, 1]));
+  });
+});
+
+test("retries of a write that keeps conflicting end at the request's deadline", async () => {
+  let tries = 0;
+  let outcome: unknown;
+  const conflicting = () => {
+    tries++;
+    return Promise.reject(new TransactionConflictException({ message: "", $metadata: {} }));
+  };
+  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  const work = async () => {
+    outcome = await untilNoConflict(conflicting, pause).catch((error: unknown) => error);
+  };
+  await withinDeadline(remainingMs, work).catch(() => undefined);
+  await vi.waitFor(() => expect(outcome).toBeInstanceOf(Unavailable));
+  expect(tries).toBeGreaterThan(1);
+});
+
+test("a request that ends in time has its result, and leaves no deadline behind", async () => {
+  expect(await withinDeadline(60_000, async () => deadlineAt() < Infinity)).toBe(true);
+  expect(deadlineAt()).toBe(Infinity);
+});
