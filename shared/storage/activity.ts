@@ -15,6 +15,7 @@ export const Activities = entity({
     pk: `ACTIVITY#${monthOf(at)}`,
     sk: `${at}#${id}`,
   }),
+  patterns: { table: [["ACTIVITY#<month>", "<at>#<id>"]] },
   indexes: {
     gsi1: ({ target, at, id }) => ({
       pk: `ACTIVITY#${target.kind}#${target.id}`,

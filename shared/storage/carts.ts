@@ -15,7 +15,12 @@ export const Carts = entity({
     pk: owner.kind === "guest" ? `CART#${owner.tokenHash}` : `CUSTOMER#${owner.id}`,
     sk: "CART",
   }),
-  partitions: ["CART#", "CUSTOMER#"],
+  patterns: {
+    table: [
+      ["CART#<hash of the token>", "CART"],
+      ["CUSTOMER#<customer>", "CART"],
+    ],
+  },
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
 });
 

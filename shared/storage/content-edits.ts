@@ -27,12 +27,14 @@ type OfDocument = { id: string; version: number };
 export const versionPrefix = "VERSION#";
 // Wide enough that the order of the keys is that of the numbers.
 const versionKey = (version: number) => versionPrefix + String(version).padStart(12, "0");
+const versionPattern = `${versionPrefix}<version in twelve digits>`;
 
 export const pagePartition = (id: string) => `PAGE#${id}`;
 export const PageVersions = entity({
   name: "page_version",
   schema: PublishedVersion.extend({ id: Id("page"), content: PageContent }),
   key: ({ id, version }: OfDocument) => ({ pk: pagePartition(id), sk: versionKey(version) }),
+  patterns: { table: [["PAGE#<id>", versionPattern]] },
 });
 
 export const storyPartition = (id: string) => `STORY#${id}`;
@@ -40,6 +42,7 @@ export const StoryVersions = entity({
   name: "story_version",
   schema: PublishedVersion.extend({ id: Id("story"), content: StoryContent }),
   key: ({ id, version }: OfDocument) => ({ pk: storyPartition(id), sk: versionKey(version) }),
+  patterns: { table: [["STORY#<id>", versionPattern]] },
 });
 
 export const homePartition = "HOME";
@@ -47,4 +50,5 @@ export const HomeVersions = entity({
   name: "home_version",
   schema: PublishedVersion.extend({ content: z.object({ sections: z.array(HomeSection) }) }),
   key: ({ version }: { version: number }) => ({ pk: homePartition, sk: versionKey(version) }),
+  patterns: { table: [[homePartition, versionPattern]] },
 });

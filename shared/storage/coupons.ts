@@ -26,6 +26,12 @@ export const CouponUses = entity({
     pk: `COUPON#${code}`,
     sk: by === "all" ? "USES" : `USES#${by}`,
   }),
+  patterns: {
+    table: [
+      ["COUPON#<code>", "USES"],
+      ["COUPON#<code>", "USES#<kind of buyer>#<buyer>"],
+    ],
+  },
 });
 
 /** Counts one more use, if there are fewer than `limit`. */

@@ -19,6 +19,7 @@ export const Customers = entity({
     gsi1: ({ created_at, id }) => ({ pk: customerList, sk: `${created_at}#${id}` }),
     gsi2: ({ name, id }) => ({ pk: customerNames, sk: `${name.toLowerCase()}#${id}` }),
   },
+  patterns: { gsi2: [[customerNames, "<name in lower case>#<id>"]] },
 });
 
 const Reference = z.object({ customer_id: z.string() });

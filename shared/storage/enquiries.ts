@@ -34,7 +34,12 @@ export const EnquiryNotes = entity({
     pk: of,
     sk: `NOTE#${moment}#${id}`,
   }),
-  partitions: ["LEAD#", "QUOTE#"],
+  patterns: {
+    table: [
+      ["LEAD#<lead>", "NOTE#<at>#<id>"],
+      ["QUOTE#<quote>", "NOTE#<at>#<id>"],
+    ],
+  },
 });
 
 export const addNote = (of: EnquiryPartition, note: EnquiryNote): Write =>

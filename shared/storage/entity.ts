@@ -6,7 +6,11 @@ export interface Key {
   sk: string;
 }
 
-type IndexName = "gsi1" | "gsi2";
+export const indexNames = ["gsi1", "gsi2"] as const;
+export type IndexName = (typeof indexNames)[number];
+
+/** A key as people read it: what varies stands in angle brackets, such as `ORDERS#<month>`. */
+export type KeyPattern = readonly [pk: string, sk: string];
 type RecordSchema = z.ZodObject;
 
 /** How a noun is kept in the table: its name, its shape, and the keys that follow from it. */
@@ -16,16 +20,16 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
   /** The primary key, from what identifies a record. */
   key(id: Id): Key;
   /**
-   * How its partition keys begin, where `key` does not say it of every record alike. What a function may touch
-   * follows from this.
+   * Its keys, where the functions that make them compute something, choose between keys or leave some records out;
+   * else they are read from those functions. The key chart and what a function may touch follow from this.
    */
-  readonly partitions: readonly string[] | undefined;
-  /** The same of the indexes. */
-  readonly lists: readonly string[] | undefined;
+  readonly patterns: { readonly [Place in "table" | IndexName]?: readonly KeyPattern[] };
+  /** It reads items of other entities, and is none of its own. */
+  readonly readsOthers: boolean;
   /** Entries in the overloaded indexes; undefined leaves the record out of one (sparse). */
   readonly indexes: { [Index in IndexName]?: (record: z.output<Schema>) => Key | undefined };
-  /** When the item may vanish by itself, in Unix seconds; undefined: never. */
-  readonly ttl: ((record: z.output<Schema>) => number | undefined) | undefined;
+  /** When the item may vanish by itself, in Unix seconds; undefined: never. Some items get it by updates alone. */
+  readonly ttl: ((record: z.output<Schema>) => number | undefined) | "set by updates" | undefined;
 }
 
 /** Declares how a noun is kept. Everything the key chart says is read from these declarations. */
@@ -33,13 +37,13 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   name: string;
   schema: Schema;
   key(id: Id): Key;
-  partitions?: readonly string[];
-  lists?: readonly string[];
+  patterns?: Entity<Schema, Id>["patterns"];
+  readsOthers?: boolean;
   indexes?: Entity<Schema, Id>["indexes"];
-  ttl?: (record: z.output<Schema>) => number | undefined;
+  ttl?: Entity<Schema, Id>["ttl"];
 }): Entity<Schema, Id> {
-  const { indexes = {}, partitions, lists, ttl } = declaration;
-  return { ...declaration, indexes, partitions, lists, ttl };
+  const { indexes = {}, patterns = {}, readsOthers = false, ttl } = declaration;
+  return { ...declaration, indexes, patterns, readsOthers, ttl };
 }
 
 /** An item as it is stored: the record with its keys around it. */
@@ -56,14 +60,14 @@ export function itemOf<Schema extends RecordSchema, Id>(
 ): Item {
   const checked = of.schema.parse(record);
   const item: Item = { ...of.key(record), entity: of.name, ...checked };
-  for (const index of ["gsi1", "gsi2"] as const) {
+  for (const index of indexNames) {
     const key = of.indexes[index]?.(checked);
     if (key) {
       item[`${index}pk`] = key.pk;
       item[`${index}sk`] = key.sk;
     }
   }
-  const ttl = of.ttl?.(checked);
+  const ttl = typeof of.ttl === "function" ? of.ttl(checked) : undefined;
   if (ttl !== undefined) item["ttl"] = ttl;
   return item;
 }

@@ -42,6 +42,12 @@ export const FigureRows = entity({
     pk: partitionOf(topic, scaleOf(period), shard),
     sk: period,
   }),
+  patterns: {
+    table: [
+      ["FIGURES#<topic>#day#<shard>", "<day>"],
+      ["FIGURES#<topic>#month#<shard>", "<month>"],
+    ],
+  },
 });
 
 function rowAt(name: RowName, key: string): FigureRow {

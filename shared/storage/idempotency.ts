@@ -29,7 +29,7 @@ export const Idempotency = entity({
     pk: `IDEMPOTENCY#${hash("sha256", JSON.stringify([route, caller, key]), "base64url")}`,
     sk: "IDEMPOTENCY",
   }),
-  partitions: ["IDEMPOTENCY#"],
+  patterns: { table: [["IDEMPOTENCY#<hash of route, caller and key>", "IDEMPOTENCY"]] },
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
 });
 

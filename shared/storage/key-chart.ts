@@ -1,37 +1,71 @@
-import type { Entity, Key } from "./entity.ts";
+import { type Entity, type IndexName, type Key, type KeyPattern, indexNames } from "./entity.ts";
 
-/** Stands for any record: each member reads as its own name in angle brackets. */
-const anyRecord: unknown = new Proxy({}, { get: (_target, name) => `<${String(name)}>` });
+/** What a member of a record reads as. */
+export type Filler = (path: string) => string;
+
+const inBrackets: Filler = (path) => `<${path}>`;
+
+/** Stands for any record: each member reads as its filler, also inside of objects. */
+export function anyRecord(filler: Filler, path = ""): unknown {
+  const text = path === "" ? "" : filler(path);
+  return new Proxy(Object(text) as object, {
+    get(target, name) {
+      if (path === "") return anyRecord(filler, String(name));
+      // A member does what texts do, such as `slice`, with its filler.
+      const own: unknown = Reflect.get(target, name);
+      if (typeof own === "function") return own.bind(text) as unknown;
+      return own !== undefined || typeof name === "symbol"
+        ? own
+        : anyRecord(filler, `${path}.${name}`);
+    },
+  });
+}
+
+/**
+ * The keys of an entity's records in the table or in one of its indexes: as it declares them, else read from the
+ * function that makes them.
+ */
+export function patternsIn(entity: Entity, place: "table" | IndexName): readonly KeyPattern[] {
+  const declared = entity.patterns[place];
+  if (declared) return declared;
+  const key = keyMadeOf(entity, place, inBrackets);
+  return key ? [[key.pk, key.sk]] : [];
+}
+
+/** The key that an entity makes of a record whose members read so; undefined: the record has none there. */
+export function keyMadeOf(
+  entity: Entity,
+  place: "table" | IndexName,
+  filler: Filler,
+): Key | undefined {
+  const record = anyRecord(filler) as never;
+  const key = place === "table" ? entity.key(record) : entity.indexes[place]?.(record);
+  // What consists of one member alone is not a text yet.
+  return key && { pk: "".concat(key.pk), sk: "".concat(key.sk) };
+}
 
 /** The chart of a table's keys in Markdown, read from the entities themselves. */
 export function keyChart(entities: readonly Entity[]): string {
   const rows = entities
-    .map((entity) => {
-      const primary = entity.key(anyRecord as never);
-      return [
-        entity.name,
-        cell(primary),
-        cell(indexKey(entity, "gsi1")),
-        cell(indexKey(entity, "gsi2")),
-        entity.ttl ? "yes" : "",
-      ];
-    })
+    .filter(({ readsOthers }) => !readsOthers)
+    .map((entity) => [
+      entity.name,
+      ...(["table", ...indexNames] as const).map((place) => cell(patternsIn(entity, place))),
+      entity.ttl ? "yes" : "",
+    ])
     .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
   return [
     "# Keys of the table",
     "",
     "Made from the entity declarations in this folder by `npm run keys`; do not edit.",
-    "`pk` and `sk` stand on two lines of a cell; `<name>` is a member of the record or of its id.",
+    "`pk` and `sk` are the two lines of a cell, and `or` joins alternatives. `<name>` is a member of the record or of",
+    "its id, or what is computed from them.",
     "",
     "| Entity | Primary key | Index 1 | Index 2 | Expires |",
     "|---|---|---|---|---|",
     ...rows.map((cells) => `| ${cells.join(" | ")} |`),
     "",
   ].join("\n");
-}
-
-function indexKey(entity: Entity, index: "gsi1" | "gsi2"): Key | undefined {
-  return entity.indexes[index]?.(anyRecord as never);
 }
 
 /** What keys begin with, as IAM's patterns say it: `STOCK#*`. */
@@ -42,34 +76,30 @@ export interface Partitions {
 }
 
 /**
- * The partitions that an entity's records stand in.
+ * The partitions that an entity's records are in.
  *
- * @throws Error where its keys do not say it and it does not either
+ * @throws Error where its keys do not say it and it does not declare them
  */
 export function partitionsOf(entity: Entity): Partitions {
-  const { name, partitions, lists, indexes } = entity;
-  const keys = Object.values(indexes).map((keyIn) => keyIn(anyRecord as never));
+  const beginnings = (place: "table" | IndexName) =>
+    patternsIn(entity, place).map(([pk]) => beginningOf(pk, entity.name));
   return {
-    table: partitions?.map(beginningWith) ?? [patternOf(entity.key(anyRecord as never), name)],
-    indexes: lists?.map(beginningWith) ?? keys.map((key) => patternOf(key, name)),
+    table: [...new Set(beginnings("table"))],
+    indexes: [...new Set(indexNames.flatMap(beginnings))],
   };
 }
 
-const beginningWith = (beginning: string) => `${beginning}*`;
-
 /** A member of the record ends what all keys have in common; without one, a part that may be computed does. */
-function patternOf(key: Key | undefined, name: string): string {
-  const { pk = "" } = key ?? {};
-  const member = pk.search(/<|undefined|$/);
-  if (member === 0) {
-    throw new Error(`Say with \`partitions\` or \`lists\` how the keys of ${name} begin.`);
-  }
-  if (member < pk.length) return `${pk.slice(0, member)}*`;
+function beginningOf(pk: string, name: string): string {
+  const member = pk.indexOf("<");
+  if (member === 0) throw new Error(`Declare with \`patterns\` how the keys of ${name} begin.`);
+  if (member > 0) return `${pk.slice(0, member)}*`;
   const part = pk.indexOf("#");
   return part === -1 ? pk : `${pk.slice(0, part + 1)}*`;
 }
 
-const cell = (key: Key | undefined): string => (key ? `\`${key.pk}\`<br>\`${key.sk}\`` : "");
+const cell = (patterns: readonly KeyPattern[]): string =>
+  patterns.map(([pk, sk]) => `\`${pk}\`<br>\`${sk}\``).join("<br>or<br>");
 
 /** Picks the entities out of modules' exports. */
 export function entitiesIn(modules: readonly object[]): Entity[] {

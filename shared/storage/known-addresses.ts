@@ -26,7 +26,12 @@ export const KnownAddresses = entity({
     pk: partitionOf(guard, subject),
     sk: `SIGNEDINFROM#${hash("sha256", address, "base64url").slice(0, 22)}`,
   }),
-  partitions: ["CUSTOMER#", "STAFF#"],
+  patterns: {
+    table: [
+      ["CUSTOMER#<subject>", "SIGNEDINFROM#<hash of the address>"],
+      ["STAFF#<subject>", "SIGNEDINFROM#<hash of the address>"],
+    ],
+  },
   ttl: ({ signed_in_at }) => Math.ceil((Date.parse(signed_in_at) + keptMs) / 1000),
 });
 

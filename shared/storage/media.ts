@@ -26,7 +26,7 @@ export const MediaItems = entity({
   indexes: {
     gsi1: ({ id, deleted_at }) => (deleted_at === null ? { pk: mediaList, sk: id } : undefined),
   },
-  lists: [mediaList],
+  patterns: { gsi1: [[mediaList, "<id>"]] },
   ttl(item) {
     const lapses = mediaItemLapsesAt(item);
     return lapses === undefined ? undefined : seconds(lapses);
@@ -59,7 +59,18 @@ export const AnyItem = entity({
   name: "any",
   schema: z.looseObject({}),
   key: ({ pk, sk }: { pk: string; sk: string }) => ({ pk, sk }),
-  partitions: ["PRODUCT#", "SOFA#", "MATERIAL#", "PAGE#", "STORY#", "HOME", "LIVE#"],
+  patterns: {
+    table: [
+      ["PRODUCT#<id>", "PRODUCT"],
+      ["SOFA#<id>", "SOFA"],
+      ["MATERIAL#<id>", "MATERIAL"],
+      ["PAGE#<id>", "<sk>"],
+      ["STORY#<id>", "<sk>"],
+      ["HOME", "<sk>"],
+      ["LIVE#<kind>", "LIVE"],
+    ],
+  },
+  readsOthers: true,
 });
 
 export interface MediaLibrary {

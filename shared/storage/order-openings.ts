@@ -17,6 +17,7 @@ export const OrderOpenings = entity({
     pk: `OPENINGS#${hash("sha256", caller, "base64url").slice(0, 22)}`,
     sk: "OPENINGS",
   }),
+  patterns: { table: [["OPENINGS#<hash of the caller>", "OPENINGS"]] },
   ttl: ({ opened }) => Math.max(...opened) + openingsWindowMs / 1000,
 });
 export type OrderOpenings = z.output<typeof OrderOpenings.schema>;

@@ -37,7 +37,10 @@ export const Orders = entity({
     gsi2: ({ status, placed_at, id }) =>
       isOpen(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
   },
-  lists: ["ORDERS#"],
+  patterns: {
+    gsi1: [["ORDERS#<month>", "<placed_at>#<id>"]],
+    gsi2: [["ORDERS#<open status>", "<placed_at>#<id>"]],
+  },
 });
 
 export const OrderTimeline = entity({
@@ -48,6 +51,7 @@ export const OrderTimeline = entity({
     pk: partition(order_id),
     sk: `TIMELINE#${at}#${String(version).padStart(6, "0")}#${position}`,
   }),
+  patterns: { table: [["ORDER#<order_id>", "TIMELINE#<at>#<version in six digits>#<position>"]] },
 });
 
 export const OrderTransactions = entity({

@@ -34,7 +34,7 @@ export const Outbox = entity({
     gsi1: ({ id, state, sweep_at }) =>
       state === "waiting" ? waitingKey({ id, sweep_at }) : undefined,
   },
-  lists: ["OUTBOXWAITING"],
+  patterns: { gsi1: [["OUTBOXWAITING", "<sweep_at>#<id>"]] },
   ttl: ({ event, at }) =>
     Math.ceil(Date.parse(lapsesAt(event) ?? at) / 1000) + (lapsesAt(event) ? 0 : keptSeconds),
 });

@@ -15,6 +15,7 @@ export const RateRows = entity({
     pk: `RATE#${limit}#${caller}#${window}`,
     sk: "RATE",
   }),
+  ttl: "set by updates",
 });
 
 /** Counters in the table. Callers are kept hashed; a count that cannot be had is logged and taken as 1. */

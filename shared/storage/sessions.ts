@@ -37,7 +37,12 @@ export const Sessions = entity({
     pk: partitionOf(guard, subject),
     sk: `SESSION#${session}`,
   }),
-  partitions: ["CUSTOMER#", "STAFF#"],
+  patterns: {
+    table: [
+      ["CUSTOMER#<subject>", "SESSION#<session>"],
+      ["STAFF#<subject>", "SESSION#<session>"],
+    ],
+  },
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
 });
 

@@ -29,6 +29,12 @@ export const ViewPointers = entity({
     pk: `VIEW#${view}`,
     sk: ofFormat("POINTER", format),
   }),
+  patterns: {
+    table: [
+      ["VIEW#<view>", "POINTER"],
+      ["VIEW#<view>", "POINTER#<format>"],
+    ],
+  },
 });
 
 /** Read and written by the view's writer alone. */
@@ -39,6 +45,12 @@ export const SupersededViews = entity({
     pk: `VIEW#${view}`,
     sk: ofFormat("SUPERSEDED", format),
   }),
+  patterns: {
+    table: [
+      ["VIEW#<view>", "SUPERSEDED"],
+      ["VIEW#<view>", "SUPERSEDED#<format>"],
+    ],
+  },
 });
 
 /** In which format changes are laid over a view: in others it lacks what changed since. */

@@ -23,6 +23,12 @@ export const ViewRebuilds = entity({
     pk: `VIEW#${view}`,
     sk: ofFormat("REBUILD", format),
   }),
+  patterns: {
+    table: [
+      ["VIEW#<view>", "REBUILD"],
+      ["VIEW#<view>", "REBUILD#<format>"],
+    ],
+  },
 });
 
 export interface ViewRebuildOptions {

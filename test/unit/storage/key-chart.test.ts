@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { everyEntity } from "#infra/entities.ts";
+import { currentKeyChart } from "#infra/write-key-chart.ts";
+import { type Entity, type Key, indexNames } from "#shared/storage/entity.ts";
+import { type Filler, keyMadeOf, patternsIn } from "#shared/storage/key-chart.ts";
+import { samples } from "./key-samples.ts";
+
+const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
+const places = ["table", ...indexNames] as const;
+type Place = (typeof places)[number];
+const cells = entities.flatMap((entity) =>
+  places
+    .filter((place) => place === "table" || entity.indexes[place])
+    .map((place): [name: string, place: Place, entity: Entity] => [entity.name, place, entity]),
+);
+const computed = cells.filter(([, place, entity]) => entity.patterns[place]);
+const plain = cells.filter(([, place, entity]) => !entity.patterns[place]);
+
+/** Texts of several lengths and kinds: what a function does to some of them shows beside the others. */
+const fillers: readonly Filler[] = [
+  (path) => `${path} In Mixed Case 2026-11-22T09:00:00.000Z`,
+  (path) => path.padEnd(7, "~").slice(0, 7),
+  () => "7",
+];
+
+const filled = (pattern: string, filler: Filler) =>
+  pattern.replaceAll(/<([^>]*)>/g, (_whole, path: string) => filler(path));
+
+describe("the chart shows", () => {
+  test.each(plain)(
+    "%s in the %s as the function makes it of any record",
+    (_name, place, entity) => {
+      const [[pk, sk] = ["", ""]] = patternsIn(entity, place);
+      for (const filler of fillers) {
+        const made: Key | undefined = keyMadeOf(entity, place, filler);
+        // Where the function computes something, the entity declares the pattern.
+        expect(made).toEqual({ pk: filled(pk, filler), sk: filled(sk, filler) });
+      }
+    },
+  );
+
+  test.each(computed)(
+    "%s in the %s as it declares it, which its keys match",
+    (name, place, entity) => {
+      const records = samples[name]?.[place] ?? [];
+      const patterns = patternsIn(entity, place).map(([pk, sk]) => asRegExp(`${pk}\n${sk}`));
+      const keys = records.map((record) =>
+        place === "table" ? entity.key(record as never) : entity.indexes[place]?.(record as never),
+      );
+      const matched = keys.map((key) =>
+        patterns.findIndex((pattern) => pattern.test(`${key?.pk}\n${key?.sk}`)),
+      );
+      // Each pattern has its sample, in the same order.
+      expect(matched).toEqual(patterns.map((_pattern, position) => position));
+    },
+  );
+
+  test("nothing that no key can be", async () => {
+    const chart = await currentKeyChart();
+    const patterns = cells.flatMap(([, place, entity]) => patternsIn(entity, place).flat());
+    for (const pattern of patterns) {
+      expect(pattern).toMatch(/^(?:[A-Za-z-]+|#|<[A-Za-z_. ,]+>)+$/);
+      expect(pattern).not.toMatch(/undefined|null|\bNaN\b|object/);
+      expect(chart).toContain(`\`${pattern}\``);
+    }
+    expect(entities.map(({ name }) => name)).not.toContain("any");
+    for (const [name, place, entity] of cells) {
+      expect([name, place, patternsIn(entity, place).length > 0]).toEqual([name, place, true]);
+    }
+  });
+});
+
+test("KEYS.md is what `npm run keys` would write", async () => {
+  const file = new URL("../../../shared/storage/KEYS.md", import.meta.url);
+  expect(await readFile(file, "utf8")).toBe(await currentKeyChart());
+});
+
+/** Placeholders stand for anything but the separator, which only moments and members of ids have inside. */
+const asRegExp = (pattern: string) =>
+  new RegExp(
+    `^${pattern
+      .split(/(<[^>]*>)/)
+      .map((part) => (part.startsWith("<") ? "[^#\\n]+" : RegExp.escape(part)))
+      .join("")}$`,
+  );
