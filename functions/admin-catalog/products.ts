@@ -28,7 +28,7 @@ import { productShelf } from "./product-shelf.ts";
 import { deletion } from "./deletion.ts";
 import { saveSellable } from "./save-sellable.ts";
 import type { SkuWish } from "./stock-claims.ts";
-import { SellableListQuery, answerStaffList } from "./staff-list.ts";
+import { SellableListQuery, answerStaffList, readStaffList } from "./staff-list.ts";
 
 export const listProducts = route({
   method: "GET",
@@ -37,7 +37,7 @@ export const listProducts = route({
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: { status: 200, data: z.array(StaffProductRow), meta: NumberedMeta, links: true },
-  first: (_call, { view }: Deps) => view.current(),
+  first: (call, deps: Deps) => readStaffList(call, deps),
   handle: async ({ query, first }) =>
     answerStaffList(first, "product", `${apiPrefix}/admin/products`, query),
 });

@@ -14,7 +14,7 @@ import { deletion } from "./deletion.ts";
 import { saveSellable } from "./save-sellable.ts";
 import { SofaInput, SofaPatch, SofaPut, changedSofa, newSofa, sofaForm } from "./sofa-input.ts";
 import { sofaShelf } from "./sofa-shelf.ts";
-import { SellableListQuery, answerStaffList } from "./staff-list.ts";
+import { SellableListQuery, answerStaffList, readStaffList } from "./staff-list.ts";
 
 export const listSofas = route({
   method: "GET",
@@ -23,7 +23,7 @@ export const listSofas = route({
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: { status: 200, data: z.array(StaffSofaRow), meta: NumberedMeta, links: true },
-  first: (_call, { view }: Deps) => view.current(),
+  first: (call, deps: Deps) => readStaffList(call, deps),
   handle: async ({ query, first }) =>
     answerStaffList(first, "sofa", `${apiPrefix}/admin/sofas`, query),
 });

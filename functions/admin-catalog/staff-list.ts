@@ -2,10 +2,13 @@ import * as z from "zod";
 import { type CatalogPage, catalogPage } from "#shared/catalog-view/catalog-page.ts";
 import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
 import type { SortOrder } from "#shared/catalog-view/orders.ts";
+import { type Category, withThoseBelow } from "#shared/domain/category.ts";
 import { Code, PublicationStatus } from "#shared/domain/names.ts";
 import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import type { PageLinks, ReadyAnswer } from "#shared/http/route.ts";
+import { CategoryTree } from "#shared/storage/catalog.ts";
+import type { Deps } from "./deps.ts";
 import { LimitedString } from "#shared/domain/text.ts";
 
 /** Query names of orders, and what the view calls them: its "newest" goes by the last change. */
@@ -44,6 +47,31 @@ type Query = NumberedPage & {
   sort?: StaffSort | undefined;
 };
 
+const trees = ["category", "collection", "room", "style"] as const;
+
+type SellableQuery = z.output<typeof SellableListQuery>;
+
+/** What a list of products or sofas goes by: staff's view, and the categories where the query names any. */
+export async function readStaffList(
+  { query }: { query: SellableQuery },
+  { view, table }: Pick<Deps, "view" | "table">,
+): Promise<{ catalog: Catalog; categories: readonly Category[] }> {
+  const [catalog, tree] = await Promise.all([
+    view.current(),
+    trees.some((kind) => query[kind]) ? table.get(CategoryTree, {}) : undefined,
+  ]);
+  return { catalog, categories: tree?.categories ?? [] };
+}
+
+/** The query with all that stands below the categories that it names. */
+function withBranches(query: SellableQuery, categories: readonly Category[]): SellableQuery {
+  const branches = trees.flatMap((kind) => {
+    const named = query[kind];
+    return named ? [[kind, withThoseBelow(categories, kind, named)] as const] : [];
+  });
+  return { ...query, ...Object.fromEntries(branches) };
+}
+
 /** One page of one kind of rows; every other member of the query is a filter. */
 export function staffPage({ index }: Catalog, kind: string, query: Query): CatalogPage {
   const { q, sort, page, per_page, ...filters } = query;
@@ -67,12 +95,12 @@ export function around(
  * @throws AppError `validation_failed` when the page lies behind the last
  */
 export function answerStaffList(
-  catalog: Catalog,
+  { catalog, categories }: Awaited<ReturnType<typeof readStaffList>>,
   kind: string,
   path: string,
-  query: Query,
+  query: SellableQuery,
 ): ReadyAnswer {
-  const { cards, total } = staffPage(catalog, kind, query);
+  const { cards, total } = staffPage(catalog, kind, withBranches(query, categories));
   const { meta, links } = around(path, query, total);
   return {
     json: `{"data":[${cards.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`,

@@ -1,4 +1,5 @@
 import { FacetCode, type Facet, type FacetLabel } from "#shared/domain/card.ts";
+import { ColorGroup, colorGroupHex } from "#shared/domain/material.ts";
 import { inWords } from "#shared/domain/names.ts";
 import { countBits, countOf, eachBit, hasBit, type Bits } from "./bits.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
@@ -39,7 +40,10 @@ export function facetOf(
 ): Facet {
   const listed = new Map([...chosen.map((value): [string, number] => [value, 0]), ...counts]);
   const values = Array.from(listed, ([value, count]) => {
-    const { label, swatch } = labelOf(index.labels[code] ?? {}, value);
+    const { label, swatch = code === "color" ? shadeOf(value) : undefined } = labelOf(
+      index.labels[code] ?? {},
+      value,
+    );
     return { value, label, count, ...(swatch && { swatch }) };
   });
   values.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
@@ -123,4 +127,9 @@ function occupiedWords(docs: Bits): Uint32Array {
 function labelOf(labels: Record<string, FacetLabel>, value: string): FacetLabel {
   const known = Object.hasOwn(labels, value) ? labels[value] : undefined;
   return known ?? { label: inWords(value) };
+}
+
+function shadeOf(value: string): FacetLabel["swatch"] {
+  const group = ColorGroup.options.find((known) => known === value);
+  return group && { hex: colorGroupHex[group], image: null };
 }

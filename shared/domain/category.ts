@@ -173,3 +173,18 @@ export function withVersions(before: readonly Category[], after: readonly Catego
     return { ...category, version: isSame ? was.version : was.version + 1 };
   });
 }
+
+/** These categories of a kind and all below them, by their slugs; a slug that nothing has stays. */
+export function withThoseBelow(
+  categories: readonly Category[],
+  kind: CategoryKind,
+  slugs: readonly string[],
+): string[] {
+  const wanted = new Set(slugs);
+  const below = categories.filter(
+    (category) =>
+      category.kind === kind &&
+      categoryPath(categories, kind, category.slug).some(({ slug }) => wanted.has(slug)),
+  );
+  return [...new Set([...slugs, ...below.map(({ slug }) => slug)])];
+}

@@ -41,6 +41,26 @@ export const ColorGroup = z.enum([
 ]);
 export type ColorGroup = z.output<typeof ColorGroup>;
 
+/** How filters show a shade: one plain colour for all that fall into it. */
+export const colorGroupHex: Readonly<Record<ColorGroup, string>> = {
+  white: "#ffffff",
+  beige: "#e3d5bd",
+  grey: "#9a9a9a",
+  black: "#1c1c1c",
+  brown: "#7a5230",
+  red: "#b3282d",
+  orange: "#d9772b",
+  yellow: "#e3b93c",
+  green: "#5d7f4d",
+  blue: "#33568c",
+  purple: "#6f4a86",
+  pink: "#d990a8",
+  gold: "#c8a24a",
+  silver: "#c0c4c8",
+  // Of no shade of its own; storefronts may draw it in stripes.
+  multicolor: "#b99b7d",
+};
+
 export const Hex = z.string().regex(/^#[0-9a-f]{6}$/);
 
 /** Upholstery cleaning codes: W water-based, S solvent, WS either, X vacuum only. */
