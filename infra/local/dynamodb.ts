@@ -6,13 +6,14 @@ import {
   CreateTableCommand,
   DeleteTableCommand,
   DescribeTableCommand,
-  DynamoDBClient,
+  type DynamoDBClient,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
-import { clientDefaults, isLoopback } from "#shared/runtime/aws-client.ts";
+import { isLoopback } from "#shared/runtime/aws-client.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 import { startDynoxide } from "./dynoxide.ts";
+import { patientClient } from "./patient-client.ts";
 
 export interface DynamoDb {
   readonly endpoint: string;
@@ -170,7 +171,7 @@ async function withClient<Result>(
   endpoint: string,
   use: (client: DynamoDBClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = new DynamoDBClient(clientDefaults(endpoint));
+  const client = patientClient(endpoint);
   try {
     return await use(client);
   } finally {

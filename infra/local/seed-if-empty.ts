@@ -1,17 +1,15 @@
-import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { openKeys } from "#shared/auth/key-rings.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
-import { clientDefaults, isLoopback } from "#shared/runtime/aws-client.ts";
+import { isLoopback } from "#shared/runtime/aws-client.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { plantDemoData } from "./demo/plant.ts";
+import { patience, patientClient } from "./patient-client.ts";
 import { standInKeys } from "./stripe/keys.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
-
-/** Nobody waits for an answer while the shop is planted: a slow engine on a busy machine may take its time, in ms. */
-const requestTimeout = 60_000;
 
 /** Plants the demo shop where there is nothing yet, and only on this machine. */
 export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
@@ -21,7 +19,7 @@ export async function seedIfEmpty(environment: StackEnvironment): Promise<void> 
       bucket: environment.MEDIA_BUCKET,
       endpoint: environment.S3_ENDPOINT,
     });
-    const table = openTable({ name: tableName, endpoint, requestTimeout });
+    const table = openTable({ name: tableName, endpoint, requestTimeout: patience });
     await plantDemoData({ table, putMedia: media.put, now: new Date() });
     await plantKeys(table, environment.SETTINGS_KEYS);
   }
@@ -47,7 +45,7 @@ async function plantKeys(table: Table, settingsKeys: string): Promise<void> {
 }
 
 async function isEmpty(endpoint: string, TableName: string): Promise<boolean> {
-  const client = new DynamoDBClient(clientDefaults(endpoint));
+  const client = patientClient(endpoint);
   try {
     const { Count } = await client.send(new ScanCommand({ TableName, Limit: 1 }));
     return Count === 0;

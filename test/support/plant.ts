@@ -5,6 +5,7 @@ import { publishMaterial } from "#shared/domain/material.ts";
 import type { LiveProduct } from "#shared/domain/product.ts";
 import type { Sofa } from "#shared/domain/sofa.ts";
 import type { Stock } from "#shared/domain/stock.ts";
+import { patience } from "#infra/local/patient-client.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { LiveMaterials, LiveProducts, LiveSofas, Stocks } from "#shared/storage/catalog.ts";
 import { CouponIds } from "#shared/storage/coupon-edits.ts";
@@ -22,7 +23,7 @@ export function tableOf({
   TABLE_NAME,
   DYNAMODB_ENDPOINT,
 }: Pick<StackEnvironment, "TABLE_NAME" | "DYNAMODB_ENDPOINT">): Table {
-  return openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  return openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT, requestTimeout: patience });
 }
 
 /** Gives an empty table the settings of a shop. */
