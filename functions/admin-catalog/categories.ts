@@ -16,6 +16,7 @@ import { found, isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
+import { requireUnused } from "#shared/http/references.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { type Answer, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -128,7 +129,8 @@ export const replaceCategory = route({
     const headers = { "if-match": call.headers["if-match"] ?? read };
     return editTree({ ...call, headers }, table, (tree, before) => {
       const { position, ...members } = form.replaced(call.body, before);
-      return stored(tree, before, { id: before.id, ...members }, position, doingOf(call));
+      const edit = stored(tree, before, { id: before.id, ...members }, position, doingOf(call));
+      return withNamesKept(edit, before, table);
     });
   },
 });
@@ -150,7 +152,8 @@ export const changeCategory = route({
   handle: async (call, { table }) =>
     editTree(call, table, (tree, before) => {
       const { position, ...members } = form.patched(call.body, before);
-      return stored(tree, before, { ...before, ...members }, position, doingOf(call));
+      const edit = stored(tree, before, { ...before, ...members }, position, doingOf(call));
+      return withNamesKept(edit, before, table);
     }),
 });
 
@@ -165,7 +168,10 @@ export const deleteCategory = route({
   errors: ["in_use", "version_mismatch"],
   first: readTree,
   async handle(call, { table }) {
-    await editTree(call, table, (tree, before) => removed(tree, before, doingOf(call)));
+    await editTree(call, table, async (tree, before) => {
+      const edit = removed(tree, before, doingOf(call));
+      return { ...edit, further: [...edit.further, ...(await whileUnnamed(table, before))] };
+    });
   },
 });
 
@@ -183,13 +189,13 @@ async function editTree(
     headers: { "if-match"?: number | undefined };
   },
   table: Deps["table"],
-  change: (tree: Categories, before: Category) => TreeEdit,
+  change: (tree: Categories, before: Category) => TreeEdit | Promise<TreeEdit>,
 ): Promise<Answer<Category>> {
   const readAgain = () => readTree(call, { table });
   return onFresh(call.first, readAgain, async (tree = nothing) => {
     const before = inTree(tree, call.params.id);
     requireVersion(call.headers["if-match"], before.version);
-    const edit = change(tree, before);
+    const edit = await change(tree, before);
     if (!isUnchanged(tree, { ...tree, categories: edit.after })) await saveTree(tree, edit, table);
     return answerOf(edit.category);
   });
@@ -258,6 +264,24 @@ function removed({ categories }: Categories, category: Category, doing: Doing): 
       whileUnused(category, remove),
     ],
   };
+}
+
+/** Coupons name categories, and nothing else of these trees, by their slugs. */
+async function whileUnnamed(
+  table: Deps["table"],
+  { kind, slug }: Category,
+): Promise<GuardedWrite[]> {
+  if (kind !== "category") return [];
+  return (await requireUnused(table, { kind, id: slug })).map((write) => ({ write }));
+}
+
+async function withNamesKept(
+  edit: TreeEdit,
+  before: Category,
+  table: Deps["table"],
+): Promise<TreeEdit> {
+  if (edit.category.slug === before.slug) return edit;
+  return { ...edit, further: [...edit.further, ...(await whileUnnamed(table, before))] };
 }
 
 const stillInUse = ({ id, kind }: Category) =>

@@ -28,6 +28,9 @@ const example = {
   lead_time_days: 7,
 };
 
+const sumOf = (parts: readonly { share_bps: number }[]): number =>
+  parts.reduce((sum, { share_bps }) => sum + share_bps, 0);
+
 export const MaterialInput = z
   .strictObject({
     status: PublicationStatus.optional().meta({
@@ -40,7 +43,11 @@ export const MaterialInput = z
     grade: shape.grade,
     price_per_meter: shape.price_per_meter,
     color: shape.color,
-    composition: shape.composition.default([]),
+    composition: shape.composition
+      .refine((parts) => parts.length === 0 || sumOf(parts) === 10_000, {
+        message: "The composition field must add up to 10000 basis points.",
+      })
+      .default([]),
     martindale: shape.martindale.default(null),
     cleaning_code: shape.cleaning_code.default(null),
     pet_friendly: shape.pet_friendly.default(false),

@@ -94,7 +94,7 @@ export const replaceMaterial = route({
   access: staff("catalog.edit"),
   request: { params: byId, body: MaterialPut, headers: ifMatch },
   response: { status: 200, data: Material },
-  errors: ["already_exists", "version_mismatch"],
+  errors: ["already_exists", "in_use", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Materials, params),
   async handle(call, deps) {
     const expected = call.headers["if-match"] ?? found(call.first).version;
@@ -109,7 +109,7 @@ export const changeMaterial = route({
   access: staff("catalog.edit"),
   request: { params: byId, body: MaterialPatch, headers: ifMatch },
   response: { status: 200, data: Material },
-  errors: ["already_exists", "version_mismatch"],
+  errors: ["already_exists", "in_use", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Materials, params),
   handle: async (call, deps) =>
     answer(await editMaterial(call, call.headers["if-match"], materialForm.patched, deps)),

@@ -4,7 +4,7 @@ import { publishProduct } from "#shared/domain/publish.ts";
 import { LiveProducts, Products } from "#shared/storage/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { wishesOf } from "./product-input.ts";
-import type { Shelf } from "./save-sellable.ts";
+import { type Shelf, relatedReferences } from "./save-sellable.ts";
 import type { SkuWish } from "./stock-claims.ts";
 
 /** @param wishes what is asked of the SKUs of the product as it will be */
@@ -24,4 +24,5 @@ export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
     wishes,
     of: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
   },
+  referencesOf: relatedReferences,
 });

@@ -1,5 +1,6 @@
 import { type Material, publishMaterial } from "#shared/domain/material.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { requireUnused } from "#shared/http/references.ts";
 import { type Doing, recordActivity } from "#shared/storage/activity.ts";
 import {
   checkLive,
@@ -41,10 +42,16 @@ export async function saveMaterial(
   });
   const rows = byName(stock, ({ sku }) => sku);
   const wishes = skus.map((sku) => ({ sku, variant_id: null, path: "swatch.sku" }));
+  const leaves = before && before.status !== "archived" && after?.status !== before.status;
+  const unused =
+    leaves && after?.status !== "published"
+      ? await requireUnused(table, { kind: "material", id: code })
+      : [];
   const target = { kind: "material", id, label: name };
   const action = actionOn("material", before, after);
   await transactGuarded(table, [
     ...further,
+    ...unused.map((write) => ({ write })),
     ...(after ? storing(before, after) : removing(before)),
     ...(after
       ? claimSkus({ kind: "swatch", id, slug: code }, oldSkus, wishes, rows, doing.now)

@@ -10,6 +10,7 @@ import {
 import type { Stock, StockOwner } from "#shared/domain/stock.ts";
 import { isUnchanged } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
+import { type Reference, requireReferences, requireUnused } from "#shared/http/references.ts";
 import { type Doing, recordActivity } from "#shared/storage/activity.ts";
 import {
   checkCategories,
@@ -51,6 +52,8 @@ export interface Shelf<Record extends Sellable> {
     readonly wishes: readonly SkuWish[];
     of(record: Record): string[];
   } | null;
+  /** What it refers to beside its categories and pictures. */
+  referencesOf(record: Record): Reference[];
 }
 
 /**
@@ -87,11 +90,15 @@ export async function saveSellable<Record extends Sellable>(
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
   const skuWrites = stockWrites(shelf, oldSkus, after, rows, doing.now);
+  const references = after
+    ? await requireReferences(table, newlyNamed(shelf, before, after))
+    : await requireUnused(table, { kind, id: record.id });
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
   if (nothing) return false;
 
   const writes: GuardedWrite[] = [
     ...further,
+    ...references.map((write) => ({ write })),
     ...recordWrites(shelf, before, after, categories, doing.now),
     ...skuWrites,
     ...countCategoryUses(categories, before, after).map((write) => ({ write })),
@@ -121,6 +128,17 @@ function stockWrites<Record extends Sellable>(
   if (!after) return dropSkus(rows.values());
   const owner = { kind: skus.owner, id: after.id, slug: after.slug };
   return claimSkus(owner, oldSkus, skus.wishes, rows, now);
+}
+
+/** What was named before may be gone by now, and need not be repaired. */
+function newlyNamed<Record extends Sellable>(
+  { referencesOf }: Shelf<Record>,
+  before: Record | undefined,
+  after: Record,
+): Reference[] {
+  const nameOf = ({ kind, id }: Reference) => `${kind} ${id}`;
+  const known = new Set(before ? referencesOf(before).map(nameOf) : []);
+  return referencesOf(after).filter((reference) => !known.has(nameOf(reference)));
 }
 
 /** The working copy, the claim to the slug, and the live copy. */
@@ -196,3 +214,11 @@ function redirectsAfter(
 
 const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefined =>
   left.length < map.length ? left : undefined;
+
+/** Staff's picks of what goes with it, itself left out: that is refused by a rule of its own. */
+export const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
+  related_ids.flatMap((id, index) =>
+    id === own
+      ? []
+      : [{ path: `related_ids.${index}`, kind: id.startsWith("sofa_") ? "sofa" : "product", id }],
+  );

@@ -1,8 +1,9 @@
 import { checkSofa, publishSofa } from "#shared/domain/publish.ts";
 import type { Sofa } from "#shared/domain/sofa.ts";
+import { materialPaths } from "#shared/domain/sofa-choices.ts";
 import { LiveSofas, Sofas } from "#shared/storage/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import type { Shelf } from "./save-sellable.ts";
+import { type Shelf, relatedReferences } from "./save-sellable.ts";
 
 /** A draft's options and rules may be missing, but they do not contradict each other. */
 export const sofaShelf: Shelf<Sofa> = {
@@ -17,4 +18,8 @@ export const sofaShelf: Shelf<Sofa> = {
       : published;
   },
   skus: null,
+  referencesOf: (sofa) => [
+    ...relatedReferences(sofa),
+    ...materialPaths(sofa).map(({ path, code }) => ({ path, kind: "material" as const, id: code })),
+  ],
 };

@@ -15,12 +15,14 @@ import { change as changeRecord, edit, found } from "#shared/http/edit.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { type Reference, requireReferences, requireUnused } from "#shared/http/references.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { PublishedVersion, versionPrefix } from "#shared/storage/content-edits.ts";
+import type { Target } from "#shared/storage/references.ts";
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { type Reference, requireReferences } from "./references.ts";
 import { type Shelf, type Verb, saveDocument } from "./save-document.ts";
 
 type Content = Pick<Document, "slug" | "title">;
@@ -53,6 +55,8 @@ export interface Desk {
   /** The content as it is stored. Throws AppError `validation_failed`. */
   content(sent: object, now: Date): Content;
   references(content: Content): Reference[];
+  /** What others name it by, as it is and as the public sees it. */
+  targets(document: Document): Target[];
 }
 
 /** The operations of the back office on one kind of document. */
@@ -71,12 +75,19 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     { table }: Deps,
     verb: Verb,
     expected: number | undefined,
-    change: (before: Document) => Document | Promise<Document>,
+    change: (before: Document, keep: (writes: Write[]) => void) => Document | Promise<Document>,
   ) {
+    let further: Write[] = [];
+    const keep = (writes: Write[]) => {
+      further = writes;
+    };
     const readAgain = () => desk.find(table, call.params.id);
     const save = (before: Document, after: Document) =>
-      saveDocument(shelf, verb, before, after, table, doingOf(call));
-    return changeRecord(call.first, readAgain, expected, { change, save }).then(answerOf);
+      saveDocument(shelf, verb, before, after, table, doingOf(call), further);
+    return changeRecord(call.first, readAgain, expected, {
+      change: (before) => change(before, keep),
+      save,
+    }).then(answerOf);
   }
 
   const list = route({
@@ -109,13 +120,13 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     idempotent: true,
     async handle(call, { table }: Deps) {
       const content = desk.content(call.body, call.now);
-      await requireReferences(table, desk.references(content));
       const id = newId(desk.prefix, call.now);
       const created = { id, ...content, ...newState(call.now) };
       const creation = { route: `POST ${path}`, id, at: (made: string) => `${path}/${made}` };
       return answerOnce(creation, call, table, async (bind) => {
         const answer = answerOf(created);
-        const further = bind(answer).map(({ write }) => write);
+        const references = await requireReferences(table, desk.references(content));
+        const further = [...references, ...bind(answer).map(({ write }) => write)];
         await saveDocument(shelf, "create", undefined, created, table, doingOf(call), further);
         return answer;
       });
@@ -146,9 +157,9 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     first,
     async handle(call, deps: Deps) {
       const expected = call.headers["if-match"] ?? found(call.first).version;
-      return save(call, deps, "update", expected, async (before) => {
+      return save(call, deps, "update", expected, async (before, keep) => {
         const content = desk.content(desk.form.replaced(call.body, before), call.now);
-        await requireReferences(deps.table, desk.references(content));
+        keep(await requireReferences(deps.table, desk.references(content)));
         return edited(before, content, call.now);
       });
     },
@@ -165,14 +176,14 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     errors: ["already_exists", "version_mismatch"],
     first,
     handle: (call, deps: Deps) =>
-      save(call, deps, "update", call.headers["if-match"], async (before) => {
+      save(call, deps, "update", call.headers["if-match"], async (before, keep) => {
         const patch = desk.form.patched(call.body, before);
         const content = desk.content({ ...before, ...patch }, call.now);
         // What a reference left untouched leads to may be gone by now.
         const touched = desk
           .references(content)
           .filter(({ path }) => Object.hasOwn(patch, path.split(".")[0] ?? ""));
-        await requireReferences(deps.table, touched);
+        keep(await requireReferences(deps.table, touched));
         return edited(before, content, call.now);
       }),
   });
@@ -181,11 +192,12 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     method: "DELETE",
     path: `${path}/{id}`,
     summary: `Delete a ${one} with its versions`,
-    description: "To delete what is public needs the permission `content.publish` too.",
+    description:
+      "To delete what is public needs the permission `content.publish` too. Refused while something refers to it.",
     access: staff("content.edit"),
     request,
     response: { status: 204 },
-    errors: ["version_mismatch"],
+    errors: ["in_use", "version_mismatch"],
     first,
     async handle(call, { table }: Deps) {
       const { id } = call.params;
@@ -194,7 +206,8 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
         if (before.live && !covers(call.permissions, "content.publish")) {
           throw new AppError("forbidden", { details: { permission: "content.publish" } });
         }
-        await saveDocument(shelf, "delete", before, undefined, table, doingOf(call));
+        const unused = await requireUnused(table, ...desk.targets(before));
+        await saveDocument(shelf, "delete", before, undefined, table, doingOf(call), unused);
       });
       await table.clear(desk.partition(id));
     },

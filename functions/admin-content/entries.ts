@@ -59,6 +59,8 @@ type EntryCall = Pick<Call, "actor" | "requestId" | "now">;
 export interface Edited<Entry> {
   readonly entries: readonly Entry[];
   readonly id: string;
+  /** More writes of the same transaction. */
+  readonly further?: readonly Write[];
 }
 
 /**
@@ -80,11 +82,15 @@ export function saveEntry<Entry extends object>(
   return onFresh(call.first, readAgain, async (before) => {
     const at = placed(of, before, call.params.id);
     requireVersion(edit.expected, at.entry.version);
-    const { entries, id } = await edit.change(at);
+    const { entries, id, further = [] } = await edit.change(at);
     of.check(entries);
     const { writes, after } = of.changes(before, entries, call.now);
     if (writes.length === 0) return { kept: before, id };
-    await table.transact([...writes, activity(of, call, "update", at.entry, { before, after })]);
+    await table.transact([
+      ...writes,
+      ...further,
+      activity(of, call, "update", at.entry, { before, after }),
+    ]);
     return { kept: after, id };
   });
 }

@@ -5,6 +5,7 @@ import { editForm } from "#shared/http/edit-form.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
+import { requireUnused } from "#shared/http/references.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { changeFaqs, readFaqs } from "#shared/storage/faqs.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -121,7 +122,7 @@ export const replaceFaqGroup = route({
   access: staff("content.edit"),
   request: { params: bySlug, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: StaffFaqGroup },
-  errors: ["already_exists", "version_mismatch"],
+  errors: ["already_exists", "in_use", "version_mismatch"],
   first,
   handle: (call, deps: Deps) => {
     const read = placed(faqs, call.first, call.params.slug).entry.version;
@@ -141,7 +142,7 @@ export const changeFaqGroup = route({
     headers: ifMatch,
   },
   response: { status: 200, data: StaffFaqGroup },
-  errors: ["already_exists", "version_mismatch"],
+  errors: ["already_exists", "in_use", "version_mismatch"],
   first,
   handle: (call, deps: Deps) => edited(call, call.headers["if-match"], form.patched, deps),
 });
@@ -150,14 +151,17 @@ export const deleteFaqGroup = route({
   method: "DELETE",
   path: "/admin/faqs/{slug}",
   summary: "Delete an FAQ group",
-  description: "It is gone from the public at once.",
+  description: "It is gone from the public at once. Refused while a page or the homepage shows it.",
   access: staff("content.edit"),
   request: { params: bySlug, headers: ifMatch },
   response: { status: 204 },
-  errors: ["version_mismatch"],
+  errors: ["in_use", "version_mismatch"],
   first,
   handle: (call, { table }: Deps) =>
-    deleteEntry(faqs, named(call), table, { expected: call.headers["if-match"] }),
+    deleteEntry(faqs, named(call), table, {
+      expected: call.headers["if-match"],
+      guard: ({ slug }) => requireUnused(table, { kind: "faq_group", id: slug }),
+    }),
 });
 
 /** Groups are identified by their slugs. */
@@ -178,9 +182,14 @@ async function edited(
 ) {
   const { kept, id } = await saveEntry(faqs, named(call), table, {
     expected,
-    change(at) {
+    async change(at) {
       const after = { ...contentOf(at.entry), ...written(call.body, shown(at)) };
-      return { entries: withGroup(at.others, after, at.index, call.now), id: after.slug };
+      const entries = withGroup(at.others, after, at.index, call.now);
+      // Pages and the homepage name it by its slug.
+      const isRenamed = after.slug !== at.entry.slug;
+      const target = { kind: "faq_group", id: at.entry.slug } as const;
+      const further = isRenamed ? await requireUnused(table, target) : [];
+      return { entries, id: after.slug, further };
     },
   });
   return answerOf(placed(faqs, kept, id));

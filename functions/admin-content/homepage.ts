@@ -3,6 +3,7 @@ import { Home, HomeDraft, publishHome } from "#shared/domain/home.ts";
 import { editForm } from "#shared/http/edit-form.ts";
 import { found, isUnchanged, replace } from "#shared/http/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
+import { requireReferences } from "#shared/http/references.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
@@ -21,7 +22,7 @@ import { type Write, put } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { VersionNumber } from "./document-routes.ts";
 import { partsOf, storable, withIds } from "./input.ts";
-import { homeReferencesOf, requireReferences } from "./references.ts";
+import { homeReferencesOf } from "./references.ts";
 
 const Content = Home.pick({ sections: true });
 const HomeInput = z.strictObject({ sections: partsOf(Home.shape.sections) });
@@ -71,8 +72,13 @@ export const replaceHomepage = route({
     const sent = form.replaced(call.body, call.first ?? unwritten);
     const sections = withIds("sec", sent.sections, call.now);
     const content = storable(Content, { sections });
-    await requireReferences(deps.table, homeReferencesOf(content.sections));
-    return save(call, deps, "update", (draft) => ({ ...draft, ...content }));
+    return save(
+      call,
+      deps,
+      "update",
+      (draft) => ({ ...draft, ...content }),
+      () => requireReferences(deps.table, homeReferencesOf(content.sections)),
+    );
   },
 });
 
@@ -96,7 +102,7 @@ export const publishHomepage = route({
         published_at: call.now.toISOString(),
         live_version: draft.version,
       }),
-      (home) => [
+      async (home) => [
         put(LiveHome, publishHome(home)),
         put(HomeVersions, {
           version: home.version,
@@ -158,7 +164,7 @@ function save(
   { table }: Deps,
   verb: "update" | "publish" | "restore",
   change: (draft: HomeDraft) => HomeDraft,
-  further: (home: HomeDraft) => Write[] = () => [],
+  further: (home: HomeDraft) => Promise<Write[]> = async () => [],
 ) {
   const target = { kind: "homepage", id: "homepage", label: "Homepage" };
   const readAgain = () => read(table);
@@ -168,7 +174,7 @@ function save(
     if (before && isUnchanged(before, after)) return answerOf(before);
     await table.transact([
       put(HomeDrafts, after, before ? is("version", before.version) : isNew),
-      ...further(after),
+      ...(await further(after)),
       recordActivity(doingOf(call), `homepage.${verb}`, target, { before, after }),
     ]);
     return answerOf(after);

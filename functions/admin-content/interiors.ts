@@ -53,4 +53,5 @@ export const interiorRoutes = documentRoutes({
   version: (table, id, version) => table.get(StoryVersions, { id, version }),
   content: (sent) => storable(StoryContent, sent),
   references: (content: StoryContent) => storyReferencesOf(content),
+  targets: ({ id }) => [{ kind: "story", id }],
 });

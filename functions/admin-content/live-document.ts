@@ -2,6 +2,7 @@ import * as z from "zod";
 import { editForm } from "#shared/http/edit-form.ts";
 import { isUnchanged, replace } from "#shared/http/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
+import { type Reference, requireReferences } from "#shared/http/references.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
@@ -25,8 +26,8 @@ export interface LiveDocument {
   readonly unwritten: object;
   find(table: Table): Promise<{ version: number } | undefined>;
   put(document: { version: number }, condition: Condition): Write;
-  /** Throws AppError `validation_failed` on references to what does not exist. */
-  check?(table: Table, content: object): Promise<void>;
+  /** What it refers to. */
+  references?(content: object): Reference[];
 }
 
 const versioned = (answer: z.ZodObject) =>
@@ -70,12 +71,13 @@ export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
     async handle(call, { table }: Deps) {
       const shown = { ...of.unwritten, version: 0, ...call.first };
       const content = storable(of.content, form.replaced(call.body, shown));
-      await of.check?.(table, content);
       const readAgain = () => of.find(table);
       return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
         const after = { ...content, version: (before?.version ?? 0) + 1 };
         if (before && isUnchanged(before, after)) return { data: before, version: before.version };
+        const references = await requireReferences(table, of.references?.(content) ?? []);
         await table.transact([
+          ...references,
           of.put(after, before ? is("version", before.version) : isNew),
           recordActivity(doingOf(call), `${of.kind}.update`, target, { before, after }),
         ]);

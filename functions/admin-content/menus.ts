@@ -3,6 +3,7 @@ import { LiveMenus } from "#shared/storage/content.ts";
 import { put } from "#shared/storage/writes.ts";
 import { inputOf } from "./input.ts";
 import { liveDocumentRoutes } from "./live-document.ts";
+import { menuReferencesOf } from "./references.ts";
 
 const example = {
   header: [{ label: "Sofas", href: "/sofas", children: [] }],
@@ -20,6 +21,7 @@ export const menuRoutes = liveDocumentRoutes({
   input: inputOf(Menus),
   example,
   unwritten: { header: [], footer: [], mobile: [], legal: [] },
+  references: (menus: Menus) => menuReferencesOf(menus),
   find: (table) => table.get(LiveMenus, {}),
   put: (menus: Menus & { version: number }, condition) => put(LiveMenus, menus, condition),
 });

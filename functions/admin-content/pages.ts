@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { slugsOf } from "#shared/domain/document.ts";
 import { Page, PageContent } from "#shared/domain/page.ts";
 import { editForm } from "#shared/http/edit-form.ts";
 import { PageVersions, pagePartition, versionPrefix } from "#shared/storage/content-edits.ts";
@@ -6,6 +7,7 @@ import { Pages, pageList } from "#shared/storage/content.ts";
 import { documentRoutes } from "./document-routes.ts";
 import { inputOf, partsOf, storable, withIds } from "./input.ts";
 import { pageShelf } from "./page-shelf.ts";
+import { pageReferencesOf } from "./references.ts";
 
 const shape = PageContent.shape;
 const example = {
@@ -49,5 +51,6 @@ export const pageRoutes = documentRoutes({
   version: (table, id, version) => table.get(PageVersions, { id, version }),
   content: (sent: z.output<typeof PageInput>, now) =>
     storable(PageContent, { ...sent, blocks: withIds("sec", sent.blocks, now) }),
-  references: () => [],
+  references: (content: PageContent) => pageReferencesOf(content),
+  targets: (page) => [...slugsOf(page)].map((id) => ({ kind: "page", id })),
 });

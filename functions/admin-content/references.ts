@@ -1,18 +1,8 @@
-import type { CardReference } from "#shared/domain/content.ts";
+import { type CardReference, type Menus, menuPages } from "#shared/domain/content.ts";
 import type { HomeSection } from "#shared/domain/home.ts";
 import type { StoryContent } from "#shared/domain/interior-story.ts";
-import type { Problem } from "#shared/domain/names.ts";
-import { invalidFields } from "#shared/http/errors.ts";
-import { Products, Sofas } from "#shared/storage/catalog.ts";
-import { Stories } from "#shared/storage/content.ts";
-import { type Read, type Table, at } from "#shared/storage/table.ts";
-
-/** Something that a document refers to, and where in the document it does. */
-export interface Reference {
-  readonly path: string;
-  readonly kind: CardReference["kind"] | "story";
-  readonly id: string;
-}
+import type { PageContent } from "#shared/domain/page.ts";
+import type { Reference } from "#shared/http/references.ts";
 
 const cardsAt = (path: string, items: readonly CardReference[]): Reference[] =>
   items.map((item, index) => ({ path: `${path}.${index}.id`, ...item }));
@@ -31,10 +21,24 @@ export const homeReferencesOf = (sections: readonly HomeSection[]): Reference[] 
           kind: "story" as const,
           id,
         }));
+      case "faq":
+        return [{ path: `${path}.group`, kind: "faq_group" as const, id: section.data.group }];
       default:
         return [];
     }
   });
+
+export const pageReferencesOf = ({ blocks }: PageContent): Reference[] =>
+  blocks.flatMap((block, index) =>
+    block.type === "faq"
+      ? [{ path: `blocks.${index}.data.group`, kind: "faq_group", id: block.data.group }]
+      : [],
+  );
+
+export const menuReferencesOf = (menus: Menus): Reference[] =>
+  Object.entries(menus).flatMap(([menu, items]) =>
+    menuPages(items).map(({ path, slug }) => ({ path: `${menu}.${path}`, kind: "page", id: slug })),
+  );
 
 export const storyReferencesOf = ({ images }: StoryContent): Reference[] =>
   images.flatMap(({ hotspots }, image) =>
@@ -46,27 +50,3 @@ export const storyReferencesOf = ({ images }: StoryContent): Reference[] =>
 
 export const featuredReferencesOf = (featured: readonly CardReference[]): Reference[] =>
   cardsAt("featured", featured);
-
-/** Throws AppError `validation_failed` on the path of every reference to what does not exist; drafts exist. */
-export async function requireReferences(
-  table: Pick<Table, "getMany">,
-  references: readonly Reference[],
-): Promise<void> {
-  if (references.length === 0) return;
-  const { records } = await table.getMany({ records: references.map(readOf) });
-  const problems = references.flatMap(({ path, kind }, index): Problem[] =>
-    records[index] === undefined ? [{ path, message: `There is no such ${kind}.` }] : [],
-  );
-  if (problems.length > 0) throw invalidFields(problems);
-}
-
-function readOf({ kind, id }: Reference): Read {
-  switch (kind) {
-    case "product":
-      return at(Products, { id });
-    case "sofa":
-      return at(Sofas, { id });
-    case "story":
-      return at(Stories, { id });
-  }
-}

@@ -3,7 +3,7 @@ import { LiveSofaLanding } from "#shared/storage/content.ts";
 import { put } from "#shared/storage/writes.ts";
 import { inputOf } from "./input.ts";
 import { liveDocumentRoutes } from "./live-document.ts";
-import { featuredReferencesOf, requireReferences } from "./references.ts";
+import { featuredReferencesOf } from "./references.ts";
 
 const example = {
   hero: null,
@@ -31,6 +31,5 @@ export const sofaLandingRoutes = liveDocumentRoutes({
   find: (table) => table.get(LiveSofaLanding, {}),
   put: (landing: SofaLanding & { version: number }, condition) =>
     put(LiveSofaLanding, landing, condition),
-  check: (table, { featured }: SofaLanding) =>
-    requireReferences(table, featuredReferencesOf(featured)),
+  references: ({ featured }: SofaLanding) => featuredReferencesOf(featured),
 });

@@ -5,6 +5,7 @@ import { type Doing, recordActivity } from "#shared/storage/activity.ts";
 import { checkCategories } from "#shared/storage/catalog-edits.ts";
 import { CategoryTree, Products, Sofas } from "#shared/storage/catalog.ts";
 import { deleteCoupon, saveCoupon } from "#shared/storage/coupon-edits.ts";
+import { ReferenceEpochs, whileNothingGoes } from "#shared/storage/references.ts";
 import { type Table, at } from "#shared/storage/table.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 
@@ -66,13 +67,18 @@ async function referencesOf(
   table: Table,
 ): Promise<Write[]> {
   const named = newlyNamed(before, after);
-  const { trees, things } = await table.getMany({
+  const { trees, things, epochs } = await table.getMany({
     trees: named.categories.length > 0 ? [at(CategoryTree, {})] : [],
     things: named.product_ids.flatMap((id) => [at(Products, { id }), at(Sofas, { id })]),
+    epochs: [at(ReferenceEpochs, {})],
   });
   const categories = trees[0] ?? { categories: [], version: 0 };
   const product_ids = new Set(things.flatMap((thing) => thing?.id ?? []));
   const problems = checkCoupon(after, named, { categories, product_ids });
   if (problems.length > 0) throw invalidFields(problems);
-  return named.categories.length > 0 ? [checkCategories(categories.version)] : [];
+  if (named.categories.length + named.product_ids.length === 0) return [];
+  return [
+    whileNothingGoes(epochs[0]),
+    ...(named.categories.length > 0 ? [checkCategories(categories.version)] : []),
+  ];
 }

@@ -6,7 +6,8 @@ export const getHome = route({
   method: "GET",
   path: "/home",
   summary: "The published homepage",
-  description: "References arrive as cards; what is no longer public is left out.",
+  description:
+    "References arrive as cards, stories and FAQ groups; what is no longer public is left out.",
   access: anyone,
   cache: "public",
   request: {},
@@ -14,11 +15,12 @@ export const getHome = route({
   async handle(_call, { content, catalog }: Deps) {
     const home = await content.home();
     if (!home) return { data: { sections: [], version: 0, published_at: null } };
-    const { cards, stories } = homeReferences(home);
-    const [cardsById, storiesById] = await Promise.all([
+    const { cards, stories, faqs } = homeReferences(home);
+    const [cardsById, storiesById, groups] = await Promise.all([
       catalog.cards(cards),
       content.teasers(stories),
+      content.faqGroups(faqs),
     ]);
-    return { data: resolveHome(home, cardsById, storiesById) };
+    return { data: resolveHome(home, cardsById, storiesById, groups) };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Slug } from "#shared/domain/names.ts";
-import { LivePage } from "#shared/domain/page.ts";
+import { PublicPage, pageReferences, resolvePage } from "#shared/domain/page.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
@@ -9,14 +9,14 @@ export const getPage = route({
   method: "GET",
   path: "/pages/{slug}",
   summary: "A published CMS page",
-  description: "404 while the page is a draft.",
+  description: "404 while the page is a draft. FAQ blocks arrive with their groups.",
   access: anyone,
   cache: "public",
   request: { params: z.object({ slug: Slug }) },
-  response: { status: 200, data: LivePage },
+  response: { status: 200, data: PublicPage },
   async handle({ params }, { content }: Deps) {
     const page = await content.findPage(params.slug);
     if (!page) throw new AppError("not_found", { message: "There is no such page." });
-    return { data: page };
+    return { data: resolvePage(page, await content.faqGroups(pageReferences(page))) };
   },
 });

@@ -1,12 +1,9 @@
+import { type Reference, requireReferences } from "#shared/http/references.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { storable } from "#functions/admin-content/input.ts";
 import { pageShelf } from "#functions/admin-content/page-shelf.ts";
-import {
-  type Reference,
-  requireReferences,
-  storyReferencesOf,
-} from "#functions/admin-content/references.ts";
+import { storyReferencesOf } from "#functions/admin-content/references.ts";
 import { type Shelf, saveDocument } from "#functions/admin-content/save-document.ts";
 import { storyShelf } from "#functions/admin-content/story-shelf.ts";
 import { type Document, edited, published, unpublished } from "#shared/domain/document.ts";

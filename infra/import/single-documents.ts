@@ -1,12 +1,9 @@
+import { requireReferences } from "#shared/http/references.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { AnnouncementInput } from "#functions/admin-content/announcement.ts";
 import { storable } from "#functions/admin-content/input.ts";
-import {
-  featuredReferencesOf,
-  homeReferencesOf,
-  requireReferences,
-} from "#functions/admin-content/references.ts";
+import { featuredReferencesOf, homeReferencesOf } from "#functions/admin-content/references.ts";
 import { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content.ts";
 import { exportedRecords } from "#shared/domain/exported-records.ts";
 import { Home, type HomeDraft, publishHome } from "#shared/domain/home.ts";

@@ -132,3 +132,22 @@ export function resolveSofaLanding(
 ): PublicSofaLanding {
   return { ...landing, featured: landing.featured.flatMap(({ id }) => cards.get(id) ?? []) };
 }
+
+const pageHref = /^\/pages\/([a-z0-9-]+)\/?(?:[?#].*)?$/;
+
+/** The pages that entries of a menu lead to, and where in the menu they do. */
+export function menuPages(
+  items: readonly { href: string; children: readonly unknown[] }[],
+): { path: string; slug: string }[] {
+  return items.flatMap(({ href, children }, index) => {
+    const slug = pageHref.exec(href)?.[1];
+    const below = menuPages(children as readonly { href: string; children: readonly unknown[] }[]);
+    return [
+      ...(slug === undefined ? [] : [{ path: `${index}.href`, slug }]),
+      ...below.map((page) => ({ ...page, path: `${index}.children.${page.path}` })),
+    ];
+  });
+}
+
+/** An FAQ section or block as the public sees it: with the group in place of its slug. */
+export const PublicFaqSection = FaqSection.extend({ group: FaqGroup });

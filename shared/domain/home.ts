@@ -2,10 +2,12 @@ import * as z from "zod";
 import { Card } from "./card.ts";
 import {
   CardReference,
+  type FaqGroup,
   FaqSection,
   Hero,
   Link,
   PartId as id,
+  PublicFaqSection,
   RichText,
   SitePath,
 } from "./content.ts";
@@ -59,7 +61,6 @@ const plainSections = [
         .max(12),
     }),
   }),
-  z.strictObject({ id, type: z.literal("faq"), data: FaqSection }),
   z.strictObject({ id, type: z.literal("rich_text"), data: RichText }),
   z.strictObject({
     id,
@@ -67,6 +68,8 @@ const plainSections = [
     data: z.strictObject({ title: Text(120), text: Text(300).nullable(), button: Text(40) }),
   }),
 ] as const;
+
+const Faq = z.strictObject({ id, type: z.literal("faq"), data: FaqSection });
 
 const ProductRail = z.strictObject({
   id,
@@ -98,6 +101,7 @@ const InteriorStories = z.strictObject({
 /** One part of the homepage, with what it shows still by id. */
 export const HomeSection = z.discriminatedUnion("type", [
   ...plainSections,
+  Faq,
   ProductRail,
   SofaFeature,
   InteriorStories,
@@ -124,9 +128,10 @@ export type HomeDraft = z.output<typeof HomeDraft>;
 /** The copy that the public reads; parsing leaves behind what is staff's alone. */
 export const publishHome = (home: HomeDraft): Home => Home.parse(home);
 
-/** One part of the homepage as the public sees it: cards and stories in place of ids. */
+/** One part of the homepage as the public sees it: cards, stories and FAQ groups in place of their names. */
 export const PublicHomeSection = z.discriminatedUnion("type", [
   ...plainSections,
+  Faq.extend({ data: PublicFaqSection }),
   ProductRail.extend({ data: ProductRail.shape.data.extend({ items: z.array(Card) }) }),
   SofaFeature.extend({ data: SofaFeature.shape.data.extend({ item: Card }) }),
   InteriorStories.extend({
@@ -146,6 +151,8 @@ export type PublicHome = z.output<typeof PublicHome>;
 export function homeReferences({ sections }: Pick<Home, "sections">): {
   cards: string[];
   stories: string[];
+  /** Slugs of FAQ groups. */
+  faqs: string[];
 } {
   const cards = sections.flatMap((section) => {
     if (section.type === "product_rail") return section.data.items.map(({ id }) => id);
@@ -154,7 +161,12 @@ export function homeReferences({ sections }: Pick<Home, "sections">): {
   const stories = sections.flatMap((section) =>
     section.type === "interior_stories" ? section.data.stories : [],
   );
-  return { cards: [...new Set(cards)], stories: [...new Set(stories)] };
+  const faqs = sections.flatMap((section) => (section.type === "faq" ? section.data.group : []));
+  return {
+    cards: [...new Set(cards)],
+    stories: [...new Set(stories)],
+    faqs: [...new Set(faqs)],
+  };
 }
 
 /** The homepage as the public sees it. What is no longer public is left out, and so is a section left with nothing. */
@@ -162,6 +174,7 @@ export function resolveHome(
   { sections, version, published_at }: Home,
   cards: ReadonlyMap<string, Card>,
   stories: ReadonlyMap<string, StoryTeaser>,
+  faqs: ReadonlyMap<string, FaqGroup>,
 ): PublicHome {
   return {
     version,
@@ -181,6 +194,10 @@ export function resolveHome(
           return shown.length > 0
             ? [{ ...section, data: { ...section.data, stories: shown } }]
             : [];
+        }
+        case "faq": {
+          const group = faqs.get(section.data.group);
+          return group ? [{ ...section, data: { ...section.data, group } }] : [];
         }
         default:
           return [section];

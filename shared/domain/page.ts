@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { FaqSection, Hero, Link, PartId, RichText } from "./content.ts";
+import {
+  type FaqGroup,
+  FaqSection,
+  Hero,
+  Link,
+  PartId,
+  PublicFaqSection,
+  RichText,
+} from "./content.ts";
 import { documentState } from "./document.ts";
 import { Id } from "./ids.ts";
 import { StoredPicture } from "./media.ts";
@@ -9,8 +17,8 @@ import { Html, Text, Timestamp } from "./text.ts";
 
 const title = Text(120).nullable();
 
-/** One part of a CMS page. */
-export const PageBlock = z.discriminatedUnion("type", [
+/** The blocks that refer to nothing: shown as they are stored. */
+const plainBlocks = [
   z.strictObject({ id: PartId, type: z.literal("hero"), data: Hero }),
   z.strictObject({ id: PartId, type: z.literal("rich_text"), data: RichText }),
   z.strictObject({
@@ -23,7 +31,6 @@ export const PageBlock = z.discriminatedUnion("type", [
     type: z.literal("gallery"),
     data: z.strictObject({ title, images: z.array(StoredPicture).min(1).max(40) }),
   }),
-  z.strictObject({ id: PartId, type: z.literal("faq"), data: FaqSection }),
   z.strictObject({
     id: PartId,
     type: z.literal("cta"),
@@ -49,8 +56,20 @@ export const PageBlock = z.discriminatedUnion("type", [
       longitude: z.number().min(-180).max(180),
     }),
   }),
-]);
+] as const;
+
+const Faq = z.strictObject({ id: PartId, type: z.literal("faq"), data: FaqSection });
+
+/** One part of a CMS page. */
+export const PageBlock = z.discriminatedUnion("type", [...plainBlocks, Faq]);
 export type PageBlock = z.output<typeof PageBlock>;
+
+/** The same as the public sees it: FAQ groups in place of their slugs. */
+export const PublicPageBlock = z.discriminatedUnion("type", [
+  ...plainBlocks,
+  Faq.extend({ data: PublicFaqSection }),
+]);
+export type PublicPageBlock = z.output<typeof PublicPageBlock>;
 
 /** What staff write of a page. */
 export const PageContent = z.object({
@@ -71,6 +90,25 @@ export type Page = z.output<typeof Page>;
 /** A page as it was last published: what the public reads. */
 export const LivePage = z.object({ id, ...PageContent.shape, published_at: Timestamp });
 export type LivePage = z.output<typeof LivePage>;
+
+/** A page with what it shows resolved. */
+export const PublicPage = LivePage.extend({ blocks: z.array(PublicPageBlock) });
+export type PublicPage = z.output<typeof PublicPage>;
+
+/** Slugs of the FAQ groups that a page shows. */
+export const pageReferences = ({ blocks }: Pick<PageContent, "blocks">): string[] => [
+  ...new Set(blocks.flatMap((block) => (block.type === "faq" ? block.data.group : []))),
+];
+
+/** The page as the public sees it. A block whose group is gone is left out. */
+export const resolvePage = (page: LivePage, faqs: ReadonlyMap<string, FaqGroup>): PublicPage => ({
+  ...page,
+  blocks: page.blocks.flatMap((block): PublicPageBlock[] => {
+    if (block.type !== "faq") return [block];
+    const group = faqs.get(block.data.group);
+    return group ? [{ ...block, data: { ...block.data, group } }] : [];
+  }),
+});
 
 /** The copy that the public reads; parsing leaves behind what is staff's alone. */
 export const publishPage = (page: Page, now: Date): LivePage =>

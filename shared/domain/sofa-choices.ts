@@ -141,3 +141,22 @@ function numberIn(given: unknown, option: string): number {
       : 0;
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
+
+/** The codes of the materials that customers get unless they choose others. */
+export const defaultMaterials = (model: Pick<SofaModel, "option_groups">): string[] =>
+  model.option_groups.flatMap(({ input, default: usual }) =>
+    input === "material" && usual !== null ? [usual].flat().map(String) : [],
+  );
+
+/** Where a sofa names its materials. */
+export const materialPaths = (
+  model: Pick<SofaModel, "option_groups">,
+): { path: string; code: string }[] =>
+  model.option_groups.flatMap(({ input, values }, group) =>
+    input === "material"
+      ? values.map(({ code }, value) => ({
+          path: `option_groups.${group}.values.${value}.code`,
+          code,
+        }))
+      : [],
+  );

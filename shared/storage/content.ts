@@ -5,7 +5,7 @@ import { InteriorStory, LiveStory, StoryTeaser } from "../domain/interior-story.
 import { LivePage, Page } from "../domain/page.ts";
 import { type Redirect, publicRedirects } from "../domain/redirect.ts";
 import { entity } from "./entity.ts";
-import { readFaqs } from "./faqs.ts";
+import { FaqGroups, readFaqs } from "./faqs.ts";
 import { readRedirects } from "./redirects.ts";
 import { type Table, at } from "./table.ts";
 import { type Write, put } from "./writes.ts";
@@ -89,6 +89,8 @@ export interface LiveContent {
   findPage(slug: string): Promise<LivePage | undefined>;
   /** In the order shown. */
   faqs(): Promise<FaqGroup[]>;
+  /** Those of these slugs that there are. */
+  faqGroups(slugs: readonly string[]): Promise<Map<string, FaqGroup>>;
   /** Flattened: no target redirects again. */
   redirects(): Promise<Redirect[]>;
   sofaLanding(): Promise<SofaLanding | undefined>;
@@ -109,6 +111,13 @@ export function openLiveContent(table: Table): LiveContent {
     home: () => table.get(LiveHome, {}),
     findPage: (slug) => table.get(LivePages, { slug }),
     faqs: async () => (await readFaqs(table)).groups,
+    async faqGroups(slugs) {
+      if (slugs.length === 0) return new Map();
+      const { groups } = await table.getMany({
+        groups: slugs.map((slug) => at(FaqGroups, { slug })),
+      });
+      return new Map(groups.flatMap((group) => (group ? [[group.slug, group]] : [])));
+    },
     redirects: async () => publicRedirects((await readRedirects(table)).redirects),
     sofaLanding: () => table.get(LiveSofaLanding, {}),
     async surroundings() {

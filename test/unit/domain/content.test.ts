@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type Announcement,
+  type FaqGroup,
   Href,
   Menus,
   announcementAt,
@@ -101,30 +102,36 @@ describe("the homepage", () => {
         data: { title, stories: [anId("story"), anId("story", 2)] },
       },
       { id: anId("sec", 5), type: "rich_text", data: { title: null, html: "<p>Hello</p>" } },
+      { id: anId("sec", 6), type: "faq", data: { title: null, group: "delivery" } },
+      { id: anId("sec", 7), type: "faq", data: { title: null, group: "gone" } },
     ],
   });
+  const delivery: FaqGroup = { slug: "delivery", title: "Delivery", items: [] };
+  const faqs = new Map([[delivery.slug, delivery]]);
   const stories = new Map([[anId("story"), storyTeaser(publishStory(aStory(), noon))]]);
 
   test("lists what it refers to, once each", () => {
     expect(homeReferences(home)).toEqual({
       cards: [chair.id, anId("prd", 9), sofa.id],
       stories: [anId("story"), anId("story", 2)],
+      faqs: ["delivery", "gone"],
     });
   });
 
   test("drops what is no longer public, and sections that are left with nothing", () => {
-    const shown = resolveHome(home, cards, stories);
+    const shown = resolveHome(home, cards, stories, faqs);
     expect(PublicHome.parse(shown)).toEqual(shown);
     expect(shown.sections).toMatchObject([
       { id: anId("sec", 1), data: { items: [{ id: chair.id }] } },
       { id: anId("sec", 3), data: { item: { id: sofa.id } } },
       { id: anId("sec", 4), data: { stories: [{ slug: "a-room-by-the-sea" }] } },
       { id: anId("sec", 5) },
+      { id: anId("sec", 6), data: { group: delivery } },
     ]);
   });
 
   test("without any public reference keeps what refers to nothing", () => {
-    expect(resolveHome(home, new Map(), new Map()).sections).toHaveLength(1);
+    expect(resolveHome(home, new Map(), new Map(), new Map()).sections).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Redirect } from "#shared/domain/redirect.ts";
+import {
+  type Data,
+  aGroupBody,
+  aMaterialBody,
+  aProductBody,
+  aSofaBody,
+  mark,
+} from "#test/support/catalog-desk.ts";
+import { type Client, type Reply, clientOf } from "#test/support/client.ts";
+import { anId } from "#test/support/commerce.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import { tally } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+type Made = Record<string, unknown> & { id: string; slug: string; code: string };
+
+// A shop of its own: its homepage and menus change.
+let stack: Stack;
+let staff: StaffClient;
+let visitor: Client;
+beforeAll(async () => {
+  stack = await startStack({ seed: seedIfEmpty });
+  staff = await staffClient(stack.baseUrl, worldOf(stack.environment), "owner");
+  visitor = clientOf(stack.baseUrl);
+}, 120_000);
+afterAll(() => stack.stop());
+
+async function made(path: string, body: object): Promise<Made> {
+  const reply = await staff.post<Data<Made>>(path, body);
+  expect(reply.status, reply.text).toBeLessThan(300);
+  return reply.body.data;
+}
+const published = (body: object) => ({ ...body, status: "published" });
+const aFaqGroup = () => made("/admin/faqs", { slug: `group-${mark()}`, title: "Care", items: [] });
+const aPageWith = (group: string) => ({
+  slug: `page-${mark()}`,
+  title: "About",
+  blocks: [{ type: "faq", data: { group } }],
+});
+const usersOf = ({ body }: Reply<Problem>): unknown => {
+  const users = (body.details?.["used_by"] ?? []) as { kind: string; id: string }[];
+  return users.map(({ kind, id }) => `${kind} ${id}`);
+};
+/** Puts a section on the homepage, and takes it off again. */
+async function onHomepage<Result>(section: object, during: () => Promise<Result>): Promise<Result> {
+  const before = await staff.get<Data<{ sections: object[] }>>("/admin/homepage");
+  const { sections } = before.body.data;
+  const put = await staff.put("/admin/homepage", { sections: [...sections, section] });
+  expect(put.status, put.text).toBe(200);
+  try {
+    return await during();
+  } finally {
+    await staff.put("/admin/homepage", { sections });
+  }
+}
+
+describe("what names nothing is a 422 on its path", () => {
+  const cloth = aGroupBody("cover", ["no-such-cloth"], {
+    input: "material",
+    required: true,
+    default: "no-such-cloth",
+  });
+  test.each<[string, "POST" | "PUT", string, () => object]>([
+    [
+      "related_ids.0",
+      "POST",
+      "/admin/products",
+      () => aProductBody({ related_ids: [anId("prd", 7)] }),
+    ],
+    ["related_ids.0", "POST", "/admin/sofas", () => aSofaBody({ related_ids: [anId("sofa", 7)] })],
+    [
+      "option_groups.0.values.0.code",
+      "POST",
+      "/admin/sofas",
+      () => aSofaBody({ option_groups: [cloth] }),
+    ],
+    ["category_slug", "POST", "/admin/products", () => aProductBody({ category_slug: "nowhere" })],
+    ["blocks.0.data.group", "POST", "/admin/pages", () => aPageWith("no-such-group")],
+    [
+      "sections.0.data.group",
+      "PUT",
+      "/admin/homepage",
+      () => ({ sections: [{ type: "faq", data: { group: "no-such-group" } }] }),
+    ],
+    [
+      "footer.0.children.0.href",
+      "PUT",
+      "/admin/menus",
+      () => ({
+        header: [],
+        mobile: [],
+        legal: [],
+        footer: [
+          {
+            label: "Shop",
+            href: "/sofas",
+            children: [{ label: "Gone", href: "/pages/nowhere", children: [] }],
+          },
+        ],
+      }),
+    ],
+    [
+      "applies_to.product_ids.0",
+      "POST",
+      "/admin/coupons",
+      () => ({
+        code: "NOTHING",
+        benefit: { kind: "fixed", amount: 100 },
+        applies_to: { product_ids: [anId("prd", 7)] },
+      }),
+    ],
+  ])("%s of %s %s", async (path, method, address, body) => {
+    const reply =
+      method === "POST"
+        ? await staff.post<Problem>(address, body())
+        : await staff.put<Problem>(address, body());
+    expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("a composition adds up to the whole, or is not told", async () => {
+    const parts = (...shares: number[]) =>
+      aMaterialBody({ composition: shares.map((share_bps) => ({ name: "Wool", share_bps })) });
+    const refused = await staff.post<Problem>("/admin/materials", parts(6_000, 3_999));
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+      422,
+      ["composition"],
+    ]);
+    expect((await staff.post("/admin/materials", parts(6_000, 4_000))).status).toBe(201);
+    expect((await staff.post("/admin/materials", parts())).status).toBe(201);
+  });
+});
+
+describe("what something refers to is not deleted", () => {
+  test("a cloth under a published sofa whose default it is, until another is", async () => {
+    const [one, other] = [
+      await made("/admin/materials", published(aMaterialBody())),
+      await made("/admin/materials", published(aMaterialBody())),
+    ];
+    const cover = (usual: string) =>
+      aGroupBody("cover", [one.code, other.code], {
+        input: "material",
+        required: true,
+        default: usual,
+      });
+    const sofa = await made(
+      "/admin/sofas",
+      published(aSofaBody({ option_groups: [cover(one.code)] })),
+    );
+    const path = `/admin/materials/${one.id}`;
+    for (const attempt of [
+      await staff.delete<Problem>(path),
+      await staff.patch<Problem>(path, { status: "archived" }),
+      await staff.patch<Problem>(path, { status: "draft" }),
+    ]) {
+      expect([attempt.status, attempt.body.code, usersOf(attempt)]).toEqual([
+        409,
+        "in_use",
+        [`sofa ${sofa.id}`],
+      ]);
+    }
+    const moved = await staff.patch(`/admin/sofas/${sofa.id}`, {
+      option_groups: [cover(other.code)],
+    });
+    expect(moved.status, moved.text).toBe(200);
+    expect((await staff.delete(path)).status).toBe(204);
+  });
+
+  test("an FAQ group by a page, as it is edited and as it is seen, nor is it renamed", async () => {
+    const group = await aFaqGroup();
+    const page = await made("/admin/pages", aPageWith(group.slug));
+    await made(`/admin/pages/${page.id}/publish`, {});
+    const path = `/admin/faqs/${group.slug}`;
+    const users = [`page ${page.id}`];
+    const refused = await staff.delete<Problem>(path);
+    expect([refused.status, refused.body.code, usersOf(refused)]).toEqual([409, "in_use", users]);
+    await staff.patch(`/admin/pages/${page.id}`, { blocks: [] });
+    expect(usersOf(await staff.delete<Problem>(path))).toEqual(users);
+    const renamed = await staff.patch<Problem>(path, { slug: `${group.slug}-new` });
+    expect([renamed.status, usersOf(renamed)]).toEqual([409, users]);
+    expect((await staff.patch(path, { title: "Caring" })).status).toBe(200);
+    await made(`/admin/pages/${page.id}/publish`, {});
+    expect((await staff.delete(path)).status).toBe(204);
+  });
+
+  test("an FAQ group, a story or a draft by the homepage", async () => {
+    const group = await aFaqGroup();
+    const story = await made("/admin/interiors", {
+      slug: `room-${mark()}`,
+      title: "A room",
+      cover: { url: "media://stories/sea.webp", alt: "The room", width: 1_600, height: 900 },
+    });
+    const product = await made("/admin/products", aProductBody());
+    const cases: [string, object][] = [
+      [`/admin/faqs/${group.slug}`, { type: "faq", data: { group: group.slug } }],
+      [`/admin/interiors/${story.id}`, { type: "interior_stories", data: { stories: [story.id] } }],
+      [
+        `/admin/products/${product.id}`,
+        { type: "product_rail", data: { items: [{ kind: "product", id: product.id }] } },
+      ],
+    ];
+    for (const [path, section] of cases) {
+      const refused = await onHomepage(section, () => staff.delete<Problem>(path));
+      expect([path, refused.status, usersOf(refused)]).toEqual([path, 409, ["homepage homepage"]]);
+      expect((await staff.delete(path)).status).toBe(204);
+    }
+  });
+
+  test("a category by a coupon, and a page by a menu", async () => {
+    const category = await made("/admin/categories", {
+      kind: "category",
+      slug: `corner-${mark()}`,
+      name: "Corner",
+    });
+    const coupon = await made("/admin/coupons", {
+      code: `C${mark().replaceAll("-", "").toUpperCase()}`,
+      benefit: { kind: "fixed", amount: 100 },
+      applies_to: { categories: [category.slug] },
+    });
+    const byCoupon = await staff.delete<Problem>(`/admin/categories/${category.id}`);
+    expect([byCoupon.status, usersOf(byCoupon)]).toEqual([409, [`coupon ${coupon.id}`]]);
+
+    const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
+    const menus = (await staff.get<Data<{ legal: object[] }>>("/admin/menus")).body.data;
+    const link = { label: "About", href: `/pages/${page.slug}`, children: [] };
+    const { version: _version, ...content } = menus as typeof menus & { version: number };
+    await staff.put("/admin/menus", { ...content, legal: [...menus.legal, link] });
+    const byMenu = await staff.delete<Problem>(`/admin/pages/${page.id}`);
+    expect([byMenu.status, usersOf(byMenu)]).toEqual([409, ["menus menus"]]);
+    await staff.put("/admin/menus", content);
+    expect((await staff.delete(`/admin/pages/${page.id}`)).status).toBe(204);
+  });
+
+  test("also where both are tried at the same moment: one of them is refused", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { slug } = await aFaqGroup();
+      const [named, gone] = await Promise.all([
+        staff.post<Problem>("/admin/pages", aPageWith(slug)),
+        staff.delete<Problem>(`/admin/faqs/${slug}`),
+      ]);
+      expect([
+        ["201", "409 in_use"],
+        ["204", "422 validation_failed"],
+      ]).toContainEqual(Object.keys(tally([named, gone])).toSorted());
+    }
+  });
+});
+
+test("FAQ sections arrive with their groups, on the homepage and on pages", async () => {
+  const group = await made("/admin/faqs", {
+    slug: `group-${mark()}`,
+    title: "Care",
+    items: [{ question: "How?", answer_html: "<p>With a cloth.</p>" }],
+  });
+  const shown = { slug: group.slug, title: group["title"], items: group["items"] };
+  const page = await made("/admin/pages", aPageWith(group.slug));
+  await made(`/admin/pages/${page.id}/publish`, {});
+  type Parts = { type: string; data: unknown }[];
+  const seen = await visitor.get<Data<{ blocks: Parts }>>(`/pages/${page.slug}`);
+  expect(seen.body.data.blocks).toMatchObject([
+    { type: "faq", data: { title: null, group: shown } },
+  ]);
+  await onHomepage({ type: "faq", data: { group: group.slug } }, async () => {
+    await made("/admin/homepage/publish", {});
+    const home = await visitor.get<Data<{ sections: Parts }>>("/home");
+    expect(home.body.data.sections.at(-1)).toMatchObject({ type: "faq", data: { group: shown } });
+  });
+  await made("/admin/homepage/publish", {});
+});
+
+describe("a redirect goes with its target", () => {
+  const redirects = async () => (await visitor.get<Data<Redirect[]>>("/redirects")).body.data;
+  const leadingTo = async (address: string) =>
+    (await redirects()).filter(({ to }) => to === address).map(({ from }) => from);
+
+  test.each<[string, string, () => object]>([
+    ["/admin/products", "/products", () => published(aProductBody())],
+    ["/admin/sofas", "/sofas", () => published(aSofaBody())],
+  ])("%s, when it is archived", async (path, shop, body) => {
+    const record = await made(path, body());
+    const slug = `moved-${mark()}`;
+    await staff.patch(`${path}/${record.id}`, { slug });
+    const old = `/old-${mark()}`;
+    await made("/admin/redirects", { from: old, to: `${shop}/${record.slug}` });
+    expect(await leadingTo(`${shop}/${slug}`)).toEqual([`${shop}/${record.slug}`, old]);
+    expect((await staff.delete(`${path}/${record.id}`)).status).toBe(204);
+    expect(await leadingTo(`${shop}/${slug}`)).toEqual([]);
+  });
+
+  test("/admin/pages, when it is deleted", async () => {
+    const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
+    const path = `/admin/pages/${page.id}`;
+    await made(`${path}/publish`, {});
+    const slug = `moved-${mark()}`;
+    await staff.patch(path, { slug });
+    await made(`${path}/publish`, {});
+    expect(await leadingTo(`/pages/${slug}`)).toEqual([`/pages/${page.slug}`]);
+    expect((await staff.delete(path)).status).toBe(204);
+    expect(await leadingTo(`/pages/${slug}`)).toEqual([]);
+  });
+});
+
+test("staff's lists by a category hold what stands below it", async () => {
+  const parent = await made("/admin/categories", {
+    kind: "category",
+    slug: `shelf-${mark()}`,
+    name: "Shelf",
+  });
+  const child = await made("/admin/categories", {
+    kind: "category",
+    slug: `nook-${mark()}`,
+    name: "Nook",
+    parent_id: parent.id,
+  });
+  for (const [path, body] of [
+    ["/admin/products", aProductBody({ category_slug: child.slug })],
+    ["/admin/sofas", aSofaBody({ category_slug: child.slug })],
+  ] as const) {
+    const record = await made(path, body);
+    await stack.settled();
+    const listed = await staff.get<Data<Made[]>>(`${path}?category=${parent.slug}`);
+    expect(listed.body.data.map(({ id }) => id)).toEqual([record.id]);
+  }
+});
+
+test("every colour of a facet has a swatch", async () => {
+  type Facets = { meta: { facets: { code: string; values: { swatch?: { hex: string } }[] }[] } };
+  for (const path of ["/products", "/sofas"]) {
+    const { body } = await visitor.get<Facets>(`${path}?include=facets`);
+    const colours = body.meta.facets.find(({ code }) => code === "color")?.values ?? [];
+    expect(colours.length).toBeGreaterThan(2);
+    for (const { swatch } of colours) expect(swatch?.hex).toMatch(/^#[0-9a-f]{6}$/);
+  }
+});
