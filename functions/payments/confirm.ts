@@ -18,6 +18,7 @@ export const confirmPayment = route({
     "`payment_mismatch`; while the gateway does not answer it is a 503. " +
     "A guest proves the order with the cart's token, the order's own, or the one of the mailed link to pay.",
   access: optionalCustomer,
+  limit: "payment",
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: ConfirmAnswer },
   errors: ["payment_mismatch"],
