@@ -12,21 +12,25 @@ import { changeOrder } from "#shared/storage/order-changes.ts";
 import { followContact } from "#shared/storage/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 
+interface PatchedBy {
+  readonly doing: Doing;
+  readonly permissions: readonly string[];
+}
+
 /**
  * Stores what staff change of an order, with its activity row.
  *
  * @returns the order after it
- * @throws AppError `invalid_transition`, `validation_failed`; Refused when the order has changed since it was read
+ * @throws AppError `invalid_transition`, `forbidden`, `validation_failed`; Refused when the order has changed since it was read
  */
 export async function patchOrder(
-  record: OrderRecord,
+  { record, settings, table }: { record: OrderRecord; settings: Settings; table: Table },
   patch: OrderPatch,
-  settings: Settings,
-  table: Table,
-  doing: Doing,
+  by: PatchedBy,
 ): Promise<OrderRecord> {
+  const { doing } = by;
   const before = record.order;
-  const change = changeBy(record, patch, settings, doing.now);
+  const change = changeBy(record, patch, settings, by);
   if (!change) return record;
   const { order: after } = change;
   const action = after.status === before.status ? "order.update" : "order.move";
@@ -45,18 +49,25 @@ function changeBy(
   record: OrderRecord,
   patch: OrderPatch,
   settings: Settings,
-  now: Date,
+  { doing: { now }, permissions }: PatchedBy,
 ): OrderChange | undefined {
-  const edited = { ...record, order: edit(record, patch, settings) };
+  const edited = { ...record, order: edit(record, patch, settings, permissions) };
   const { status = record.order.status } = patch;
   const outcome = moveOrder(edited, status, {
     now,
+    permissions,
     newTransactionId: () => newId("txn", now),
     completesAt: completionAt(now.toISOString(), settings.checkout.completed_after_days),
   });
   switch (outcome.kind) {
     case "refused":
       throw cannotMove(record, status, outcome.allowed);
+    case "forbidden":
+      throw new AppError("forbidden", {
+        message:
+          "Cancelling this order refunds what was paid, which you do not have permission for.",
+        details: { permission: outcome.permission },
+      });
     case "moved":
       return outcome.change;
     case "already": {
@@ -66,7 +77,12 @@ function changeBy(
   }
 }
 
-function edit(record: OrderRecord, patch: OrderPatch, settings: Settings): StoredOrder {
+function edit(
+  record: OrderRecord,
+  patch: OrderPatch,
+  settings: Settings,
+  permissions: readonly string[],
+): StoredOrder {
   const outcome = editOrder(record.order, patch, settings);
   switch (outcome.kind) {
     case "edited":
@@ -75,7 +91,7 @@ function edit(record: OrderRecord, patch: OrderPatch, settings: Settings): Store
       throw invalidFields(outcome.problems);
     case "settled": {
       const { status } = record.order;
-      const allowed = staffMoves(record);
+      const allowed = staffMoves(record, permissions);
       throw new AppError("invalid_transition", {
         message: "Address and contact can no longer change: the order has been sent or has ended.",
         details: { from: status, to: status, allowed },

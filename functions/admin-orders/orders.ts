@@ -11,15 +11,18 @@ import { found } from "#shared/http/edit.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
-import { type Answer, route, staff } from "#shared/http/route.ts";
+import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { patchOrder } from "./change-order.ts";
 import type { Deps } from "./deps.ts";
 import { OrderQuery, findOrders } from "./find-orders.ts";
 
-const answerOf = (record: OrderRecord): Answer<StaffOrder> => ({
-  data: staffOrder(record),
+const answerOf = (
+  record: OrderRecord,
+  { permissions }: Pick<Call, "permissions">,
+): Answer<StaffOrder> => ({
+  data: staffOrder(record, permissions),
   version: record.order.version,
 });
 
@@ -52,7 +55,7 @@ export const getAnyOrder = route({
   request: { params: byId },
   response: { status: 200, data: StaffOrder },
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
-  handle: async ({ first }) => answerOf(found(first)),
+  handle: async (call) => answerOf(found(call.first), call),
 });
 
 export const changeAnyOrder = route({
@@ -61,7 +64,7 @@ export const changeAnyOrder = route({
   summary: "Take an order a step further, or change what is said of it",
   description:
     "`status` takes one of `allowed_transitions`: payments confirm an order, time lets it lapse, shipments send and " +
-    "deliver it. Cancelling frees its goods and gives back what was paid; `returned` frees what was not sent. " +
+    "deliver it. Cancelling frees its goods and gives back what was paid, which needs `orders.refund` too; `returned` frees what was not sent. " +
     "Address and contact change until the order is sent, and only to where delivery and tax cost the same. The " +
     "state it is in already changes nothing. `attention` takes those of the order's marks that are still to be " +
     "looked at: `[]` clears them all, and the order leaves `GET /admin/orders?attention=1`. `part_paid`, `overpaid` " +
@@ -83,8 +86,9 @@ export const changeAnyOrder = route({
     const after = await onFresh(first, readAgain, async (read) => {
       const record = found(read);
       requireVersion(headers["if-match"], record.order.version);
-      return patchOrder(record, body, known, table, doingOf(call));
+      const by = { doing: doingOf(call), permissions: call.permissions };
+      return patchOrder({ record, settings: known, table }, body, by);
     });
-    return answerOf(after);
+    return answerOf(after, call);
   },
 });

@@ -41,7 +41,7 @@ export const addPayment = route({
     const step = bookingStep(call.body, { id, today });
     return bookOnce(call, deps, { what: "payment", id, step }, (record) => ({
       data: {
-        order: staffOrder(record),
+        order: staffOrder(record, call.permissions),
         payment: found(record.rows.transactions.find((row) => row.id === id)),
       },
       version: record.order.version,

@@ -11,7 +11,7 @@ import { found } from "#shared/http/edit.ts";
 import { AppError, invalidField, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { type Answer, route, staff } from "#shared/http/route.ts";
+import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { type Beside, type OrderStep, stepOrder } from "#shared/payments/step-order.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
@@ -33,8 +33,9 @@ const example: z.input<typeof RefundInput> = {
 const answerOf = (
   record: OrderRecord,
   refunds: Transaction[],
+  { permissions }: Pick<Call, "permissions">,
 ): Answer<z.input<typeof RefundAnswer>> => ({
-  data: { order: staffOrder(record), refunds },
+  data: { order: staffOrder(record, permissions), refunds },
   version: record.order.version,
 });
 
@@ -68,7 +69,8 @@ export const addRefund = route({
       if (replayed) await takeOver(deps, batchId, now);
       record = await finishBatch(deps, record, batchId, now);
     }
-    return { ...answerOf(record, inBatch(record, batchId)), headers: bookingHeaders(call, booked) };
+    const answer = answerOf(record, inBatch(record, batchId), call);
+    return { ...answer, headers: bookingHeaders(call, booked) };
   },
 });
 
@@ -118,7 +120,7 @@ export const recordRefund = route({
     });
     const after = found(record);
     const refunds = after.rows.transactions.filter((row) => row.id === id);
-    return answerOf(after, refunds);
+    return answerOf(after, refunds, call);
   },
 });
 

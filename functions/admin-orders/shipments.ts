@@ -13,7 +13,7 @@ import { found } from "#shared/http/edit.ts";
 import { AppError, invalidFields } from "#shared/http/errors.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { type Answer, route, staff } from "#shared/http/route.ts";
+import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import type { OrderStep } from "#shared/payments/step-order.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
@@ -26,9 +26,10 @@ const ShipmentAnswer = z.object({ order: StaffOrder, shipment: StaffShipment });
 const answerOf = (
   record: OrderRecord,
   id: string,
+  { permissions }: Pick<Call, "permissions">,
 ): Answer<z.input<typeof ShipmentAnswer>> & { version: number } => ({
   data: {
-    order: staffOrder(record),
+    order: staffOrder(record, permissions),
     shipment: staffShipment(record, shipmentIn(record, id)),
   },
   version: record.order.version,
@@ -54,7 +55,9 @@ export const addShipment = route({
   async handle(call, deps) {
     const id = newId("shp", call.now);
     const step = preparing(call.body, id);
-    return bookOnce(call, deps, { what: "shipment", id, step }, (record) => answerOf(record, id));
+    return bookOnce(call, deps, { what: "shipment", id, step }, (record) =>
+      answerOf(record, id, call),
+    );
   },
 });
 
@@ -114,6 +117,6 @@ export const changeAnyShipment = route({
         doing: doingOf(call),
       });
     });
-    return answerOf(after, params.shipment);
+    return answerOf(after, params.shipment, call);
   },
 });

@@ -67,6 +67,7 @@ export const replaceCart = route({
     "A guest's new cart comes with its token, in the body and in the header `X-Cart-Token`. " +
     "A line is `{sku, quantity}`, or `{sofa, configuration, quantity}` with the sofa's id or slug.",
   access: optionalCustomer,
+  limit: "cart",
   request: {
     headers: WriteHeaders,
     body: CartInput.meta({
@@ -80,7 +81,7 @@ export const replaceCart = route({
     }),
   },
   response: { status: 201, alsoAnswers: [200], data: Cart },
-  errors: ["version_mismatch", "too_many_requests"],
+  errors: ["version_mismatch"],
   first: (call, deps: Deps) => openCart(call, deps, call.body.items),
   handle: async (call, deps) => {
     const { items, coupon = null } = call.body;
@@ -108,6 +109,7 @@ export const changeItems = route({
     "A quote's prices hold for all of it together: removing one of its lines removes them all, and accepting it again " +
     "brings them back.",
   access: optionalCustomer,
+  limit: "cart",
   request: {
     headers: WriteHeaders,
     body: CartItemsInput.meta({
@@ -120,7 +122,7 @@ export const changeItems = route({
     }),
   },
   response: { status: 200, data: Cart },
-  errors: ["version_mismatch", "too_many_requests"],
+  errors: ["version_mismatch"],
   first: (call, deps: Deps) => openCart(call, deps, call.body.items),
   handle: async (call, deps) => {
     const { items, coupon } = call.body;
@@ -151,6 +153,7 @@ export const removeItem = route({
   description:
     "The line of a quote goes with all lines of that quote: its prices hold for all of it together.",
   access: optionalCustomer,
+  limit: "cart",
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
   response: { status: 204 },
   errors: ["version_mismatch"],

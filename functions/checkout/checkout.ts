@@ -46,14 +46,14 @@ export const checkOut = route({
   errors: ["cart_empty", "cart_changed", "price_changed", "insufficient_stock"],
   first: (call, deps: Deps) => openCheckout(call, deps),
   async handle(call, deps) {
-    const { accessToken, replayed, ...placed } = await placeOnce(call, call.first, deps);
+    const { accessToken, ...placed } = await placeOnce(call, call.first, deps);
     const { payments } = call.first.settings;
     const { order, rows, payment } = await firstPayment(placed, payments, call.now, deps);
     const path =
       call.actor.kind === "customer" ? `/orders/${order.id}` : `/orders/track/${order.number}`;
     return {
       data: { order: orderForBuyer(order, rows), order_access_token: accessToken, payment },
-      headers: locationHeaders(path, replayed),
+      headers: locationHeaders(path, placed.replayed),
     };
   },
 });

@@ -2,6 +2,7 @@ import type { OrderRecord } from "#shared/domain/order.ts";
 import { paymentOf } from "#shared/domain/order-view.ts";
 import type { Payment } from "#shared/domain/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings.ts";
+import { askSparingly } from "#shared/payments/ask-sparingly.ts";
 import { beginPayment } from "#shared/payments/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
@@ -17,7 +18,7 @@ export interface PayableOrder extends OrderRecord {
  * gateway does: while it is away there is nothing to pay with yet, and confirming the order asks it again.
  */
 export async function firstPayment(
-  record: OrderRecord,
+  { replayed, ...record }: OrderRecord & { readonly replayed: boolean },
   settings: PaymentSettings,
   now: Date,
   deps: Pick<Deps, "gateways" | "table" | "orders" | "log">,
@@ -28,7 +29,9 @@ export async function firstPayment(
   const gateway = await deps.gateways.current(settings);
   if (!gateway) return asIs;
   try {
-    const begun = await beginPayment(deps, record, gateway, now);
+    const begun = replayed
+      ? await askSparingly(deps, record, gateway, { begins: true, now })
+      : await beginPayment(deps, record, gateway, now);
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;

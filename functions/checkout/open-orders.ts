@@ -3,7 +3,7 @@ import type { StoredOrder } from "#shared/domain/order.ts";
 import type { Settings } from "#shared/domain/settings.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { callerOf } from "#shared/http/rate-limit.ts";
-import { type OrderOpenings, countOpening } from "#shared/storage/order-openings.ts";
+import { type OrderOpenings, callerHash, countOpening } from "#shared/storage/order-openings.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 /** A checkout as far as the limit per IP goes. */
@@ -32,7 +32,7 @@ export function openingOf(
     const message = "Too many unpaid orders were placed from your network. Please try again later.";
     throw tooManyOpenOrders(message, { limit, seconds, now });
   }
-  return countOpening(callerOf(ip), openings, now);
+  return countOpening(callerHash(callerOf(ip)), openings, now);
 }
 
 /** @param given.seconds after which it is worth trying again */

@@ -16,7 +16,7 @@ import { buyerKeys } from "#shared/storage/buyers.ts";
 import { Carts } from "#shared/storage/carts.ts";
 import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
-import { OrderOpenings } from "#shared/storage/order-openings.ts";
+import { OrderOpenings, callerHash } from "#shared/storage/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings.ts";
 import { at } from "#shared/storage/table.ts";
 import { Refused } from "#shared/storage/writes.ts";
@@ -62,7 +62,7 @@ export async function openCheckout(call: CheckoutCall, deps: Deps): Promise<Open
     settings: commerceReads(),
     keys: key ? [at(Idempotency, key)] : [],
     books: usesBook ? [at(AddressBooks, { customer: actor.id })] : [],
-    openings: [at(OrderOpenings, { caller: callerOf(call.ip) })],
+    openings: [at(OrderOpenings, { caller: callerHash(callerOf(call.ip)) })],
   });
   const bound = boundBy(found.keys[0], call.now);
   if (bound && bound.body_hash !== call.bodyHash) throw new AppError("idempotency_key_reused");

@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import {
   type StoredCart,
   type StoredCartLine,
@@ -19,12 +18,14 @@ import { edited } from "#shared/http/edited.ts";
 import { invalidField } from "#shared/http/errors.ts";
 import type { Actor } from "#shared/http/route.ts";
 import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
-import { type CartOwner, Carts, isExpired, putCart } from "#shared/storage/carts.ts";
+import { type CartOwner, Carts, isExpired, putCart, removeCart } from "#shared/storage/carts.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
+import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/quote-carts.ts";
 import { Quotes, replaceQuote, standingQuote } from "#shared/storage/quotes.ts";
 import { at } from "#shared/storage/table.ts";
 import { renewPictures } from "#shared/storage/upload-holds.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import { openedBy } from "./offer.ts";
 import type { Deps } from "./deps.ts";
 
@@ -35,38 +36,34 @@ export interface AcceptCall {
   readonly now: Date;
 }
 
-/** Where the lines go. A guest's cart is named by a token made of the link's, so that the link always leads to it. */
-interface Place {
-  readonly owner: CartOwner;
-  /** Null for a customer. */
-  readonly cartToken: string | null;
-}
-
 export interface OpenedQuote {
   readonly quote: StoredQuote | undefined;
-  /** Whatever is stored where the lines go. */
+  /** The cart of the link that was opened last; undefined: none was, or a customer asks. */
+  readonly linked: QuoteCart | undefined;
+  /** Whatever is stored where the lines are. */
   readonly record: StoredCart | undefined;
 }
 
-function placeOf({ actor, params, body }: AcceptCall): Place {
-  if (actor.kind === "customer") {
-    return { owner: { kind: "customer", id: actor.id }, cartToken: null };
-  }
-  const cartToken = createHmac("sha256", body.token)
-    .update(`cart of ${params.id}`)
-    .digest("base64url");
-  return { owner: { kind: "guest", tokenHash: hashOf(cartToken) }, cartToken };
+/** Reads the quote and the cart that its lines go into. */
+export async function openQuote(
+  { actor, params, body }: AcceptCall,
+  { table }: Deps,
+): Promise<OpenedQuote> {
+  const isCustomer = actor.kind === "customer";
+  const { quotes, links, own } = await table.getMany({
+    quotes: [at(Quotes, params)],
+    links: isCustomer ? [] : [at(QuoteCarts, params)],
+    own: isCustomer ? [at(Carts, { owner: { kind: "customer", id: actor.id } })] : [],
+  });
+  const linked = links[0];
+  const record =
+    linked?.link_hash === hashOf(body.token)
+      ? await table.get(Carts, { owner: guestOf(linked.cart_hash) })
+      : own[0];
+  return { quote: quotes[0], linked, record };
 }
 
-/** Reads the quote and the cart in one step. */
-export async function openQuote(call: AcceptCall, { table }: Deps): Promise<OpenedQuote> {
-  const { owner } = placeOf(call);
-  const { quotes, carts } = await table.getMany({
-    quotes: [at(Quotes, call.params)],
-    carts: [at(Carts, { owner })],
-  });
-  return { quote: quotes[0], record: carts[0] };
-}
+const guestOf = (tokenHash: string): CartOwner => ({ kind: "guest", tokenHash });
 
 /**
  * Accepts a quote and sees to it that its lines lie in the caller's cart, however often it is called.
@@ -78,18 +75,20 @@ export async function acceptIntoCart(
   first: OpenedQuote,
   deps: Deps,
 ): Promise<{ reading: CartReading; cartToken: string | null }> {
-  const { now } = call;
+  const { actor, now } = call;
   const { table } = deps;
-  const { owner, cartToken } = placeOf(call);
   const settings = await deps.settings.current();
   return onFresh(
     first,
     () => openQuote(call, deps),
-    async ({ quote, record }) => {
+    async ({ quote, linked, record }) => {
       const before = openedBy(call.body.token, await standingQuote(table, quote));
       const after = rewritten(edited(acceptedQuote(before, now)), quote);
       const active = record?.status === "active" && !isExpired(record, now) ? record : undefined;
-      const cart = cartWith(after, active, { owner, version: record?.version ?? 0, settings, now });
+      const customerId = actor.kind === "customer" ? actor.id : null;
+      const version = customerId === null ? (active?.version ?? 0) : (record?.version ?? 0);
+      const cart = cartWith(after, active, { customerId, version, settings, now });
+      const cartToken = customerId === null ? newOpaqueToken(deps.randomBytes) : null;
       const told = {
         type: "quote_accepted",
         quote_id: after.id,
@@ -98,20 +97,42 @@ export async function acceptIntoCart(
       const writes = [
         ...(after === quote ? [] : replaceQuote(before, after)),
         ...(before.status === "sent" ? [tell(told, now)] : []),
-        ...(cart === active ? [] : [putCart(owner, cart, record)]),
+        ...(cartToken !== null ? movedCart(call, { cart, from: active, linked, cartToken }) : []),
+        ...(customerId !== null && cart !== active
+          ? [putCart({ kind: "customer", id: customerId }, cart, record)]
+          : []),
       ];
       const lifetimeDays = settings.checkout.cart_lifetime_days;
       await Promise.all([
         writes.length > 0 && table.transact(writes),
         active && cart !== active && renewPictures(table, active, { lifetimeDays, now }),
       ]);
-      const keys = owner.kind === "customer" ? [`customer#${owner.id}` as const] : [];
-      const buyer = { signed_in: owner.kind === "customer", keys };
+      const keys = customerId === null ? [] : [`customer#${customerId}` as const];
+      const buyer = { signed_in: customerId !== null, keys };
       const facts = await readFacts(table, cart.lines, cart.coupon_code, buyer);
       const choices = { settings, destination: null, method: null, now };
       return { reading: readCart(cart, facts, choices), cartToken };
     },
   );
+}
+
+/** A guest's cart under a new token; the one that named it before names nothing any more. */
+function movedCart(
+  { params, body }: AcceptCall,
+  moved: {
+    readonly cart: StoredCart;
+    readonly from: StoredCart | undefined;
+    readonly linked: QuoteCart | undefined;
+    readonly cartToken: string;
+  },
+): Write[] {
+  const { cart, from, linked, cartToken } = moved;
+  const cart_hash = hashOf(cartToken);
+  return [
+    putCart(guestOf(cart_hash), cart, undefined),
+    putQuoteCart(params.id, { link_hash: hashOf(body.token), cart_hash }, linked),
+    ...(from && linked ? [removeCart(guestOf(linked.cart_hash), from)] : []),
+  ];
 }
 
 /** A version later where it is not what is stored. */
@@ -121,7 +142,8 @@ const rewritten = (quote: StoredQuote, stored: StoredQuote | undefined): StoredQ
     : quote;
 
 interface CartPlace {
-  readonly owner: CartOwner;
+  /** Null for a guest. */
+  readonly customerId: string | null;
   /** Of the record that it takes the place of; 0 where there is none. */
   readonly version: number;
   readonly settings: Settings;
@@ -132,7 +154,7 @@ interface CartPlace {
 function cartWith(
   quote: StoredQuote,
   cart: StoredCart | undefined,
-  { owner, version, settings, now }: CartPlace,
+  { customerId: customer_id, version, settings, now }: CartPlace,
 ): StoredCart {
   const { id, revision, valid_until } = quote;
   const offer = { id, revision, valid_until: valid_until ?? now.toISOString() };
@@ -146,7 +168,6 @@ function cartWith(
   if (!combined.ok || !fitsStorage(combined.lines)) {
     throw invalidField("cart", "The cart has no room for what was quoted.");
   }
-  const customer_id = owner.kind === "customer" ? owner.id : null;
   const { currency } = quote;
   return {
     ...(cart ?? newCart({ id: newId("cart", now), customer_id, currency, now })),

@@ -40,8 +40,10 @@ export const acceptQuote = route({
   description:
     "A guest gets a cart of its own, with its token in the body and in the header `X-Cart-Token`; a customer's cart " +
     "gets the lines. Prices and quantities are fixed until the quote's `valid_until`, no coupon counts for them, and " +
-    "one order can be placed by it. Repeating it leads to the same cart.",
+    "one order can be placed by it. Repeating it leads to the same cart: a guest gets a new token for it, and the one " +
+    "before names nothing any more.",
   access: optionalCustomer,
+  limit: "quote_answer",
   request: {
     params: byId,
     body: z.strictObject({ token: LinkToken }).meta({ example: { token: exampleToken } }),
@@ -64,6 +66,7 @@ export const declineQuote = route({
   summary: "Decline a quote",
   description: "Repeating it changes nothing.",
   access: anyone,
+  limit: "quote_answer",
   request: {
     params: byId,
     body: z

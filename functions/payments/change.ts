@@ -18,7 +18,7 @@ export const changePayment = route({
     "a 409 `invalid_transition` that says why. The order waits as long as the new way takes, but " +
     "no longer after it was placed than the slowest way that is offered. Proven as for confirm.",
   access: optionalCustomer,
-  limit: "checkout",
+  limit: "payment",
   request: {
     params: OrderParams,
     headers: OrderProof,

@@ -3,7 +3,7 @@ import { ConfirmAnswer } from "#shared/domain/checkout.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { askGateway } from "#shared/payments/ask-gateway.ts";
+import { askSparingly } from "#shared/payments/ask-sparingly.ts";
 import { openPayments } from "#shared/payments/begin-payment.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, asAsked, asItStands, openOrder } from "./own-order.ts";
@@ -13,11 +13,13 @@ export const confirmPayment = route({
   path: "/checkout/{order}/confirm",
   summary: "Confirm an order's payment",
   description:
-    "Asks the gateway itself how the payment stands, and gives the order a payment where it has none yet. Repeatable. " +
+    "Asks the gateway itself how the payment stands, and gives the order a payment where it has none yet. Repeatable: " +
+    "within 5 seconds the gateway is not asked again, and the order is answered as it stands. " +
     "Cash on delivery and bank transfer answer their present state. A payment that is not what was agreed is a 409 " +
     "`payment_mismatch`; while the gateway does not answer it is a 503. " +
     "A guest proves the order with the cart's token, the order's own, or the one of the mailed link to pay.",
   access: optionalCustomer,
+  limit: "payment",
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: ConfirmAnswer },
   errors: ["payment_mismatch"],
@@ -28,7 +30,7 @@ export const confirmPayment = route({
     const gateway = mayHear(record) ? await deps.gateways.configured() : null;
     if (!gateway) return { data: asItStands(record, payments) };
     const begins = payments.gateway.enabled;
-    const asked = await askGateway(deps, record, gateway, { begins, now: call.now });
+    const asked = await askSparingly(deps, record, gateway, { begins, now: call.now });
     return { data: asAsked(asked, gateway, payments) };
   },
 });

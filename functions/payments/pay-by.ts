@@ -4,7 +4,7 @@ import type { OrderChange } from "#shared/domain/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order.ts";
 import type { PaymentMethod, Settings } from "#shared/domain/settings.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
-import { askGateway } from "#shared/payments/ask-gateway.ts";
+import { askAtOnce, askSparingly } from "#shared/payments/ask-sparingly.ts";
 import { openPayments } from "#shared/payments/begin-payment.ts";
 import { settleOrder } from "#shared/payments/settle-order.ts";
 import { type OrderDesk, stepOrder } from "#shared/payments/step-order.ts";
@@ -26,8 +26,9 @@ export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<Co
   const gateway = await deps.gateways.current(settings.payments);
   const change = changeTo("gateway", wish, gateway !== null);
   change(record);
+  const ask = record.order.payment_method === "gateway" ? askSparingly : askAtOnce;
   if (!gateway) return asItStands(record, settings.payments);
-  const asked = await askGateway(deps, record, gateway, { begins: true, now });
+  const asked = await ask(deps, record, gateway, { begins: true, now });
   const latest = asked.agreed ? await taken(change, asked.record, now, deps) : asked.record;
   return asAsked({ ...asked, record: latest }, gateway, settings.payments);
 }

@@ -91,8 +91,9 @@ function currencyOf(
 }
 
 /**
- * The stored lines at the prices that hold now, with what finds their things the quickest: present slugs, and of
- * configurations the id and the materials. What is gone stays as it was, and so does every choice.
+ * The stored lines at the prices that hold now, with how they are shown now and what finds their things the quickest:
+ * present slugs, and of configurations the id and the materials. What is gone stays as it was, and so does every
+ * choice.
  */
 export function refreshedLines(
   stored: readonly StoredCartLine[],
@@ -103,12 +104,15 @@ export function refreshedLines(
     const { line: now, requirement } = live[index]!;
     if (requirement) return line;
     const unit_price = now.unit_price;
-    if (line.kind === "product") return { ...line, unit_price, slug: now.slug ?? line.slug };
+    if (line.kind === "quoted") return { ...line, unit_price };
+    const shown = { name: now.name, image: now.image, choices: now.choices };
+    if (line.kind === "product") return { ...line, unit_price, shown, slug: now.slug ?? line.slug };
     const sofa = line.kind === "sofa" ? sofas.get(line.sofa_id) : undefined;
-    if (line.kind !== "sofa" || !sofa) return { ...line, unit_price };
+    if (line.kind !== "sofa" || !sofa) return { ...line, unit_price, shown };
     return {
       ...line,
       unit_price,
+      shown,
       slug: sofa.slug,
       configuration_id: now.configuration_id ?? line.configuration_id,
       material_codes: materialsNow(sofa, line.configuration),
@@ -268,6 +272,7 @@ const soldOut: Availability = {
 function common(stored: StoredCartLine): PricedLine {
   const slug = "slug" in stored ? stored.slug : null;
   const sku = "sku" in stored ? stored.sku : null;
+  const shown = "shown" in stored ? stored.shown : undefined;
   const identity: LineIdentity = {
     id: stored.id,
     kind: stored.kind,
@@ -278,10 +283,10 @@ function common(stored: StoredCartLine): PricedLine {
     material_code: stored.kind === "swatch" ? stored.material_code : null,
     configuration: stored.kind === "sofa" ? stored.configuration : null,
     configuration_id: stored.kind === "sofa" ? stored.configuration_id : null,
-    choices: "choices" in stored ? stored.choices : [],
-    name: slug === null ? (sku ?? "") : inWords(slug),
+    choices: "choices" in stored ? stored.choices : (shown?.choices ?? []),
+    name: shown?.name ?? (slug === null ? (sku ?? "") : inWords(slug)),
     sku,
-    image: null,
+    image: shown?.image ?? null,
     quantity: stored.quantity,
   };
   return {

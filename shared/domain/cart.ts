@@ -79,6 +79,9 @@ const storedLine = {
   unit_price: Money,
 };
 
+/** How a line was shown when it was written, for the time when its thing is sold no more. */
+const shown = LineIdentity.pick({ name: true, image: true, choices: true }).optional();
+
 /** A line as the cart keeps it: what was chosen and the price at its last write. All else is read live. */
 export const StoredCartLine = z.discriminatedUnion("kind", [
   z.object({
@@ -88,12 +91,14 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     variant_id: z.string(),
     slug: z.string(),
     sku: Sku,
+    shown,
   }),
   z.object({
     kind: z.literal("swatch"),
     ...storedLine,
     material_code: z.string(),
     sku: Sku,
+    shown,
   }),
   z.object({
     kind: z.literal("sofa"),
@@ -106,6 +111,7 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     material_codes: z.array(z.string()),
     upload_ids: z.array(z.string()),
     note: z.string().nullable(),
+    shown,
   }),
   z.object({
     kind: z.literal("quoted"),

@@ -3,12 +3,16 @@ import { type OrderChange, type Step, changeOf, eachSku } from "./order-change.t
 import type { OrderRecord } from "./order.ts";
 import { owedBySku, piecesOf } from "./order-pieces.ts";
 import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
+import { refundDue } from "./payment.ts";
+import { type Permission, covers } from "./permission.ts";
 import { release } from "./stock.ts";
 
 export type Move =
   /** It is in that state already: a repeat changes nothing. */
   | { readonly kind: "already" }
   | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
+  /** It would give money back, which whoever asks may not. */
+  | { readonly kind: "forbidden"; readonly permission: Permission }
   | { readonly kind: "moved"; readonly change: OrderChange };
 
 type ByHand = Exclude<OrderStatus, "pending_payment" | "confirmed" | "expired" | "shipped">;
@@ -17,9 +21,22 @@ type ByHand = Exclude<OrderStatus, "pending_payment" | "confirmed" | "expired" |
  * The states that staff may give an order by hand now. Payments confirm it, time lets it lapse, and shipments send and
  * deliver it; by hand it is `delivered` only where no shipment will do it, because what was not sent is no longer owed.
  */
-export function staffMoves(record: OrderRecord): OrderStatus[] {
-  return allowedTransitions(orderMachine, record.order.status).filter((to) => isByHand(to, record));
+export function staffMoves(record: OrderRecord, permissions: readonly string[]): OrderStatus[] {
+  return handMoves(record).filter((to) => missingFor(to, record, permissions) === undefined);
 }
+
+const handMoves = (record: OrderRecord): OrderStatus[] =>
+  allowedTransitions(orderMachine, record.order.status).filter((to) => isByHand(to, record));
+
+/** What somebody lacks to give an order this state: cancelling turns captured money into refunds. */
+const missingFor = (
+  to: OrderStatus,
+  { rows }: OrderRecord,
+  permissions: readonly string[],
+): Permission | undefined =>
+  to === "cancelled" && refundDue(rows.transactions) > 0 && !covers(permissions, "orders.refund")
+    ? "orders.refund"
+    : undefined;
 
 const never = () => false;
 const always = () => true;
@@ -62,8 +79,12 @@ export function allDelivered(record: OrderRecord): boolean {
 export function moveOrder(record: OrderRecord, to: OrderStatus, given: MoveGiven): Move {
   const { status } = record.order;
   if (to === status) return { kind: "already" };
-  const allowed = staffMoves(record);
-  if (!allowed.includes(to) || !isByHand(to, record)) return { kind: "refused", allowed };
+  const { permissions } = given;
+  if (!handMoves(record).includes(to) || !isByHand(to, record)) {
+    return { kind: "refused", allowed: staffMoves(record, permissions) };
+  }
+  const permission = missingFor(to, record, permissions);
+  if (permission) return { kind: "forbidden", permission };
   if (to === "cancelled") {
     const outcome = cancelOrder(record, "staff", given);
     return outcome.kind === "cancelled" ? { ...outcome, kind: "moved" } : outcome;
@@ -75,6 +96,8 @@ export function moveOrder(record: OrderRecord, to: OrderStatus, given: MoveGiven
 export interface MoveGiven extends StepGiven {
   /** When an order that is delivered now will be complete. */
   readonly completesAt: string;
+  /** Of whoever gives it the state. */
+  readonly permissions: readonly string[];
 }
 
 function stepTo(

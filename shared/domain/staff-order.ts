@@ -80,7 +80,8 @@ export const StaffOrderSummary = StoredOrder.pick({
   .meta({ id: "StaffOrderSummary" });
 export type StaffOrderSummary = z.output<typeof StaffOrderSummary>;
 
-export function staffOrder(record: OrderRecord): StaffOrder {
+/** @param permissions of whoever it is shown to: they decide which states are offered */
+export function staffOrder(record: OrderRecord, permissions: readonly string[]): StaffOrder {
   const { order, rows } = record;
   const {
     access_token_hash: _hash,
@@ -93,7 +94,7 @@ export function staffOrder(record: OrderRecord): StaffOrder {
     ...rest,
     items: itemsOf(record),
     totals: totalsNow(order),
-    allowed_transitions: staffMoves(record),
+    allowed_transitions: staffMoves(record, permissions),
     shipments: rows.shipments.map((shipment) => staffShipment(record, shipment)),
     transactions: [...rows.transactions],
     timeline: [...rows.timeline],

@@ -15,6 +15,10 @@ export const limits = {
   coupon: { calls: 10, seconds: 60 },
   tracking: { calls: 10, seconds: 60 },
   checkout: { calls: 20, seconds: 60 },
+  /** Writes to carts. */
+  cart: { calls: 60, seconds: 60 },
+  /** Confirming and paying an order together. */
+  payment: { calls: 20, seconds: 60 },
   register: { calls: 5, seconds: 60 },
   login: { calls: 5, seconds: 60, counts: "failures" },
   forgot_password: { calls: 5, seconds: 60 },
@@ -23,6 +27,7 @@ export const limits = {
   settings_test: { calls: 5, seconds: 60 },
   leads: { calls: 5, seconds: 600 },
   quotes: { calls: 5, seconds: 600 },
+  quote_answer: { calls: 20, seconds: 60 },
   fabric_upload: { calls: 10, seconds: 3_600 },
   analytics: { calls: 60, seconds: 60 },
   /** Failed logins to one account from one address. */

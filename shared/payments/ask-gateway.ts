@@ -8,7 +8,7 @@ import type { OrderDesk } from "./step-order.ts";
 export interface AskedOrder {
   readonly record: OrderRecord;
   /** What was asked about last; undefined: the gateway knows of no payment. */
-  readonly payment: PayablePayment | undefined;
+  readonly payment: Pick<PayablePayment, "id" | "state" | "clientSecret"> | undefined;
   /** False: the gateway's payment is not what the order agreed to. */
   readonly agreed: boolean;
 }

@@ -6,7 +6,10 @@ import type { PayablePayment, PaymentGateway } from "./gateway.ts";
 
 /** How an order is paid that the gateway was asked about. */
 export function gatewayPaymentOf(
-  { record: { order }, payment }: { record: OrderRecord; payment: PayablePayment | undefined },
+  {
+    record: { order },
+    payment,
+  }: { record: OrderRecord; payment: Pick<PayablePayment, "state" | "clientSecret"> | undefined },
   { publishableKey }: PaymentGateway,
   settings: PaymentSettings,
 ): Payment {

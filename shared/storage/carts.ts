@@ -1,7 +1,7 @@
 import { StoredCart } from "../domain/cart.ts";
 import { every, is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
-import { type Write, put, update } from "./writes.ts";
+import { type Write, put, remove, update } from "./writes.ts";
 
 /** Whose cart: a guest's is named by the hash of its token, a customer's by the customer. */
 export type CartOwner =
@@ -32,6 +32,10 @@ export const Carts = entity({
 export function putCart(owner: CartOwner, cart: StoredCart, before: StoredCart | undefined): Write {
   return put(Carts, { ...cart, owner }, before ? is("version", before.version) : isNew);
 }
+
+/** Takes a cart away from where it was read, if nobody wrote it since. */
+export const removeCart = (owner: CartOwner, cart: StoredCart): Write =>
+  remove(Carts, { owner }, is("version", cart.version));
 
 /** Turns an active cart into an order, if nobody wrote it since it was read. */
 export function convertCart(

@@ -5,7 +5,13 @@ import { is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { type Write, put } from "./writes.ts";
 
-/** When open orders were placed from one IP within the last 24 hours. The IP is kept hashed. */
+declare const hashed: unique symbol;
+/** What an IP is known by here: no IP is stored. */
+export type CallerHash = string & { readonly [hashed]: true };
+export const callerHash = (ip: string): CallerHash =>
+  hash("sha256", ip, "base64url").slice(0, 22) as CallerHash;
+
+/** When open orders were placed from one IP within the last 24 hours. */
 export const OrderOpenings = entity({
   name: "order_openings",
   schema: z.object({
@@ -13,10 +19,7 @@ export const OrderOpenings = entity({
     opened: z.array(z.int()),
     version: z.int().min(1),
   }),
-  key: ({ caller }: { caller: string }) => ({
-    pk: `OPENINGS#${hash("sha256", caller, "base64url").slice(0, 22)}`,
-    sk: "OPENINGS",
-  }),
+  key: ({ caller }: { caller: CallerHash }) => ({ pk: `OPENINGS#${caller}`, sk: "OPENINGS" }),
   patterns: { table: [["OPENINGS#<hash of the caller>", "OPENINGS"]] },
   ttl: ({ opened }) => Math.max(...opened) + openingsWindowMs / 1000,
 });
@@ -27,7 +30,11 @@ export type OrderOpenings = z.output<typeof OrderOpenings.schema>;
  *
  * @param before undefined: there was none
  */
-export function countOpening(caller: string, before: OrderOpenings | undefined, now: Date): Write {
+export function countOpening(
+  caller: CallerHash,
+  before: OrderOpenings | undefined,
+  now: Date,
+): Write {
   const opened = [...recentOpenings(before?.opened ?? [], now), Math.floor(now.getTime() / 1000)];
   const version = (before?.version ?? 0) + 1;
   return put(

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { patchShipment, shipmentIn } from "#functions/admin-orders/move-shipment.ts";
 import { cancelOrder } from "#shared/domain/cancel-order.ts";
 import { lapseOrder } from "#shared/domain/lapse-order.ts";
-import type { Order, OrderRecord, Shipment } from "#shared/domain/order.ts";
-import type { Step } from "#shared/domain/order-change.ts";
-import { changeOf, eachSku } from "#shared/domain/order-change.ts";
-import { bySku } from "#shared/domain/order-pieces.ts";
+import { moveOrder } from "#shared/domain/move-order.ts";
+import type { OrderStatus } from "#shared/domain/order-states.ts";
+import { prepareShipment } from "#shared/domain/ship-order.ts";
+import { commerceGroups } from "#shared/domain/settings.ts";
+import type { Order, OrderRecord } from "#shared/domain/order.ts";
 import { type Transaction, charge } from "#shared/domain/payment.ts";
 import { receiveMoney } from "#shared/domain/receive-money.ts";
 import type { StaffOrder } from "#shared/domain/staff-order.ts";
-import { dispatch } from "#shared/domain/stock.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { advanceOrder } from "#shared/payments/advance-order.ts";
 import { beginPayment } from "#shared/payments/begin-payment.ts";
@@ -18,6 +19,7 @@ import { settleOrder } from "#shared/payments/settle-order.ts";
 import { stepOrder } from "#shared/payments/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { openOrders } from "#shared/storage/orders.ts";
+import { readSettings } from "#shared/storage/settings.ts";
 import { type PlantedProduct, plantProduct, tableOf } from "./plant.ts";
 import { type Data, aPerson, aShopper } from "./shopping.ts";
 import { stripeAt } from "./stripe.ts";
@@ -49,6 +51,12 @@ export interface PlaceOptions {
   readonly pieces?: number;
   readonly price?: number;
 }
+
+const byCarrier = {
+  carrier: "Bluedart",
+  tracking_number: "BD123",
+  tracking_url: "https://track.example.com/BD123",
+};
 
 /** Orders of a test's own in a running stack, in whatever state the test needs them. */
 export function orderDesk(baseUrl: string, environment: StackEnvironment) {
@@ -90,10 +98,15 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     };
   }
 
-  /** One step by a rule of the test's own. */
-  async function step(id: string, of: (record: OrderRecord) => Step): Promise<void> {
+  /** Staff give it another state. */
+  async function move(id: string, to: OrderStatus): Promise<void> {
     const now = new Date();
-    await stepOrder(desk, id, now, (record) => changeOf(record, of(record), now));
+    await stepOrder(desk, id, now, (record, { newTransactionId }) => {
+      const given = { now, newTransactionId, permissions: ["*"], completesAt: now.toISOString() };
+      const outcome = moveOrder(record, to, given);
+      if (outcome.kind !== "moved") throw new Error(`The move to ${to} is ${outcome.kind}`);
+      return outcome.change;
+    });
   }
 
   /** Pays at the gateway, and sees to it that the order knows. @returns the payment's id */
@@ -109,7 +122,6 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     table,
     stripe,
     place,
-    step,
     /** Staff cancel it. */
     async cancel(id: string): Promise<void> {
       const now = new Date();
@@ -157,33 +169,31 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       const calls = await stripe.calls(payment);
       return calls.filter(({ call, status }) => call === "refunds.create" && status === 200).length;
     },
-    /** Sends pieces of the order's line, as far as `status`. */
+    move,
+    /** Sends pieces of the order's line as staff do, as far as `until`; the dispatch brings its invoice. */
     async send(
       { id, line }: Pick<DeskOrder, "id" | "line">,
       quantity: number,
-      status: Shipment["status"] = "out_for_delivery",
+      until: "packed" | "out_for_delivery" | "delivered" = "out_for_delivery",
     ): Promise<void> {
-      const at = new Date().toISOString();
-      const shipment: Shipment = {
-        id: newId("shp", new Date()),
-        status,
-        items: [{ id: line, quantity }],
-        carrier: "Bluedart",
-        tracking_number: "BD123",
-        tracking_url: "https://track.example.com/BD123",
-        dispatched_at: at,
-        delivered_at: status === "delivered" ? at : null,
-      };
+      const now = new Date();
       const { order } = await read(id);
-      if (order.status === "confirmed") {
-        await step(id, () => ({ set: { status: "ready_to_dispatch" } }));
+      if (order.status === "confirmed") await move(id, "ready_to_dispatch");
+      const shipmentId = newId("shp", now);
+      const items = [{ id: line, quantity }];
+      await stepOrder(desk, id, now, (record) => {
+        const outcome = prepareShipment(record, { items, ...byCarrier }, { id: shipmentId, now });
+        if (outcome.kind !== "changed") throw new Error(`The shipment is ${outcome.kind}`);
+        return outcome.change;
+      });
+      const settings = await readSettings(table, commerceGroups);
+      const doing = { actor: { id: "stf_test" }, requestId: randomUUID(), now };
+      const states = ["packed", "out_for_delivery", "delivered"] as const;
+      for (const status of states.slice(0, states.indexOf(until) + 1)) {
+        const record = await read(id);
+        const shipment = shipmentIn(record, shipmentId);
+        await patchShipment(record, shipment, { status }, { settings, table, doing });
       }
-      await step(id, (record) => ({
-        set: { status: "shipped" },
-        shipments: [shipment],
-        stock: eachSku(bySku(record, shipment.items), dispatch),
-        tells: [{ type: "order_shipped", order_id: id, shipment_id: shipment.id }],
-      }));
     },
   };
 }

@@ -77,6 +77,7 @@ function allowed<Outcome extends { kind: string }>(
 
 const givenFor = (record: OrderRecord, { settings, at }: StepGiven): MoveGiven => ({
   now: at,
+  permissions: ["*"],
   newTransactionId: () => demoId("txn", `${record.order.id} back`),
   completesAt: completionAt(at.toISOString(), settings.checkout.completed_after_days),
 });

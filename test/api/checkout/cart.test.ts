@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart.ts";
+import { newId } from "#shared/domain/ids.ts";
 import { LiveProducts, Stocks } from "#shared/storage/catalog.ts";
 import { Carts } from "#shared/storage/carts.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
@@ -327,6 +328,39 @@ describe("a cart that the shop changes under", () => {
     const items = [{ id: cart.items[0]?.id, quantity: 2 }];
     const written = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
     expect(written.body.data.items).toMatchObject([{ slug: moved.slug, quantity: 2 }]);
+  });
+
+  test("keeps the name and the picture of a variant whose product was archived", async () => {
+    const picture = {
+      id: newId("med", new Date()),
+      type: "image" as const,
+      url: "media://products/kaveri-lounge-chair/1.svg",
+      alt: "A chair in oat",
+      width: 800,
+      height: 600,
+      role: "main" as const,
+    };
+    const base = aLiveProduct();
+    const planted = await plantProduct(table, {
+      media: [picture],
+      options: [
+        { code: "colour", label: "Colour", values: [{ code: "oat", label: "Oat", swatch: null }] },
+      ],
+      variants: base.variants.map((variant) => ({ ...variant, options: { colour: "oat" } })),
+    });
+    const { read, cart, client, headers } = await aShopper(baseUrl, [
+      { sku: planted.sku, quantity: 1 },
+    ]);
+    const [shown] = cart.items;
+    expect(shown?.name).toBe(`${planted.product.name}, Oat`);
+    expect(shown?.image).toMatchObject({ alt: "A chair in oat" });
+    await table.write(remove(LiveProducts, planted.product));
+    const other = await plantProduct(table);
+    await client.patch("/cart/items", { items: [{ sku: other.sku, quantity: 1 }] }, headers);
+    const { items, requirements } = await read();
+    const { name, image } = shown!;
+    expect(items[0]).toMatchObject({ name, image, availability: { state: "out_of_stock" } });
+    expect(requirements).toMatchObject([{ message: `${name} is no longer sold.` }]);
   });
 
   test("shows what is gone and what has run out as requirements", async () => {

@@ -3,7 +3,7 @@ import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
 import type { Order } from "#shared/domain/order.ts";
 import { callerOf } from "#shared/http/rate-limit.ts";
 import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
-import { OrderOpenings } from "#shared/storage/order-openings.ts";
+import { OrderOpenings, callerHash } from "#shared/storage/order-openings.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "#test/support/client.ts";
 import { type Member, aMember } from "#test/support/members.ts";
@@ -133,7 +133,7 @@ test("an order counts against its IP for 24 hours, whatever becomes of it", asyn
   const placed = await first!();
   expect(placed.status).toBe(201);
   await desk.cancel(placed.body.data.order.id);
-  const caller = callerOf(client.ip);
+  const caller = callerHash(callerOf(client.ip));
   const { opened } = (await table.get(OrderOpenings, { caller }))!;
   const nineMore = Array.from({ length: 9 }, (_, hour) => opened[0]! - hour * 3_600);
   const opening = (at: number[]) => update(OrderOpenings, { caller }, { set: { opened: at } });

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
@@ -304,16 +305,42 @@ describe("accepting", () => {
     }
   });
 
-  test("again, or many times at once, leads to the same cart", async () => {
+  test("again, or many times at once, leads to the same cart, which the last token alone names", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const replies = await Promise.all(Array.from({ length: 5 }, () => accept(quote.id, token)));
     expect(tally(replies)).toEqual({ 200: 5 });
-    expect(new Set(replies.map(({ body }) => body.data.token)).size).toBe(1);
-    expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
-    const cart = await cartOf(replies[0]?.body.data.token ?? "");
-    expect(cart.items).toHaveLength(1);
-    expect(replies[0]?.headers.get("x-cart-token")).toBe(replies[0]?.body.data.token);
+    const ids = new Set(replies.map(({ body }) => body.data.id));
+    expect(ids.size).toBe(1);
+    const tokens = replies.map(({ body }) => body.data.token ?? "");
+    expect(replies.map(({ headers }) => headers.get("x-cart-token"))).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(5);
+    const carts = await Promise.all(tokens.map((each) => cartOf(each)));
+    const filled = carts.filter(({ items }) => items.length > 0);
+    expect(filled.map(({ id, items }) => [id, items.length])).toEqual([[[...ids][0], 1]]);
     expect((await read(quote.id)).status).toBe("accepted");
+  });
+
+  test("again keeps what the guest has put in beside, and the token before opens and orders nothing", async () => {
+    const sent = await sentQuote([aBench()]);
+    const first = await acceptedCart(sent);
+    const { sku } = await plantProduct(world.table);
+    const headers = { "x-cart-token": first.token };
+    await visitor().patch("/cart/items", { items: [{ sku, quantity: 1 }] }, headers);
+    const again = await acceptedCart(sent);
+    expect(again.cart.id).toBe(first.cart.id);
+    expect(again.cart.items.map(({ kind }) => kind).toSorted()).toEqual(["product", "quoted"]);
+    expect((await cartOf(first.token)).items).toEqual([]);
+    expect((await checkOut(first.token)).status).toBe(409);
+    expect((await checkOut(again.token)).status).toBe(201);
+  });
+
+  test("gives a cart whose token nobody can work out of the link", async () => {
+    const sent = await sentQuote([aBench()]);
+    await acceptedCart(sent);
+    const derived = createHmac("sha256", sent.token)
+      .update(`cart of ${sent.quote.id}`)
+      .digest("base64url");
+    expect((await cartOf(derived)).items).toEqual([]);
   });
 
   test("puts the lines into a customer's cart, and one order can be placed by them", async () => {
@@ -372,24 +399,24 @@ describe("accepting", () => {
   test("makes lines that go together, and come back when it is accepted again", async () => {
     const { sku } = await plantProduct(world.table);
     const sent = await sentQuote([aBench(), aBench({ quantity: 3 })]);
-    const { token } = await acceptedCart(sent);
-    const headers = { "x-cart-token": token };
+    let token = (await acceptedCart(sent)).token;
+    const headers = () => ({ "x-cart-token": token });
     const quoted = async () =>
       (await cartOf(token)).items.filter(({ kind }) => kind === "quoted").map(({ id }) => id);
     const change = (items: readonly object[]) =>
-      visitor().patch<Data<Cart>>("/cart/items", { items }, headers);
+      visitor().patch<Data<Cart>>("/cart/items", { items }, headers());
     await change([{ sku, quantity: 1 }]);
     const [first, second] = await quoted();
 
     const removals: (() => Promise<{ status: number }>)[] = [
-      () => visitor().delete(`/cart/items/${first}`, headers),
+      () => visitor().delete(`/cart/items/${first}`, headers()),
       () => change([{ id: second, quantity: 0 }]),
       () => change([first, second].map((id) => ({ id, quantity: 0 }))),
     ];
     for (const remove of removals) {
       expect([200, 204]).toContain((await remove()).status);
       expect((await cartOf(token)).items.map(({ kind }) => kind)).toEqual(["product"]);
-      expect((await accept(sent.quote.id, sent.token, headers)).status).toBe(200);
+      token = (await acceptedCart(sent)).token;
       expect(await quoted()).toEqual([first, second]);
     }
   });

@@ -89,6 +89,36 @@ describe("a line of a product", () => {
   });
 });
 
+test.each([
+  ["product", () => aProductLine()],
+  ["sofa", () => aSofaLine()],
+  [
+    "swatch",
+    (): StoredCartLine => ({
+      kind: "swatch",
+      id: anId("line"),
+      quantity: 1,
+      unit_price: 0,
+      material_code: "linen-oat",
+      sku: "SWT-LINEN-OAT",
+    }),
+  ],
+])(
+  "a line of a %s keeps its name, picture and choices when it is sold no more",
+  (_kind, stored) => {
+    const before = liveLine(stored(), facts, sale);
+    const [written] = refreshedLines([stored()], [before], facts);
+    const nothing = { ...facts, products: new Map(), sofas: new Map(), materials: new Map() };
+    const after = liveLine(written!, nothing, sale);
+    const { name, image, choices, unit_price } = before.line;
+    expect(image).not.toBeNull();
+    expect(after.line).toMatchObject({ name, image, choices, unit_price });
+    expect(after.requirement).toMatchObject({ code: "unavailable" });
+    expect(after.requirement?.message).toContain(name);
+    expect(refreshedLines([written!], [after], nothing)).toEqual([written]);
+  },
+);
+
 describe("a line of a sofa", () => {
   test("is made to order at the live model's price, whatever the id it was stored with", () => {
     const { line, requirement } = liveLine(aSofaLine(), facts, sale);

@@ -69,6 +69,7 @@ type Command = typeof command extends fc.Arbitrary<infer Of> ? Of : never;
 const given = {
   now: noon,
   newTransactionId: () => "txn_1",
+  permissions: ["*"],
   completesAt: noon.toISOString(),
   completedAfterDays: 7,
   series,

@@ -1,0 +1,99 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import type { StaffOrder } from "#shared/domain/staff-order.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
+import { worldOf } from "#test/support/people.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { Data } from "#test/support/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const desk = orderDesk(baseUrl, environment);
+/** May update orders, and refund nothing. */
+let clerk: StaffClient;
+let manager: StaffClient;
+beforeAll(async () => {
+  const world = worldOf(environment);
+  clerk = await staffClient(baseUrl, world, "order_desk");
+  manager = await staffClient(baseUrl, world, "manager");
+});
+
+type One = Data<StaffOrder> & Problem;
+const pathOf = ({ id }: DeskOrder) => `/admin/orders/${id}`;
+const cancel = (staff: StaffClient, order: DeskOrder) =>
+  staff.patch<One>(pathOf(order), { status: "cancelled" });
+const offered = async (staff: StaffClient, order: DeskOrder) =>
+  (await staff.get<One>(pathOf(order))).body.data.allowed_transitions;
+const book = (order: DeskOrder, amount: number) =>
+  clerk.post<Booked>(
+    `${pathOf(order)}/payments`,
+    { amount, method: "bank_transfer", reference: `UTR ${amount}` },
+    aKey(),
+  );
+
+async function expectRefusedForClerk(order: DeskOrder): Promise<void> {
+  const before = await order.read();
+  const refused = await cancel(clerk, order);
+  expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+    403,
+    "forbidden",
+    { permission: "orders.refund" },
+  ]);
+  expect(await order.read()).toEqual(before);
+  expect(await offered(clerk, order)).not.toContain("cancelled");
+  expect(await offered(manager, order)).toContain("cancelled");
+}
+
+test("cancelling an order that money was captured for needs orders.refund, and is offered to nobody else", async () => {
+  const order = await desk.place("bank_transfer");
+  expect(await offered(clerk, order)).toContain("cancelled");
+  const booked = await book(order, order.total);
+  expect(booked.body.data.order.status).toBe("confirmed");
+  expect(booked.body.data.order.allowed_transitions).not.toContain("cancelled");
+  await expectRefusedForClerk(order);
+
+  const shipped = await clerk.post<Data<{ order: StaffOrder }>>(
+    `${pathOf(order)}/shipments`,
+    {},
+    aKey(),
+  );
+  expect(shipped.body.data.order.allowed_transitions).not.toContain("cancelled");
+
+  const { status, body } = await cancel(manager, order);
+  expect([status, body.data.status]).toEqual([200, "cancelled"]);
+  expect(body.data.transactions).toMatchObject([
+    { type: "charge", state: "succeeded" },
+    { type: "refund", state: "pending", amount: order.total },
+  ]);
+});
+
+test("so does one that part was paid for, and one that was paid at the gateway", async () => {
+  const part = await desk.place("bank_transfer");
+  await book(part, 1_000);
+  await expectRefusedForClerk(part);
+  await expectRefusedForClerk(await desk.placePaid());
+});
+
+test("what is unpaid, or was refunded in full before, is cancelled with orders.update", async () => {
+  const unpaid = await desk.place("cod");
+  expect((await cancel(clerk, unpaid)).status).toBe(200);
+
+  const order = await desk.place("bank_transfer");
+  await book(order, order.total);
+  const refund = { amount: order.total, reason: "Out of print", reference: "UTR back" };
+  expect((await manager.post(`${pathOf(order)}/refunds`, refund, aKey())).status).toBe(201);
+  expect(await offered(clerk, order)).toContain("cancelled");
+  const { status, body } = await cancel(clerk, order);
+  expect([status, body.data.totals.refunded]).toEqual([200, order.total]);
+});
+
+test("an order that is paid while a clerk cancels it is either cancelled unpaid or not cancelled", async () => {
+  const order = await desk.place("bank_transfer");
+  const [cancelled, booked] = await Promise.all([cancel(clerk, order), book(order, order.total)]);
+  expect(booked.status).toBe(201);
+  const { status, version } = (await order.read()).order;
+  expect(version).toBeGreaterThan(1);
+  expect([cancelled.status, status]).toEqual(
+    cancelled.status === 200 ? [200, "cancelled"] : [403, "confirmed"],
+  );
+});

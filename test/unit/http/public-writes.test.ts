@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { limits } from "#shared/http/limits.ts";
+import { everyRoute } from "#test/support/every-route.ts";
+
+/** Public routes that may be called without a limit, each with the reason. */
+const unlimited: Readonly<Record<string, string>> = {
+  "POST /api/v1/sofas/{slug}/price": "stores nothing: it computes a price from what is published",
+  "POST /webhooks/payments/stripe": "stores nothing unless the gateway has signed it",
+  "POST /webhooks/messaging/whatsapp": "stores nothing unless the messaging service has signed it",
+};
+
+const publicWrites = everyRoute.filter(
+  ({ route: { access, method } }) =>
+    (access.guard === "none" || access.guard === "optional") && method !== "GET",
+);
+
+test("every public route that writes has a limit, or a reason to have none", () => {
+  expect(publicWrites.length).toBeGreaterThan(20);
+  const without = publicWrites.filter(({ route }) => route.limit === undefined);
+  expect(without.map(({ key }) => key).toSorted()).toEqual(Object.keys(unlimited).toSorted());
+});
+
+test.each([
+  ["POST /api/v1/cart", 60],
+  ["PATCH /api/v1/cart/items", 60],
+  ["DELETE /api/v1/cart/items/{id}", 60],
+  ["POST /api/v1/checkout", 20],
+  ["POST /api/v1/checkout/{order}/confirm", 20],
+  ["POST /api/v1/checkout/{order}/payment", 20],
+  ["POST /api/v1/checkout/coupon", 10],
+  ["GET /api/v1/orders/track/{number}", 10],
+])("%s takes %i calls a minute from one IP", (key, calls) => {
+  const limit = everyRoute.find((each) => each.key === key)?.route.limit;
+  expect(limit && limits[limit]).toEqual({ calls, seconds: 60 });
+});
