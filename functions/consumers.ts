@@ -238,7 +238,6 @@ export const consumers: readonly Consumer[] = [
     name: "on-schedule-due-orders",
     entry: "functions/on-schedule/due-orders/handler.ts",
     source: { kind: "schedule", everyMinutes: 1 },
-    later: ["stripe"],
     memoryMb: 512,
     atOnce: 1,
     // Less than a minute, so that no two of them work side by side.

@@ -53,6 +53,4 @@ export interface DeployedFunction {
   readonly reach: Reach;
   /** npm packages that travel beside the bundle as they are, because part of them is machine code. */
   readonly packages?: readonly string[];
-  /** npm packages that our own modules load by `import()`: files of their own beside the bundle, read when wanted. */
-  readonly later?: readonly string[];
 }

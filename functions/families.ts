@@ -1,28 +1,31 @@
-import { routes as accountRoutes } from "#functions/account/routes.ts";
-import { routes as analyticsRoutes } from "#functions/analytics/routes.ts";
-import { routes as adminAuthRoutes } from "#functions/admin-auth/routes.ts";
-import { routes as adminContentRoutes } from "#functions/admin-content/routes.ts";
-import { routes as adminExportsRoutes } from "#functions/admin-exports/routes.ts";
-import { routes as adminInboxRoutes } from "#functions/admin-inbox/routes.ts";
-import { routes as adminInsightsRoutes } from "#functions/admin-insights/routes.ts";
-import { routes as adminOrdersRoutes } from "#functions/admin-orders/routes.ts";
-import { routes as adminSettingsRoutes } from "#functions/admin-settings/routes.ts";
-import { routes as adminStaffRoutes } from "#functions/admin-staff/routes.ts";
-import { routes as adminCatalogRoutes } from "#functions/admin-catalog/routes.ts";
-import { routes as adminLeadsRoutes } from "#functions/admin-leads/routes.ts";
-import { routes as adminMediaRoutes } from "#functions/admin-media/routes.ts";
-import { routes as catalogRoutes } from "#functions/catalog/routes.ts";
-import { routes as checkoutRoutes } from "#functions/checkout/routes.ts";
-import { routes as contentRoutes } from "#functions/content/routes.ts";
-import { routes as docsRoutes } from "#functions/docs/routes.ts";
-import { routes as enquiriesRoutes } from "#functions/enquiries/routes.ts";
-import { routes as webhookRoutes } from "#functions/webhooks/routes.ts";
-import { routes as paymentsRoutes } from "#functions/payments/routes.ts";
+import { resources as account } from "#functions/account/routes.ts";
+import { resources as analytics } from "#functions/analytics/routes.ts";
+import { resources as adminAuth } from "#functions/admin-auth/routes.ts";
+import { resources as adminContent } from "#functions/admin-content/routes.ts";
+import { resources as adminExports } from "#functions/admin-exports/routes.ts";
+import { resources as adminInbox } from "#functions/admin-inbox/routes.ts";
+import { resources as adminInsights } from "#functions/admin-insights/routes.ts";
+import { resources as adminOrders } from "#functions/admin-orders/routes.ts";
+import { resources as adminSettings } from "#functions/admin-settings/routes.ts";
+import { resources as adminStaff } from "#functions/admin-staff/routes.ts";
+import { resources as adminCatalog } from "#functions/admin-catalog/routes.ts";
+import { resources as adminLeads } from "#functions/admin-leads/routes.ts";
+import { resources as adminMedia } from "#functions/admin-media/routes.ts";
+import { resources as catalog } from "#functions/catalog/routes.ts";
+import { resources as checkout } from "#functions/checkout/routes.ts";
+import { resources as content } from "#functions/content/routes.ts";
+import { resources as docs } from "#functions/docs/routes.ts";
+import { resources as enquiries } from "#functions/enquiries/routes.ts";
+import { resources as webhook } from "#functions/webhooks/routes.ts";
+import { resources as payments } from "#functions/payments/routes.ts";
+import { type Resource, routesOf } from "#shared/http/resource.ts";
 import type { Route } from "#shared/http/route.ts";
 import type { DeployedFunction } from "./deployed-function.ts";
 
 /** A Lambda that answers a group of routes. */
 export interface Family extends DeployedFunction {
+  readonly resources: readonly Resource[];
+  /** All routes of its resources. */
   readonly routes: readonly Route[];
 }
 
@@ -33,7 +36,8 @@ export const families: readonly Family[] = [
   {
     name: "content",
     entry: "functions/content/handler.ts",
-    routes: contentRoutes,
+    resources: content,
+    routes: await routesOf(content),
     memoryMb: 512,
     timeoutSeconds: 10,
     environment: ["APP_NAME", "TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
@@ -42,7 +46,8 @@ export const families: readonly Family[] = [
   {
     name: "catalog",
     entry: "functions/catalog/handler.ts",
-    routes: catalogRoutes,
+    resources: catalog,
+    routes: await routesOf(catalog),
     memoryMb: 1024,
     timeoutSeconds: 10,
     environment: [
@@ -57,8 +62,8 @@ export const families: readonly Family[] = [
   {
     name: "checkout",
     entry: "functions/checkout/handler.ts",
-    routes: checkoutRoutes,
-    later: ["stripe"],
+    resources: checkout,
+    routes: await routesOf(checkout),
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: [
@@ -76,8 +81,8 @@ export const families: readonly Family[] = [
   {
     name: "payments",
     entry: "functions/payments/handler.ts",
-    routes: paymentsRoutes,
-    later: ["stripe"],
+    resources: payments,
+    routes: await routesOf(payments),
     memoryMb: 1024,
     timeoutSeconds: 20,
     environment: [
@@ -95,9 +100,9 @@ export const families: readonly Family[] = [
   {
     name: "account",
     entry: "functions/account/handler.ts",
-    routes: accountRoutes,
-    packages: ["@node-rs/argon2"],
-    later: ["@zxcvbn-ts/language-common"],
+    packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
+    resources: account,
+    routes: await routesOf(account),
     // A whole core: passwords are hashed here.
     memoryMb: 1769,
     atOnce: 40,
@@ -114,9 +119,9 @@ export const families: readonly Family[] = [
   {
     name: "admin-auth",
     entry: "functions/admin-auth/handler.ts",
-    routes: adminAuthRoutes,
-    packages: ["@node-rs/argon2"],
-    later: ["@zxcvbn-ts/language-common"],
+    packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
+    resources: adminAuth,
+    routes: await routesOf(adminAuth),
     memoryMb: 1024,
     atOnce: 10,
     timeoutSeconds: 10,
@@ -134,7 +139,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-staff",
     entry: "functions/admin-staff/handler.ts",
-    routes: adminStaffRoutes,
+    resources: adminStaff,
+    routes: await routesOf(adminStaff),
     memoryMb: 512,
     timeoutSeconds: 10,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
@@ -143,7 +149,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-settings",
     entry: "functions/admin-settings/handler.ts",
-    routes: adminSettingsRoutes,
+    resources: adminSettings,
+    routes: await routesOf(adminSettings),
     memoryMb: 512,
     timeoutSeconds: 20,
     environment: [
@@ -160,7 +167,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-insights",
     entry: "functions/admin-insights/handler.ts",
-    routes: adminInsightsRoutes,
+    resources: adminInsights,
+    routes: await routesOf(adminInsights),
     memoryMb: 512,
     timeoutSeconds: 10,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
@@ -169,7 +177,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-catalog",
     entry: "functions/admin-catalog/handler.ts",
-    routes: adminCatalogRoutes,
+    resources: adminCatalog,
+    routes: await routesOf(adminCatalog),
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: [
@@ -184,7 +193,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-content",
     entry: "functions/admin-content/handler.ts",
-    routes: adminContentRoutes,
+    resources: adminContent,
+    routes: await routesOf(adminContent),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
@@ -193,8 +203,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-orders",
     entry: "functions/admin-orders/handler.ts",
-    routes: adminOrdersRoutes,
-    later: ["stripe"],
+    resources: adminOrders,
+    routes: await routesOf(adminOrders),
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: [
@@ -210,7 +220,8 @@ export const families: readonly Family[] = [
   {
     name: "enquiries",
     entry: "functions/enquiries/handler.ts",
-    routes: enquiriesRoutes,
+    resources: enquiries,
+    routes: await routesOf(enquiries),
     memoryMb: 512,
     atOnce: 20,
     timeoutSeconds: 15,
@@ -228,7 +239,8 @@ export const families: readonly Family[] = [
   {
     name: "analytics",
     entry: "functions/analytics/handler.ts",
-    routes: analyticsRoutes,
+    resources: analytics,
+    routes: await routesOf(analytics),
     memoryMb: 256,
     atOnce: 30,
     timeoutSeconds: 10,
@@ -238,7 +250,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-leads",
     entry: "functions/admin-leads/handler.ts",
-    routes: adminLeadsRoutes,
+    resources: adminLeads,
+    routes: await routesOf(adminLeads),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "MEDIA_BASE_URL"],
@@ -247,7 +260,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-media",
     entry: "functions/admin-media/handler.ts",
-    routes: adminMediaRoutes,
+    resources: adminMedia,
+    routes: await routesOf(adminMedia),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: [
@@ -262,7 +276,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-inbox",
     entry: "functions/admin-inbox/handler.ts",
-    routes: adminInboxRoutes,
+    resources: adminInbox,
+    routes: await routesOf(adminInbox),
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: [
@@ -277,7 +292,8 @@ export const families: readonly Family[] = [
   {
     name: "admin-exports",
     entry: "functions/admin-exports/handler.ts",
-    routes: adminExportsRoutes,
+    resources: adminExports,
+    routes: await routesOf(adminExports),
     memoryMb: 512,
     // A call waits up to 20 seconds for an export to be ready.
     timeoutSeconds: 29,
@@ -294,8 +310,8 @@ export const families: readonly Family[] = [
   {
     name: "webhooks",
     entry: "functions/webhooks/handler.ts",
-    routes: webhookRoutes,
-    later: ["stripe"],
+    resources: webhook,
+    routes: await routesOf(webhook),
     memoryMb: 512,
     atOnce: 20,
     timeoutSeconds: 15,
@@ -311,7 +327,8 @@ export const families: readonly Family[] = [
   {
     name: "docs",
     entry: "functions/docs/handler.ts",
-    routes: docsRoutes,
+    resources: docs,
+    routes: await routesOf(docs),
     packages: ["swagger-ui-dist"],
     memoryMb: 512,
     timeoutSeconds: 10,

@@ -222,3 +222,13 @@ export const makeDefault = route({
     return answerOf(book, call.params.id);
   },
 });
+
+export const routes = [
+  getAddresses,
+  addAddress,
+  getAddress,
+  replaceAddress,
+  patchAddress,
+  deleteAddress,
+  makeDefault,
+];

@@ -54,3 +54,5 @@ export const resendVerification = route({
     return { data: { message: "We have sent you a new link." } };
   },
 });
+
+export const routes = [verifyEmail, resendVerification];

@@ -29,3 +29,5 @@ export const deleteAccount = route({
     await eraseCustomer(deps.table, found, { country: store.country, now });
   },
 });
+
+export const routes = [deleteAccount];

@@ -5,7 +5,7 @@ import type { StoredCart } from "#shared/domain/cart.ts";
 import { type CartOwner, Carts, isExpired, mergeAway, putCart } from "#shared/storage/carts.ts";
 import { factReads, liveFacts } from "#shared/storage/live-facts.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
-import { at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
 import { renewPictures } from "#shared/storage/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";

@@ -91,3 +91,5 @@ export const cancelOwnOrder = route({
     });
   },
 });
+
+export const routes = [listOrders, getOrder, cancelOwnOrder];

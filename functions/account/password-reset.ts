@@ -70,3 +70,5 @@ export const resetPassword = route({
     return { data: { message: "Your password is changed. Please sign in with the new one." } };
   },
 });
+
+export const routes = [forgotPassword, resetPassword];

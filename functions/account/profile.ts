@@ -158,3 +158,5 @@ export const replacePreferences = route({
     return { data: saved, version: saved.version };
   },
 });
+
+export const routes = [replaceProfile, replacePreferences];

@@ -71,3 +71,5 @@ export const register = route({
     };
   },
 });
+
+export const routes = [register];

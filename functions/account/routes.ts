@@ -1,44 +1,17 @@
-import {
-  addAddress,
-  deleteAddress,
-  getAddress,
-  getAddresses,
-  makeDefault,
-  patchAddress,
-  replaceAddress,
-} from "./addresses.ts";
-import { resendVerification, verifyEmail } from "./email-verification.ts";
-import { deleteAccount } from "./erase.ts";
-import { cancelOwnOrder, getOrder, listOrders } from "./orders.ts";
-import { forgotPassword, resetPassword } from "./password-reset.ts";
-import { replacePreferences, replaceProfile } from "./profile.ts";
-import { register } from "./register.ts";
-import { logIn, logOut, me } from "./sessions.ts";
-import { addToWishlist, getWishlist, removeFromWishlist } from "./wishlist.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  register,
-  logIn,
-  forgotPassword,
-  resetPassword,
-  verifyEmail,
-  resendVerification,
-  logOut,
-  me,
-  replaceProfile,
-  replacePreferences,
-  deleteAccount,
-  getAddresses,
-  addAddress,
-  getAddress,
-  replaceAddress,
-  patchAddress,
-  deleteAddress,
-  makeDefault,
-  listOrders,
-  getOrder,
-  cancelOwnOrder,
-  getWishlist,
-  addToWishlist,
-  removeFromWishlist,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/auth/register"], load: () => import("./register.ts") },
+  { prefixes: ["/auth"], load: () => import("./sessions.ts") },
+  {
+    prefixes: ["/auth/forgot-password", "/auth/reset-password"],
+    load: () => import("./password-reset.ts"),
+  },
+  { prefixes: ["/auth/verify-email"], load: () => import("./email-verification.ts") },
+  { prefixes: ["/account/profile", "/account/preferences"], load: () => import("./profile.ts") },
+  { prefixes: ["/account"], load: () => import("./erase.ts") },
+  { prefixes: ["/addresses"], load: () => import("./addresses.ts") },
+  { prefixes: ["/orders"], load: () => import("./orders.ts") },
+  { prefixes: ["/wishlist"], load: () => import("./wishlist.ts") },
 ];

@@ -67,3 +67,5 @@ export const me = route({
     return { data: found, version: found.version };
   },
 });
+
+export const routes = [logIn, logOut, me];

@@ -8,7 +8,8 @@ import type { WishlistEntry, WishlistInput } from "#shared/domain/wishlist.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
 import { Cards, LiveMaterials, LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 /** Slugs hold no underscore, ids always do. */
 export const isId = (name: string): boolean => name.includes("_");

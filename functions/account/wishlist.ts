@@ -117,3 +117,5 @@ export const removeFromWishlist = route({
     }
   },
 });
+
+export const routes = [getWishlist, addToWishlist, removeFromWishlist];

@@ -45,3 +45,5 @@ export const verifyNewEmail = route({
     return { data: { message: "Your email is changed." } };
   },
 });
+
+export const routes = [verifyNewEmail];

@@ -70,3 +70,5 @@ export const endOwnSession = route({
     ]);
   },
 });
+
+export const routes = [listSessions, endOwnSession];

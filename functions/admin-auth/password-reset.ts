@@ -84,3 +84,5 @@ function tellOfNewPassword({ email: to, name }: StaffUser, now: Date): Write {
   const changed_at = now.toISOString();
   return tell({ type: "staff_password_changed", to, name, changed_at }, now);
 }
+
+export const routes = [forgotPassword, resetPassword];

@@ -115,3 +115,5 @@ async function save(
     throw refusedBy(error, carry) ? new AppError("unauthenticated") : error;
   }
 }
+
+export const routes = [changeProfile];

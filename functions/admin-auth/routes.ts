@@ -1,21 +1,14 @@
-import { verifyNewEmail } from "./email-change.ts";
-import { forgotPassword, resetPassword } from "./password-reset.ts";
-import { changeProfile } from "./profile.ts";
-import { endOwnSession, listSessions } from "./own-sessions.ts";
-import { logIn, logOut, me } from "./sessions.ts";
-import { confirmTotp, removeTotp, setUpTotp } from "./totp.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  logIn,
-  forgotPassword,
-  resetPassword,
-  verifyNewEmail,
-  logOut,
-  me,
-  changeProfile,
-  setUpTotp,
-  confirmTotp,
-  removeTotp,
-  listSessions,
-  endOwnSession,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/auth"], load: () => import("./sessions.ts") },
+  {
+    prefixes: ["/admin/auth/forgot-password", "/admin/auth/reset-password"],
+    load: () => import("./password-reset.ts"),
+  },
+  { prefixes: ["/admin/auth/verify-email"], load: () => import("./email-change.ts") },
+  { prefixes: ["/admin/auth/profile"], load: () => import("./profile.ts") },
+  { prefixes: ["/admin/auth/totp"], load: () => import("./totp.ts") },
+  { prefixes: ["/admin/sessions"], load: () => import("./own-sessions.ts") },
 ];

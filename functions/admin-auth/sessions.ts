@@ -133,3 +133,5 @@ export const me = route({
     return { data: profileOf(user, permissions), version: user.version };
   },
 });
+
+export const routes = [logIn, logOut, me];

@@ -154,3 +154,5 @@ export const removeTotp = route({
     await guesses.succeeded();
   },
 });
+
+export const routes = [setUpTotp, confirmTotp, removeTotp];

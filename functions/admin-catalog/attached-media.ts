@@ -5,7 +5,8 @@ import type { Problem } from "#shared/domain/names.ts";
 import type { Sellable } from "#shared/domain/product.ts";
 import { invalidFields } from "#shared/http/errors.ts";
 import { MediaItems } from "#shared/storage/media.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 type Attached = Pick<Sellable, "media" | "assembly">;
 

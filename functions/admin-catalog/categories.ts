@@ -306,3 +306,12 @@ function activity(
   const { id = "", name = "" } = after ?? before ?? {};
   return recordActivity(doing, action, { kind: "category", id, label: name }, { before, after });
 }
+
+export const routes = [
+  listCategories,
+  createCategory,
+  getCategory,
+  replaceCategory,
+  changeCategory,
+  deleteCategory,
+];

@@ -12,7 +12,8 @@ import { flag } from "#shared/http/query.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import { Materials, Products, Stocks } from "#shared/storage/catalog.ts";
 import { is } from "#shared/storage/conditions.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { transactGuarded } from "./guarded-writes.ts";
@@ -144,3 +145,5 @@ async function thingOf(row: Stock, table: Table): Promise<StockedThing> {
   });
   return found(stockedThing(row, products[0], materials[0]));
 }
+
+export const routes = [listInventory, adjustStock];

@@ -155,3 +155,12 @@ async function editMaterial(
 
 const pathOf = (id: string) => `/admin/materials/${id}`;
 const answer = (material: Material) => ({ data: material, version: material.version });
+
+export const routes = [
+  listMaterials,
+  createMaterial,
+  getMaterial,
+  replaceMaterial,
+  changeMaterial,
+  deleteMaterial,
+];

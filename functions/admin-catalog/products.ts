@@ -12,7 +12,7 @@ import { doingOf } from "#shared/http/staff-call.ts";
 import type { Doing } from "#shared/storage/activity.ts";
 import { Products, Stocks } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
 import { checkMedia } from "./attached-media.ts";
 import type { Deps } from "./deps.ts";
 import {
@@ -170,3 +170,12 @@ async function answer(product: Product, { table }: Deps): Promise<Answer<StaffPr
   const terms = byName(stock, ({ sku }) => sku);
   return { data: staffProduct(product, terms), version: product.version };
 }
+
+export const routes = [
+  listProducts,
+  createProduct,
+  getProduct,
+  replaceProduct,
+  changeProduct,
+  deleteProduct,
+];

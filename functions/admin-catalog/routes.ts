@@ -1,55 +1,10 @@
-import {
-  changeCategory,
-  createCategory,
-  deleteCategory,
-  getCategory,
-  listCategories,
-  replaceCategory,
-} from "./categories.ts";
-import { adjustStock, listInventory } from "./inventory.ts";
-import {
-  changeMaterial,
-  createMaterial,
-  deleteMaterial,
-  getMaterial,
-  listMaterials,
-  replaceMaterial,
-} from "./materials.ts";
-import {
-  changeProduct,
-  createProduct,
-  deleteProduct,
-  getProduct,
-  listProducts,
-  replaceProduct,
-} from "./products.ts";
-import { changeSofa, createSofa, deleteSofa, getSofa, listSofas, replaceSofa } from "./sofas.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  listProducts,
-  createProduct,
-  getProduct,
-  replaceProduct,
-  changeProduct,
-  deleteProduct,
-  listSofas,
-  createSofa,
-  getSofa,
-  replaceSofa,
-  changeSofa,
-  deleteSofa,
-  listMaterials,
-  createMaterial,
-  getMaterial,
-  replaceMaterial,
-  changeMaterial,
-  deleteMaterial,
-  listCategories,
-  createCategory,
-  getCategory,
-  replaceCategory,
-  changeCategory,
-  deleteCategory,
-  listInventory,
-  adjustStock,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/products"], load: () => import("./products.ts") },
+  { prefixes: ["/admin/sofas"], load: () => import("./sofas.ts") },
+  { prefixes: ["/admin/materials"], load: () => import("./materials.ts") },
+  { prefixes: ["/admin/categories"], load: () => import("./categories.ts") },
+  { prefixes: ["/admin/inventory"], load: () => import("./inventory.ts") },
 ];

@@ -12,7 +12,8 @@ import {
 import { LiveMaterials, Materials, Stocks } from "#shared/storage/catalog.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { actionOn } from "./action-on.ts";
 import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";

@@ -132,3 +132,5 @@ async function editSofa(
 
 const pathOf = (id: string) => `/admin/sofas/${id}`;
 const answer = (sofa: Sofa) => ({ data: sofa, version: sofa.version });
+
+export const routes = [listSofas, createSofa, getSofa, replaceSofa, changeSofa, deleteSofa];

@@ -21,7 +21,7 @@ const example = {
   ends_at: "2026-11-29T23:59:59+05:30",
 };
 
-export const announcementRoutes = liveDocumentRoutes({
+export const routes = liveDocumentRoutes({
   path: "/admin/announcement",
   kind: "announcement",
   what: "announcement bar",

@@ -211,3 +211,12 @@ function withGroup(
   const added = storable(FaqGroup, { ...group, items: withIds("faq", items, now) });
   return others.toSpliced(position ?? usual, 0, added);
 }
+
+export const routes = [
+  listFaqGroups,
+  createFaqGroup,
+  getFaqGroup,
+  replaceFaqGroup,
+  changeFaqGroup,
+  deleteFaqGroup,
+];

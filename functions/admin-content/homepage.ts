@@ -180,3 +180,11 @@ function save(
     return answerOf(after);
   });
 }
+
+export const routes = [
+  getHomepage,
+  replaceHomepage,
+  publishHomepage,
+  listHomepageVersions,
+  restoreHomepage,
+];

@@ -28,7 +28,7 @@ const StoryInput = z
   })
   .meta({ example });
 
-export const interiorRoutes = documentRoutes({
+export const routes = documentRoutes({
   path: "/admin/interiors",
   prefix: "story",
   plural: "interior stories",

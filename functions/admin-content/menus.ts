@@ -12,7 +12,7 @@ const example = {
   legal: [{ label: "Terms", href: "/pages/terms", children: [] }],
 };
 
-export const menuRoutes = liveDocumentRoutes({
+export const routes = liveDocumentRoutes({
   path: "/admin/menus",
   kind: "menus",
   what: "menus",

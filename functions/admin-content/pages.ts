@@ -26,7 +26,7 @@ const PageInput = z
   })
   .meta({ example });
 
-export const pageRoutes = documentRoutes({
+export const routes = documentRoutes({
   path: "/admin/pages",
   prefix: "page",
   plural: "pages",

@@ -193,3 +193,12 @@ async function joined(
     details: { path: "from", from: added.from },
   });
 }
+
+export const routes = [
+  listRedirects,
+  createRedirect,
+  getRedirect,
+  replaceRedirect,
+  changeRedirect,
+  deleteRedirect,
+];

@@ -1,53 +1,13 @@
-import { announcementRoutes } from "./announcement.ts";
-import {
-  changeFaqGroup,
-  createFaqGroup,
-  deleteFaqGroup,
-  getFaqGroup,
-  listFaqGroups,
-  replaceFaqGroup,
-} from "./faqs.ts";
-import {
-  getHomepage,
-  listHomepageVersions,
-  publishHomepage,
-  replaceHomepage,
-  restoreHomepage,
-} from "./homepage.ts";
-import { interiorRoutes } from "./interiors.ts";
-import { menuRoutes } from "./menus.ts";
-import { pageRoutes } from "./pages.ts";
-import {
-  changeRedirect,
-  createRedirect,
-  deleteRedirect,
-  getRedirect,
-  listRedirects,
-  replaceRedirect,
-} from "./redirects.ts";
-import { sofaLandingRoutes } from "./sofa-landing.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  getHomepage,
-  replaceHomepage,
-  publishHomepage,
-  listHomepageVersions,
-  restoreHomepage,
-  ...announcementRoutes,
-  ...menuRoutes,
-  ...pageRoutes,
-  listFaqGroups,
-  createFaqGroup,
-  getFaqGroup,
-  replaceFaqGroup,
-  changeFaqGroup,
-  deleteFaqGroup,
-  ...interiorRoutes,
-  listRedirects,
-  createRedirect,
-  getRedirect,
-  replaceRedirect,
-  changeRedirect,
-  deleteRedirect,
-  ...sofaLandingRoutes,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/homepage"], load: () => import("./homepage.ts") },
+  { prefixes: ["/admin/announcement"], load: () => import("./announcement.ts") },
+  { prefixes: ["/admin/menus"], load: () => import("./menus.ts") },
+  { prefixes: ["/admin/pages"], load: () => import("./pages.ts") },
+  { prefixes: ["/admin/faqs"], load: () => import("./faqs.ts") },
+  { prefixes: ["/admin/interiors"], load: () => import("./interiors.ts") },
+  { prefixes: ["/admin/redirects"], load: () => import("./redirects.ts") },
+  { prefixes: ["/admin/sofa-landing"], load: () => import("./sofa-landing.ts") },
 ];

@@ -13,7 +13,7 @@ const example = {
   seo: { title: "Sofas made to order", description: null },
 };
 
-export const sofaLandingRoutes = liveDocumentRoutes({
+export const routes = liveDocumentRoutes({
   path: "/admin/sofa-landing",
   kind: "sofa_landing",
   what: "sofa landing",

@@ -139,3 +139,5 @@ function answerOf({ id, type, format, records, result }: ExportJob, deps: Deps, 
     sha256,
   };
 }
+
+export const routes = [getExport];

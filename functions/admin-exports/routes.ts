@@ -1,3 +1,6 @@
-import { getExport } from "./exports.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [getExport];
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/exports/{type}"], load: () => import("./exports.ts") },
+];

@@ -1,5 +1,5 @@
 import { serve } from "#shared/http/serve.ts";
 import { connect } from "./deps.ts";
-import { routes } from "./routes.ts";
+import { resources } from "./routes.ts";
 
-export const handler = serve(routes, connect);
+export const handler = serve(resources, connect);

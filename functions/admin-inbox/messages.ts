@@ -108,3 +108,5 @@ function writesOf(before: Conversation, message: Message, doing: Doing): Write[]
     recordActivity(doing, "message.send", targetOf(before), { after: { message_id: id, kind } }),
   ];
 }
+
+export const routes = [listMessages, sendMessage];

@@ -160,3 +160,12 @@ async function changed(
   });
   return answerOf(reply);
 }
+
+export const routes = [
+  listQuickReplies,
+  createQuickReply,
+  getQuickReply,
+  replaceQuickReply,
+  changeQuickReply,
+  deleteQuickReply,
+];

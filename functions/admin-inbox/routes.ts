@@ -1,26 +1,8 @@
-import { changeConversation, getConversation, listConversations } from "./conversations.ts";
-import { listMessages, sendMessage } from "./messages.ts";
-import {
-  changeQuickReply,
-  createQuickReply,
-  deleteQuickReply,
-  getQuickReply,
-  listQuickReplies,
-  replaceQuickReply,
-} from "./quick-replies.ts";
-import { startConversation } from "./start-conversation.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  listConversations,
-  startConversation,
-  getConversation,
-  changeConversation,
-  listMessages,
-  sendMessage,
-  listQuickReplies,
-  createQuickReply,
-  getQuickReply,
-  replaceQuickReply,
-  changeQuickReply,
-  deleteQuickReply,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/inbox/conversations"], load: () => import("./conversation-routes.ts") },
+  { prefixes: ["/admin/inbox/conversations/{id}/messages"], load: () => import("./messages.ts") },
+  { prefixes: ["/admin/inbox/quick-replies"], load: () => import("./quick-replies.ts") },
 ];

@@ -75,3 +75,5 @@ function targetOf(target: string | undefined): { kind: string; id: string } | un
   const [kind = "", id = ""] = target.split(":");
   return { kind, id };
 }
+
+export const routes = [listActivity];

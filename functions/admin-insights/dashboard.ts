@@ -90,3 +90,5 @@ function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let reading: Promise<Result> | undefined;
   return () => (reading ??= read());
 }
+
+export const routes = [showDashboard];

@@ -76,3 +76,5 @@ const funnelOf = (events: FigureOf, leads: FigureOf) => [
     count: steps.slice(position).reduce((sum, status) => sum + leads(`status_${status}`), 0),
   })),
 ];
+
+export const routes = [showLeadsFunnel];

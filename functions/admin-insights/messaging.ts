@@ -36,3 +36,5 @@ export const showMessaging = route({
     return { data: { ...figures, now } };
   },
 });
+
+export const routes = [showMessaging];

@@ -40,3 +40,5 @@ export const showOverview = route({
     };
   },
 });
+
+export const routes = [showOverview];

@@ -6,7 +6,8 @@ import { DayRange } from "#shared/domain/insight-range.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { Cards, Products, Sofas } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { PeriodQuery, askedPeriod, readSums } from "./asked-period.ts";
 import type { Deps } from "./deps.ts";
 
@@ -108,3 +109,5 @@ async function namesOf(table: Table, ids: readonly string[]) {
   for (const record of [...products, ...sofas]) if (record) names.set(record.id, record);
   return names;
 }
+
+export const routes = [showProducts];

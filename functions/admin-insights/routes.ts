@@ -1,17 +1,12 @@
-import { listActivity } from "./activity.ts";
-import { showDashboard } from "./dashboard.ts";
-import { showLeadsFunnel } from "./leads-funnel.ts";
-import { showMessaging } from "./messaging.ts";
-import { showOverview } from "./overview.ts";
-import { showProducts } from "./product-figures.ts";
-import { showTraffic } from "./traffic.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  showDashboard,
-  showOverview,
-  showTraffic,
-  showProducts,
-  showLeadsFunnel,
-  showMessaging,
-  listActivity,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/dashboard"], load: () => import("./dashboard.ts") },
+  { prefixes: ["/admin/analytics/overview"], load: () => import("./overview.ts") },
+  { prefixes: ["/admin/analytics/traffic"], load: () => import("./traffic.ts") },
+  { prefixes: ["/admin/analytics/products"], load: () => import("./product-figures.ts") },
+  { prefixes: ["/admin/analytics/leads-funnel"], load: () => import("./leads-funnel.ts") },
+  { prefixes: ["/admin/analytics/messaging"], load: () => import("./messaging.ts") },
+  { prefixes: ["/admin/activity"], load: () => import("./activity.ts") },
 ];

@@ -87,3 +87,5 @@ function largest(sums: Figures, kind: NamedFigure): [thing: string | null, figur
   const other = rest.reduce((sum, [, figure]) => sum + figure, 0);
   return [...named.slice(0, mostListed), ...(other > 0 ? [[null, other] as [null, number]] : [])];
 }
+
+export const routes = [showTraffic];

@@ -121,3 +121,5 @@ async function answerOf(table: Table, { lead, notes }: Omit<LeadRecord, "version
   const allowed_transitions = [...allowedTransitions(leadMachine, lead.status)];
   return { data: { ...view, allowed_transitions }, version: lead.version };
 }
+
+export const routes = [listLeads, getLead, changeLead];

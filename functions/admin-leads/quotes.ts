@@ -170,3 +170,5 @@ async function answerOf(
     version: quote.version,
   };
 }
+
+export const routes = [listQuotes, getQuote, changeQuote];

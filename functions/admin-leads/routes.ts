@@ -1,4 +1,7 @@
-import { changeLead, getLead, listLeads } from "./leads.ts";
-import { changeQuote, getQuote, listQuotes } from "./quotes.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [listLeads, getLead, changeLead, listQuotes, getQuote, changeQuote];
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/leads"], load: () => import("./leads.ts") },
+  { prefixes: ["/admin/quotes"], load: () => import("./quotes.ts") },
+];

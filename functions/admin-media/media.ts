@@ -174,3 +174,5 @@ export const deleteMedia = route({
     );
   },
 });
+
+export const routes = [listMedia, uploadMedia, getMedia, changeMedia, deleteMedia];

@@ -1,3 +1,6 @@
-import { changeMedia, deleteMedia, getMedia, listMedia, uploadMedia } from "./media.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [listMedia, uploadMedia, getMedia, changeMedia, deleteMedia];
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/media"], load: () => import("./media.ts") },
+];

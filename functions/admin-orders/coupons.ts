@@ -189,3 +189,12 @@ async function editCoupon(
   });
   return answerOf({ coupon, uses }, now);
 }
+
+export const routes = [
+  listAllCoupons,
+  createCoupon,
+  getCoupon,
+  replaceCoupon,
+  changeCoupon,
+  deleteCoupon,
+];

@@ -4,7 +4,8 @@ import { type BuyerKey, Buyers } from "#shared/storage/buyers.ts";
 import { ordersOfBuyer } from "#shared/storage/customer-orders.ts";
 import { Customers } from "#shared/storage/customers.ts";
 import { OrdersOfBuyer } from "#shared/storage/orders.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 /** A customer with addresses and counts of orders, in one step. */
 export async function readCustomer(table: Table, id: string): Promise<CustomerRecord | undefined> {

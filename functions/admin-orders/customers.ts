@@ -138,3 +138,5 @@ export const listOrdersOfCustomer = route({
     return { data: orders.map(orderSummary), meta: { per_page, next_cursor } };
   },
 });
+
+export const routes = [listAllCustomers, getCustomer, changeCustomer, listOrdersOfCustomer];

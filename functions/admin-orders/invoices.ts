@@ -24,3 +24,5 @@ export const getInvoice = route({
     return { data: invoice };
   },
 });
+
+export const routes = [getInvoice];

@@ -92,3 +92,5 @@ export const changeAnyOrder = route({
     return answerOf(after, call);
   },
 });
+
+export const routes = [listAllOrders, getAnyOrder, changeAnyOrder];

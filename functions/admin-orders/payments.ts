@@ -67,3 +67,5 @@ function bookingStep(body: PaymentInput, facts: { id: string; today: string }): 
     }
   };
 }
+
+export const routes = [addPayment];

@@ -137,3 +137,5 @@ function completionStep(id: string, reference: string, expected: number | undefi
     });
   };
 }
+
+export const routes = [addRefund, recordRefund];

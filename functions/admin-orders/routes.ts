@@ -1,41 +1,12 @@
-import {
-  changeCoupon,
-  createCoupon,
-  deleteCoupon,
-  getCoupon,
-  listAllCoupons,
-  replaceCoupon,
-} from "./coupons.ts";
-import {
-  changeCustomer,
-  getCustomer,
-  listAllCustomers,
-  listOrdersOfCustomer,
-} from "./customers.ts";
-import { addPayment } from "./payments.ts";
-import { addRefund, recordRefund } from "./refunds.ts";
-import { getInvoice } from "./invoices.ts";
-import { changeAnyOrder, getAnyOrder, listAllOrders } from "./orders.ts";
-import { addShipment, changeAnyShipment } from "./shipments.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  listAllOrders,
-  getAnyOrder,
-  changeAnyOrder,
-  addShipment,
-  changeAnyShipment,
-  getInvoice,
-  addPayment,
-  addRefund,
-  recordRefund,
-  listAllCustomers,
-  getCustomer,
-  changeCustomer,
-  listOrdersOfCustomer,
-  listAllCoupons,
-  createCoupon,
-  getCoupon,
-  replaceCoupon,
-  changeCoupon,
-  deleteCoupon,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/orders"], load: () => import("./orders.ts") },
+  { prefixes: ["/admin/orders/{id}/shipments"], load: () => import("./shipments.ts") },
+  { prefixes: ["/admin/orders/{id}/invoice"], load: () => import("./invoices.ts") },
+  { prefixes: ["/admin/orders/{id}/payments"], load: () => import("./payments.ts") },
+  { prefixes: ["/admin/orders/{id}/refunds"], load: () => import("./refunds.ts") },
+  { prefixes: ["/admin/customers"], load: () => import("./customers.ts") },
+  { prefixes: ["/admin/coupons"], load: () => import("./coupons.ts") },
 ];

@@ -6,7 +6,8 @@ import { checkCategories } from "#shared/storage/catalog-edits.ts";
 import { CategoryTree, Products, Sofas } from "#shared/storage/catalog.ts";
 import { deleteCoupon, saveCoupon } from "#shared/storage/coupon-edits.ts";
 import { ReferenceEpochs, whileNothingGoes } from "#shared/storage/references.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 
 const targetOf = ({ id, code }: Coupon) => ({ kind: "coupon", id, label: code });

@@ -120,3 +120,5 @@ export const changeAnyShipment = route({
     return answerOf(after, params.shipment, call);
   },
 });
+
+export const routes = [addShipment, changeAnyShipment];

@@ -5,7 +5,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
 import { LiveHome, LiveMenus, LivePages } from "#shared/storage/content.ts";
 import { SettingsRows, settingsOf } from "#shared/storage/settings.ts";
-import { at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
 export const getChecklist = route({
@@ -49,3 +49,5 @@ async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState>
     },
   };
 }
+
+export const routes = [getChecklist];

@@ -44,3 +44,5 @@ export const testEmail = route({
     };
   },
 });
+
+export const routes = [testEmail];

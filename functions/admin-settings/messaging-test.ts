@@ -65,3 +65,5 @@ async function presentAccount({
   if (phone_number_id === null || access_token === null) return undefined;
   return { phone_number_id, access_token, api_version };
 }
+
+export const routes = [testMessaging];

@@ -1,13 +1,9 @@
-import { getChecklist } from "./checklist.ts";
-import { testEmail } from "./email-test.ts";
-import { testMessaging } from "./messaging-test.ts";
-import { getSettings, listSettings, replaceSettings } from "./settings.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  listSettings,
-  getChecklist,
-  testEmail,
-  testMessaging,
-  getSettings,
-  replaceSettings,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/settings"], load: () => import("./settings.ts") },
+  { prefixes: ["/admin/settings/checklist"], load: () => import("./checklist.ts") },
+  { prefixes: ["/admin/settings/email/test"], load: () => import("./email-test.ts") },
+  { prefixes: ["/admin/settings/messaging/test"], load: () => import("./messaging-test.ts") },
 ];

@@ -102,3 +102,5 @@ export const replaceSettings = route({
 });
 
 const shown = (opened: OpenedGroup) => answerOf(opened) as z.input<typeof SettingsAnswer>;
+
+export const routes = [listSettings, getSettings, replaceSettings];

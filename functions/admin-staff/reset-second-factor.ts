@@ -50,3 +50,5 @@ export const resetSecondFactor = route({
     );
   },
 });
+
+export const routes = [resetSecondFactor];

@@ -70,3 +70,5 @@ export const replaceRole = route({
     return { data: after, version: after.version };
   },
 });
+
+export const routes = [listRoles, replaceRole];

@@ -1,14 +1,8 @@
-import { inviteUser } from "./invite.ts";
-import { listRoles, replaceRole } from "./roles.ts";
-import { resetSecondFactor } from "./reset-second-factor.ts";
-import { changeUser, getUser, listUsers } from "./users.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  listUsers,
-  inviteUser,
-  getUser,
-  changeUser,
-  resetSecondFactor,
-  listRoles,
-  replaceRole,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/users"], load: () => import("./users.ts") },
+  { prefixes: ["/admin/users/{id}/totp"], load: () => import("./reset-second-factor.ts") },
+  { prefixes: ["/admin/roles"], load: () => import("./roles.ts") },
 ];

@@ -21,6 +21,7 @@ import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff.
 import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding, unknownRole } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
+import { inviteUser } from "./invite.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 
@@ -127,3 +128,5 @@ export function known(user: StaffUser | undefined): StaffUser {
   if (!user) throw new AppError("not_found", { message: "There is no such staff user." });
   return user;
 }
+
+export const routes = [listUsers, inviteUser, getUser, changeUser];

@@ -100,3 +100,5 @@ function lone(event: AnalyticsEvent, now: Date): Judged {
   if (!isRecent(event.occurred_at, now)) throw invalidField("occurred_at", notRecent);
   return { event };
 }
+
+export const routes = [recordEvents];

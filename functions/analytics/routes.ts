@@ -1,3 +1,6 @@
-import { recordEvents } from "./events.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [recordEvents];
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/analytics/events"], load: () => import("./events.ts") },
+];

@@ -22,3 +22,5 @@ export const listCategories = route({
     return sliceOf(roots, `${kind} tree`, ({ id }) => id, page);
   },
 });
+
+export const routes = [listCategories];

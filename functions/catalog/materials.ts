@@ -46,3 +46,5 @@ export const listMaterials = route({
     };
   },
 });
+
+export const routes = [listMaterials];

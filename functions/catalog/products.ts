@@ -66,3 +66,5 @@ export const listRelatedProducts = route({
 });
 
 const noSuchProduct = () => new AppError("not_found", { message: "There is no such product." });
+
+export const routes = [listProducts, getProduct, listRelatedProducts];

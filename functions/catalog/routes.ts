@@ -1,15 +1,9 @@
-import { listCategories } from "./categories.ts";
-import { listMaterials } from "./materials.ts";
-import { getProduct, listProducts, listRelatedProducts } from "./products.ts";
-import { getSofa, listSofas, priceConfiguration } from "./sofas.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  listSofas,
-  listMaterials,
-  getSofa,
-  priceConfiguration,
-  listProducts,
-  getProduct,
-  listRelatedProducts,
-  listCategories,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/sofas"], load: () => import("./sofas.ts") },
+  { prefixes: ["/sofas/materials"], load: () => import("./materials.ts") },
+  { prefixes: ["/products"], load: () => import("./products.ts") },
+  { prefixes: ["/categories"], load: () => import("./categories.ts") },
 ];

@@ -84,3 +84,5 @@ export const priceConfiguration = route({
 });
 
 const noSuchSofa = () => new AppError("not_found", { message: "There is no such sofa." });
+
+export const routes = [listSofas, getSofa, priceConfiguration];

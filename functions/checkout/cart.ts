@@ -191,3 +191,5 @@ function answerOf(
     headers: { ...headers, "X-Cart-Token": issuedToken },
   };
 }
+
+export const routes = [getCart, replaceCart, changeItems, removeItem];

@@ -57,3 +57,5 @@ export const checkOut = route({
     };
   },
 });
+
+export const routes = [checkOut];

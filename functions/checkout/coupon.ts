@@ -72,3 +72,5 @@ function praise(coupon: CartReading["pricing"]["coupon"]): string {
     ? "Delivery is free with this coupon."
     : "The coupon has been applied.";
 }
+
+export const routes = [tryCoupon];

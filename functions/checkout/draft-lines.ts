@@ -11,7 +11,8 @@ import type { LiveSofa } from "#shared/domain/sofa.ts";
 import { AppError, type FieldErrors } from "#shared/http/errors.ts";
 import { LiveSofas } from "#shared/storage/catalog.ts";
 import { byName, liveFacts } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type NamedThings, isId } from "./open-cart.ts";
 
 /** A line that a cart is to have, and where in the request it was asked for; null: it was there before. */

@@ -9,7 +9,7 @@ import type { Actor } from "#shared/http/route.ts";
 import { type CartOwner, Carts, isExpired } from "#shared/storage/carts.ts";
 import { Cards, LiveSofas, Stocks } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
 /** What a call says of whose cart it means. */

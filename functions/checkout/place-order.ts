@@ -18,7 +18,7 @@ import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempo
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings.ts";
-import { at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { type Buyer, readCart, readFacts } from "#shared/storage/cart-facts.ts";
 import { settledPricing } from "./checkout-rules.ts";

@@ -1,16 +1,10 @@
-import { changeItems, getCart, removeItem, replaceCart } from "./cart.ts";
-import { checkOut } from "./checkout.ts";
-import { tryCoupon } from "./coupon.ts";
-import { quoteShipping } from "./shipping.ts";
-import { trackOrder } from "./tracking.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  getCart,
-  replaceCart,
-  changeItems,
-  removeItem,
-  checkOut,
-  tryCoupon,
-  quoteShipping,
-  trackOrder,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/cart"], load: () => import("./cart.ts") },
+  { prefixes: ["/checkout"], load: () => import("./checkout.ts") },
+  { prefixes: ["/checkout/coupon"], load: () => import("./coupon.ts") },
+  { prefixes: ["/shipping/quote"], load: () => import("./shipping.ts") },
+  { prefixes: ["/orders/track/{number}"], load: () => import("./tracking.ts") },
 ];

@@ -62,3 +62,5 @@ function itemOf(written: string): NewLine {
     note: null,
   };
 }
+
+export const routes = [quoteShipping];

@@ -34,3 +34,5 @@ export const trackOrder = route({
     return { data: orderForTracking(found.order, found.rows, query.email ?? null) };
   },
 });
+
+export const routes = [trackOrder];

@@ -30,3 +30,5 @@ export const getBootstrap = route({
     };
   },
 });
+
+export const routes = [getBootstrap];

@@ -16,3 +16,5 @@ export const getFaqs = route({
     return sliceOf(await content.faqs(), "faqs", ({ slug }) => slug, query);
   },
 });
+
+export const routes = [getFaqs];

@@ -21,3 +21,5 @@ export const getHealth = route({
     return { data: { ok: true, app: appName, time: now.toISOString() } };
   },
 });
+
+export const routes = [getHealth];

@@ -24,3 +24,5 @@ export const getHome = route({
     return { data: resolveHome(home, cardsById, storiesById, groups) };
   },
 });
+
+export const routes = [getHome];

@@ -54,3 +54,5 @@ async function resolved(
   const cards = await catalog.cards([...new Set(stories.flatMap(storyReferences))]);
   return stories.map((story) => resolveStory(story, cards));
 }
+
+export const routes = [listInteriors, getInterior];

@@ -20,3 +20,5 @@ export const getPage = route({
     return { data: resolvePage(page, await content.faqGroups(pageReferences(page))) };
   },
 });
+
+export const routes = [getPage];

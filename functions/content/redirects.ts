@@ -17,3 +17,5 @@ export const getRedirects = route({
     return sliceOf(await content.redirects(), "redirects", ({ from }) => from, query);
   },
 });
+
+export const routes = [getRedirects];

@@ -1,18 +1,12 @@
-import { getBootstrap } from "./bootstrap.ts";
-import { getFaqs } from "./faqs.ts";
-import { getHealth } from "./health.ts";
-import { getHome } from "./home.ts";
-import { getInterior, listInteriors } from "./interiors.ts";
-import { getPage } from "./pages.ts";
-import { getRedirects } from "./redirects.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  getHealth,
-  getBootstrap,
-  getHome,
-  getPage,
-  getFaqs,
-  listInteriors,
-  getInterior,
-  getRedirects,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/health"], load: () => import("./health.ts") },
+  { prefixes: ["/bootstrap"], load: () => import("./bootstrap.ts") },
+  { prefixes: ["/home"], load: () => import("./home.ts") },
+  { prefixes: ["/pages/{slug}"], load: () => import("./pages.ts") },
+  { prefixes: ["/faqs"], load: () => import("./faqs.ts") },
+  { prefixes: ["/interiors"], load: () => import("./interiors.ts") },
+  { prefixes: ["/redirects"], load: () => import("./redirects.ts") },
 ];

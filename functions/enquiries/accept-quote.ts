@@ -23,7 +23,7 @@ import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/quote-carts.ts";
 import { Quotes, replaceQuote, standingQuote } from "#shared/storage/quotes.ts";
-import { at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
 import { renewPictures } from "#shared/storage/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { openedBy } from "./offer.ts";

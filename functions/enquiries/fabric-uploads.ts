@@ -70,3 +70,5 @@ export const getFabricUpload = route({
 
 const hasLapsed = ({ expires_at }: FabricUpload, now: Date): boolean =>
   expires_at !== null && Date.parse(expires_at) <= now.getTime();
+
+export const routes = [uploadFabric, getFabricUpload];

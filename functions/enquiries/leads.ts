@@ -63,3 +63,5 @@ export const createLead = route({
     return { data: record, headers: locationHeaders(`/admin/leads/${record.id}`, replayed) };
   },
 });
+
+export const routes = [createLead];

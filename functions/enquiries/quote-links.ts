@@ -96,3 +96,5 @@ export const declineQuote = route({
 
 const readQuote = async (table: Deps["table"], id: string) =>
   standingQuote(table, await table.get(Quotes, { id }));
+
+export const routes = [getQuote, acceptQuote, declineQuote];

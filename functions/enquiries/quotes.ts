@@ -98,3 +98,5 @@ function formOf(
     find: (of) => table.get(Quotes, { id: of }),
   };
 }
+
+export const routes = [createQuote];

@@ -1,14 +1,9 @@
-import { getFabricUpload, uploadFabric } from "./fabric-uploads.ts";
-import { createLead } from "./leads.ts";
-import { acceptQuote, declineQuote, getQuote } from "./quote-links.ts";
-import { createQuote } from "./quotes.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [
-  createLead,
-  createQuote,
-  getQuote,
-  acceptQuote,
-  declineQuote,
-  uploadFabric,
-  getFabricUpload,
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/leads"], load: () => import("./leads.ts") },
+  { prefixes: ["/quotes"], load: () => import("./quotes.ts") },
+  { prefixes: ["/quotes/{id}"], load: () => import("./quote-links.ts") },
+  { prefixes: ["/media/fabric"], load: () => import("./fabric-uploads.ts") },
 ];

@@ -41,3 +41,5 @@ export const changePayment = route({
     };
   },
 });
+
+export const routes = [changePayment];

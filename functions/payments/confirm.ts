@@ -41,3 +41,5 @@ function mayHear(record: OrderRecord): boolean {
   if (payment_method !== "gateway") return false;
   return status === "pending_payment" || openPayments(record).length > 0;
 }
+
+export const routes = [confirmPayment];

@@ -1,4 +1,7 @@
-import { changePayment } from "./change.ts";
-import { confirmPayment } from "./confirm.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [confirmPayment, changePayment];
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/checkout/{order}/confirm"], load: () => import("./confirm.ts") },
+  { prefixes: ["/checkout/{order}/payment"], load: () => import("./change.ts") },
+];

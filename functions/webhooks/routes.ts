@@ -1,4 +1,7 @@
-import { receiveStripe } from "./stripe.ts";
-import { receiveWhatsApp, shakeHands } from "./whatsapp.ts";
+import type { Resource } from "#shared/http/resource.ts";
+import type { Deps } from "./deps.ts";
 
-export const routes = [receiveStripe, shakeHands, receiveWhatsApp];
+export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/webhooks/payments/stripe"], load: () => import("./stripe.ts") },
+  { prefixes: ["/webhooks/messaging/whatsapp"], load: () => import("./whatsapp.ts") },
+];

@@ -38,3 +38,5 @@ export const receiveStripe = route({
 });
 
 const taken = { text: "" };
+
+export const routes = [receiveStripe];

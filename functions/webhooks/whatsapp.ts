@@ -82,3 +82,5 @@ function jsonIn(bytes: Buffer): unknown {
     throw new AppError("malformed_json");
   }
 }
+
+export const routes = [shakeHands, receiveWhatsApp];

@@ -65,12 +65,12 @@ export class ApiStack extends Stack {
     const { entities, bundles, ...stackProps } = rest;
     super(scope, id, stackProps);
     this.#alarms = new Alarms(this, "Alarms");
-    const { own, logDays: logRetention, reserve, originSecretVersion } = options;
+    const { own, cpu, logDays: logRetention, reserve, originSecretVersion } = options;
     const originSecret = webAclArn === undefined ? undefined : this.#originSecret();
 
     const functions = new Map<string, Lambda>();
     const made = (deployed: DeployedFunction) => {
-      const shared = { data, entities, bundles, logRetention, reserve, originSecret };
+      const shared = { data, entities, bundles, cpu, logRetention, reserve, originSecret };
       const { lambda } = new ServiceFunction(this, { deployed, ...shared });
       this.#alarms.watchFunction(deployed.name, lambda);
       functions.set(deployed.name, lambda);

@@ -1,12 +1,14 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { App, Tags, Validations, type AppProps } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { consumers, type Consumer } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { authorizer, families, type Family } from "#functions/families.ts";
+import { bundle } from "#infra/bundle/bundle.ts";
+import { addNativePackages } from "#infra/bundle/native-packages.ts";
 import { everyEntity } from "#infra/entities.ts";
 import { ApiStack } from "./api-stack.ts";
-import { makeBundles } from "./made-bundles.ts";
 import { DataStack } from "./data-stack.ts";
 import { FirewallStack } from "./firewall-stack.ts";
 import { stageOptions } from "./stage.ts";
@@ -29,11 +31,16 @@ export async function storefront(
 ) {
   const app = new App(props);
   const options = stageOptions(app.node);
-  const { stage, region, mailDomain, cdn } = options;
+  const { stage, region, mailDomain, cdn, cpu } = options;
   const env = region === undefined ? {} : { env: { region } };
 
   const bundles = madeBefore ?? join(app.outdir, "bundles");
-  if (madeBefore === undefined) await makeBundles([authorizer, ...families, ...consumers], bundles);
+  if (madeBefore === undefined) {
+    const functions = [authorizer, ...families, ...consumers];
+    rmSync(bundles, { recursive: true, force: true });
+    await bundle(functions, bundles);
+    await addNativePackages(functions, bundles, cpu);
+  }
 
   const data = new DataStack(app, `furniture-${stage}-data`, {
     consumers,

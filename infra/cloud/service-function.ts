@@ -1,11 +1,8 @@
-import { hash } from "node:crypto";
-import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { Duration, FileSystem, RemovalPolicy, Tags, Validations } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Tags, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
-  type AssetCode,
   Code,
   Function as Lambda,
   RecursiveLoop,
@@ -20,10 +17,10 @@ import type { DeployedFunction } from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
-import { bundleHandler, entryFile } from "./bundle.ts";
+import { bundleFile, bundleHandler } from "#infra/bundle/bundle.ts";
+import type { Cpu } from "#infra/bundle/native-packages.ts";
 import type { DataStack } from "./data-stack.ts";
 import { grantsFor } from "./grants.ts";
-import { checkMachineCode } from "./machine-code.ts";
 import { touchedBy } from "./touched.ts";
 
 interface ServiceFunctionProps {
@@ -33,6 +30,7 @@ interface ServiceFunctionProps {
   entities: readonly Entity[];
   /** The directory that `bundle` filled. */
   bundles: string;
+  cpu: Cpu;
   logRetention: RetentionDays;
   /** Whether it gets its share of the account's concurrency. */
   reserve: boolean;
@@ -50,8 +48,6 @@ export class ServiceFunction extends Construct {
     Tags.of(this).add("function", deployed.name);
     const touched = touchedBy(deployed, props.entities, bundles);
     const originSecret = asksForCallers(deployed) ? props.originSecret : undefined;
-    const folder = dirname(entryFile(bundles, deployed.name));
-    checkMachineCode(deployed, folder);
 
     const logGroup = new LogGroup(this, "Log", {
       retention: props.logRetention,
@@ -86,9 +82,8 @@ export class ServiceFunction extends Construct {
 
     this.lambda = new Lambda(this, "Function", {
       runtime: Runtime.NODEJS_24_X,
-      // Code caches and machine code fit where they were made, and what is deployed is what was tested.
-      architecture: process.arch === "arm64" ? Architecture.ARM_64 : Architecture.X86_64,
-      code: codeIn(folder),
+      architecture: props.cpu === "arm64" ? Architecture.ARM_64 : Architecture.X86_64,
+      code: Code.fromAsset(dirname(bundleFile(bundles, deployed.name))),
       handler: bundleHandler,
       memorySize: deployed.memoryMb,
       timeout: Duration.seconds(deployed.timeoutSeconds),
@@ -105,14 +100,6 @@ export class ServiceFunction extends Construct {
         deployed.atOnce !== undefined && { reservedConcurrentExecutions: deployed.atOnce }),
     });
   }
-}
-
-/** Code caches differ from build to build: an asset is new when its code is, or the V8 that they are for. */
-function codeIn(directory: string): AssetCode {
-  const code = FileSystem.fingerprint(directory, { exclude: ["*.cache"] });
-  const caches = readdirSync(directory).filter((file) => file.endsWith(".cache"));
-  const assetHash = hash("sha256", JSON.stringify([code, caches.toSorted()]));
-  return Code.fromAsset(directory, { assetHash });
 }
 
 const sendsToItself = (deployed: DeployedFunction | Family | Consumer): boolean =>

@@ -50,6 +50,8 @@ const switches = {
     .number()
     .pipe(z.enum(RetentionDays, "CloudWatch keeps logs for 1, 3, 5, 7, 14, 30, 60, 90, … days."))
     .optional(),
+  /** The architecture of the functions; native packages are installed for it at synth. */
+  cpu: z.enum(["arm64", "x64"]).default("arm64"),
   /** Whether functions are held to, and given, their shares of the account's concurrency; so in production. */
   reserve: flag.optional(),
 } as const;

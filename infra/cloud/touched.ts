@@ -5,7 +5,7 @@ import type { Guard } from "#shared/auth/claims.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import { type Partitions, partitionsOf } from "#shared/storage/key-chart.ts";
 import { Sessions, partitionOf } from "#shared/storage/sessions.ts";
-import { bundleFile } from "./bundle.ts";
+import { bundleFile } from "#infra/bundle/bundle.ts";
 
 /**
  * The partitions of the table that a function can have to do with: those of the entities in its bundle. A bundle

@@ -16,7 +16,8 @@ import { invalidField } from "#shared/http/errors.ts";
 import { parsed } from "#shared/http/validation.ts";
 import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
 
 /** What the shop itself writes into a record; it makes no record another one. */

@@ -2,7 +2,8 @@ import type { Condition } from "#shared/storage/conditions.ts";
 import type { Key } from "#shared/storage/entity.ts";
 import { checkTransaction } from "#shared/storage/limits.ts";
 import { AnyItem } from "#shared/storage/media.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { Refused, type Write } from "#shared/storage/writes.ts";
 
 type Members = Record<string, unknown>;

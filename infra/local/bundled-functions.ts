@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { Context } from "aws-lambda";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
-import { entryFile } from "#infra/cloud/bundle.ts";
-import { lambdaFlags } from "#infra/cloud/code-cache.ts";
+import { bundleFile } from "#infra/bundle/bundle.ts";
 import type { BundledAnswer, BundledCall, BundledWork } from "./bundle-thread.ts";
 import type { LocalFunction } from "./lambda.ts";
 import { declaredVariables, type Functions } from "./load-function.ts";
@@ -22,14 +20,12 @@ export interface BundledFunctions extends Functions {
 }
 
 /**
- * Functions as they are deployed: what `makeBundles` left in a directory, each in a thread of its own with its own
+ * Functions as they are deployed: the bundles in a directory, each in a thread of its own with its own
  * environment and memory, started at its first call. All that passes between is JSON, as on Lambda.
  */
 export function bundledFunctions(bundles: string): BundledFunctions {
   const instances: Instance[] = [];
   let stopped = false;
-  // So that code caches are taken, as they are in the cloud.
-  for (const flag of lambdaFlags) setFlagsFromString(flag);
 
   function load<Event, Result>(
     deployed: DeployedFunction,
@@ -68,7 +64,7 @@ function startInstance(
   deployed: DeployedFunction,
   environment: Readonly<Record<string, string>>,
 ): Instance {
-  const work: BundledWork = { file: entryFile(bundles, deployed.name), of: facts(deployed) };
+  const work: BundledWork = { file: bundleFile(bundles, deployed.name), of: facts(deployed) };
   const thread = new Worker(new URL("bundle-thread.ts", import.meta.url), {
     workerData: work,
     env: { ...ownCredentials(), ...declaredVariables(deployed, environment) },

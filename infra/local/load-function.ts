@@ -47,7 +47,7 @@ export async function loadFamily(family: Family, environment: Environment): Prom
   const own = declaredVariables(family, environment);
   return functionOf(
     family,
-    serve(family.routes, () => connect(own)),
+    serve(family.resources, () => connect(own)),
   );
 }
 

@@ -1,56 +1,71 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { hash } from "node:crypto";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families } from "#functions/families.ts";
-import { areFresh, makeBundles, stateOfSources } from "#infra/cloud/made-bundles.ts";
+import { bundle } from "#infra/bundle/bundle.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const kept = join(root, ".local/bundles");
+const sources = ["functions/**/*.ts", "shared/**/*.ts", "infra/bundle/*.ts", "package-lock.json"];
 
-/** Old bundles may still serve a stack that runs. */
+/** Old bundles may still serve a running stack. */
 const keptMs = 3_600_000;
-/** Whoever has not made them by then has been killed. */
-const makingMs = 60_000;
+/** A process that has not finished by then was killed. */
+const bundlingMs = 60_000;
 
 /**
- * The directory with the bundles of all functions, made from the sources as they are: those that `npm run synth`
- * left when nothing has changed since, else ones that are made here, once however many processes ask, and kept.
+ * The directory with the bundles of all functions, made from the sources as they are: once, however many processes ask,
+ * and kept. It lies inside the project, so that native packages are found in this machine's `node_modules`.
  */
 export async function localBundles(): Promise<string> {
-  const synthesized = join(root, "cdk.out/bundles");
-  if (areFresh(synthesized)) return synthesized;
   mkdirSync(kept, { recursive: true });
   removeOld();
 
   const bundles = join(kept, stateOfSources());
-  const making = `${bundles}.making`;
-  while (!areFresh(bundles)) {
-    if (isTaken(making)) {
+  const unfinished = `${bundles}.unfinished`;
+  while (!existsSync(bundles)) {
+    if (isTaken(unfinished)) {
       await delay(50);
       continue;
     }
     try {
-      await makeBundles([authorizer, ...families, ...consumers], making);
-      rmSync(bundles, { recursive: true, force: true });
-      renameSync(making, bundles);
-      return bundles;
+      await bundle([authorizer, ...families, ...consumers], unfinished);
+      renameSync(unfinished, bundles);
     } finally {
-      rmSync(making, { recursive: true, force: true });
+      rmSync(unfinished, { recursive: true, force: true });
     }
   }
   return bundles;
 }
 
-/** Takes a directory, unless somebody else is filling it. */
+/** Changes with everything that bundles are made from. */
+function stateOfSources(): string {
+  const files = globSync(sources, { cwd: root }).toSorted((one, other) => (one < other ? -1 : 1));
+  const states = files.map((file) => {
+    const { size, mtimeMs } = statSync(join(root, file));
+    return [file, size, mtimeMs];
+  });
+  return hash("sha256", JSON.stringify(states));
+}
+
+/** Creates a directory, unless another process is filling it. */
 function isTaken(directory: string): boolean {
   try {
     mkdirSync(directory);
     return false;
   } catch {
-    const age = ageOf(directory);
-    if (age > makingMs) rmSync(directory, { recursive: true, force: true });
+    if (ageOf(directory) > bundlingMs) rmSync(directory, { recursive: true, force: true });
     return true;
   }
 }

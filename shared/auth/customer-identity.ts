@@ -1,7 +1,8 @@
 import type { Identity } from "../http/guard.ts";
 import { Customers } from "../storage/customers.ts";
 import { Sessions, counts } from "../storage/sessions.ts";
-import { type Table, at } from "../storage/table.ts";
+import { at } from "../storage/reads.ts";
+import type { Table } from "../storage/table.ts";
 import type { KeySource } from "./key-rings.ts";
 import { verifyToken } from "./tokens.ts";
 

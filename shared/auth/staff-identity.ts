@@ -5,7 +5,8 @@ import { plainLog } from "../runtime/log.ts";
 import { markSeen } from "../storage/seen-sessions.ts";
 import { type Session, Sessions, counts } from "../storage/sessions.ts";
 import { Staff } from "../storage/staff.ts";
-import { type Table, at } from "../storage/table.ts";
+import { at } from "../storage/reads.ts";
+import type { Table } from "../storage/table.ts";
 
 const hourMs = 3_600_000;
 /** How many sessions an instance remembers having marked. */

@@ -9,7 +9,8 @@ import {
   whileNothingGoes,
   whileNothingIsNamed,
 } from "../storage/references.ts";
-import { type Read, type Table, at } from "../storage/table.ts";
+import { type Read, at } from "../storage/reads.ts";
+import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { AppError, invalidFields } from "./errors.ts";
 

@@ -13,6 +13,7 @@ import type { KeySource } from "../auth/key-rings.ts";
 import { AppError, invalidField } from "./errors.ts";
 import { type Identity, type Standing, actorOf, claimsOf, prove } from "./guard.ts";
 import { type Admission, type RateCounters, admit, callerOf } from "./rate-limit.ts";
+import { type Resource, resourceOf } from "./resource.ts";
 import {
   type Address,
   type Call,
@@ -56,13 +57,13 @@ interface Passage<Deps> {
 const maxBodyBytes = 256 * 1024;
 
 /**
- * The handler of a Lambda that answers these routes.
+ * The handler of a Lambda that answers the routes of these resources.
  *
  * @param connect builds the dependencies from the environment, once, at the first call
  * @param openOrigin likewise the keys of our own CloudFront, where one is in front
  */
 export function serve<Deps extends FrameDeps>(
-  routes: readonly Route<Deps>[],
+  resources: readonly Resource<Deps>[],
   connect: (environment: NodeJS.ProcessEnv) => Deps,
   openOrigin: (environment: NodeJS.ProcessEnv) => KeySource | undefined = openOriginKeys,
 ): HttpHandler {
@@ -76,29 +77,30 @@ export function serve<Deps extends FrameDeps>(
     return deps;
   }
   const addressOf = (event: Event) => callerAddress(event, origin);
-  const pipelines = new Map(
-    routes.map((route) => [
-      routeKey(route),
-      // Made when it is first called: an instance serves few of its routes.
-      atFirstCall(() => pipeline(route, connected, addressOf)),
-    ]),
-  );
+  const loading = new Map<Resource<Deps>, Promise<Map<string, HttpHandler>>>();
+  function pipelinesOf(resource: Resource<Deps>): Promise<Map<string, HttpHandler>> {
+    const found = loading.get(resource) ?? loadPipelines(resource);
+    loading.set(resource, found);
+    return found;
+  }
+  async function loadPipelines(resource: Resource<Deps>): Promise<Map<string, HttpHandler>> {
+    const { routes } = await resource.load();
+    return new Map(routes.map((route) => [routeKey(route), pipeline(route, connected, addressOf)]));
+  }
   return async (event, context) => {
-    const answer = pipelines.get(event.routeKey)?.();
-    if (!answer) return answerNoRoute(connected().everyRoute ?? [], event);
+    const resource = resourceOf(resources, event.routeKey);
+    if (!resource) return answerNoRoute(connected().everyRoute ?? [], event);
     try {
-      return await withinDeadline(context.getRemainingTimeInMillis(), () => answer(event, context));
+      return await withinDeadline(context.getRemainingTimeInMillis(), async () => {
+        const answer = (await pipelinesOf(resource)).get(event.routeKey);
+        return answer ? answer(event, context) : answerNoRoute(connected().everyRoute ?? [], event);
+      });
     } catch (error) {
       const { requestId } = event.requestContext;
       report(deps?.log ?? plainLog, event.routeKey, error, requestId);
       return errorAnswer(error, requestId);
     }
   };
-}
-
-function atFirstCall<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
 }
 
 function pipeline<Deps extends FrameDeps>(

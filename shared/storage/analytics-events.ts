@@ -7,7 +7,8 @@ import { is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { addTally, readCrowdedRows } from "./figures.ts";
 import { onFresh } from "./on-fresh.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { put } from "./writes.ts";
 
 type EventId = Pick<StoredEvent, "session_id" | "event_id">;

@@ -6,7 +6,8 @@ import { type PricingRequest, priceCart } from "../domain/totals.ts";
 import { type BuyerKey, Buyers } from "./buyers.ts";
 import { CouponUses, Coupons } from "./coupons.ts";
 import { factReads, liveFacts } from "./live-facts.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 
 /** All that decides what a cart costs now, beside the settings. */
 export interface CartFacts extends LiveFacts {

@@ -6,7 +6,8 @@ import { LiveProduct, Product } from "../domain/product.ts";
 import { LiveSofa, Sofa } from "../domain/sofa.ts";
 import { Stock } from "../domain/stock.ts";
 import { entity } from "./entity.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 
 /** What can be asked for by a name of its own. */
 export type NamedKind = "product" | "sofa" | "material";

@@ -7,7 +7,8 @@ import { type Redirect, publicRedirects } from "../domain/redirect.ts";
 import { entity } from "./entity.ts";
 import { FaqGroups, readFaqs } from "./faqs.ts";
 import { readRedirects } from "./redirects.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
 type ById = { id: string };

@@ -3,7 +3,8 @@ import type { Coupon } from "../domain/coupon.ts";
 import { is, isNew } from "./conditions.ts";
 import { CouponUses, Coupons, couponList } from "./coupons.ts";
 import { entity } from "./entity.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, put, remove } from "./writes.ts";
 
 /** Finds coupons, which stand under their codes, by id. */

@@ -3,7 +3,8 @@ import { type BuyerKey, countJoined } from "./buyers.ts";
 import { every, is } from "./conditions.ts";
 import { onFresh } from "./on-fresh.ts";
 import { Orders, OrdersOfBuyer } from "./orders.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { put, remove, update } from "./writes.ts";
 
 type StorageKey = Record<string, unknown>;

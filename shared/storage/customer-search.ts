@@ -8,7 +8,8 @@ import {
   customerList,
   customerNames,
 } from "./customers.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 
 type StorageKey = Record<string, unknown>;
 

@@ -8,7 +8,8 @@ import type { IdempotencyId } from "./idempotency.ts";
 import { Leads } from "./leads.ts";
 import { Quotes } from "./quotes.ts";
 import { Staff } from "./staff.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
 /** Makes references unique and finds what they are of. */

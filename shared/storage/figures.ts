@@ -9,7 +9,8 @@ import {
   needsRoom,
 } from "../domain/figures.ts";
 import { entity } from "./entity.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, update } from "./writes.ts";
 
 /** So many rows share what is added to one, so that whoever counts at the same time seldom meets. */

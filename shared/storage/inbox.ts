@@ -4,7 +4,8 @@ import { Message, type MessagePlace, type MessageState, statesBefore } from "../
 import { type WhatsAppNumber, whatsAppAccount } from "../domain/whatsapp-number.ts";
 import { either, is, isNew, present } from "./conditions.ts";
 import { entity } from "./entity.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, put, update } from "./writes.ts";
 
 export const conversationPartition = (id: string) => `CONVERSATION#${id}`;

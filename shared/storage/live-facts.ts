@@ -6,7 +6,8 @@ import type { LiveSofa } from "../domain/sofa.ts";
 import type { Stock } from "../domain/stock.ts";
 import { Cards, LiveMaterials, LiveProducts, LiveSofas, Stocks } from "./catalog.ts";
 import { quoteStanding } from "./quote-standings.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 
 /** Reads of everything that these lines depend on, for one batch. */
 export function factReads(lines: readonly StoredCartLine[]) {

@@ -4,7 +4,8 @@ import type { OrderStatus } from "../domain/order-states.ts";
 import type { BuyerKey } from "./buyers.ts";
 import { OrderNumbers, Orders, OrdersOfBuyer, isOpen } from "./orders.ts";
 import { OrdersToSee } from "./orders-to-see.ts";
-import { type QueryOptions, type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { QueryOptions, Table } from "./table.ts";
 
 /** Where orders are looked for. */
 export type OrderRange =

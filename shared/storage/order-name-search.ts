@@ -3,7 +3,8 @@ import { bears, nameWordsOf } from "../domain/order-names.ts";
 import type { OrderSearch } from "./order-lists.ts";
 import { OrdersOfName, namePlace, namesBeginning } from "./order-names.ts";
 import { Orders } from "./orders.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 
 type StorageKey = Record<string, unknown>;
 

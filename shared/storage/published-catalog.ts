@@ -19,7 +19,8 @@ import {
 } from "./catalog.ts";
 import { LiveSofaLanding } from "./content.ts";
 import type { Entity } from "./entity.ts";
-import { type Read, type Table, at } from "./table.ts";
+import { type Read, at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { every, is } from "./conditions.ts";
 import { type Write, put, remove, unlessRefused, update } from "./writes.ts";
 

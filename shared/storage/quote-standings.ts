@@ -4,7 +4,8 @@ import type { StoredOrder } from "../domain/order.ts";
 import { type Condition, either, every, is } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { Orders } from "./orders.ts";
-import { type Read, type Table, at } from "./table.ts";
+import { type Read, at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, update } from "./writes.ts";
 
 export const quoteKey = ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "QUOTE" });

@@ -9,7 +9,8 @@ import type { LiveSofa } from "../domain/sofa.ts";
 import { priceSofa } from "../domain/sofa-price.ts";
 import { Cards, LiveProducts, LiveSofas } from "./catalog.ts";
 import { byName, factReads, liveFacts } from "./live-facts.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 
 /** A line that a quote is to have, and where in the request it was asked for. */
 export interface WantedLine {

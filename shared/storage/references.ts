@@ -21,7 +21,8 @@ import {
 } from "./content.ts";
 import { Coupons, couponList } from "./coupons.ts";
 import { type Entity, entity } from "./entity.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, update } from "./writes.ts";
 
 /**

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { Timestamp } from "../domain/text.ts";
 import { entity } from "./entity.ts";
 import { type SessionId, Sessions, partitionOf } from "./sessions.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, update } from "./writes.ts";
 
 /**

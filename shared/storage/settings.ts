@@ -12,7 +12,8 @@ import {
 } from "../domain/settings.ts";
 import type { Condition } from "./conditions.ts";
 import { entity } from "./entity.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, put } from "./writes.ts";
 
 export const SettingsRows = entity({

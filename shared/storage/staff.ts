@@ -3,7 +3,8 @@ import { StaffUser, isActiveOwner } from "../domain/staff.ts";
 import { absent, atLeast, below, either, is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { partitionOf } from "./sessions.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, check, put, remove, update } from "./writes.ts";
 
 /** Everybody's place in the list, by email. */

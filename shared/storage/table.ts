@@ -15,27 +15,12 @@ import { expressionScope } from "./conditions.ts";
 import { cancellationOf, openDynamoDb, plain, refusalOf } from "./dynamodb.ts";
 import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
 import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
+import type { Read } from "./reads.ts";
 import { type Pause, untilAllProcessed, untilNoConflict, wait } from "./retries.ts";
 import { putRequest, transactItem } from "./write-requests.ts";
 import { Refused, type Write } from "./writes.ts";
 
 type RecordSchema = z.ZodObject;
-
-/** A record to fetch, made by `at`. */
-export interface Read<Record = unknown> {
-  /** The name of its entity. */
-  readonly entity: string;
-  readonly key: Key;
-  readonly toRecord: (item: { [name: string]: unknown }) => Record;
-}
-
-/** Names a record to fetch. */
-export function at<Schema extends RecordSchema, Id>(
-  of: Entity<Schema, Id>,
-  id: Id,
-): Read<z.output<Schema>> {
-  return { entity: of.name, key: of.key(id), toRecord: (item) => recordOf(of, item) };
-}
 
 type Found<Reads> = Reads extends readonly Read<infer Record>[] ? (Record | undefined)[] : never;
 

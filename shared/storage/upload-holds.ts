@@ -3,7 +3,8 @@ import { type StoredCart, picturesKeptUntil } from "../domain/cart.ts";
 import { unfinishedLifetimeMs } from "../domain/upload.ts";
 import { absent, above, below, either, every, is } from "./conditions.ts";
 import { entity } from "./entity.ts";
-import { type Table, at } from "./table.ts";
+import { at } from "./reads.ts";
+import type { Table } from "./table.ts";
 import { type Write, unlessRefused, update } from "./writes.ts";
 
 export const fabricUploadKey = ({ id }: { id: string }) => ({ pk: `UPLOAD#${id}`, sk: "UPLOAD" });

@@ -1,142 +1,195 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
-import { bundle, bundleFile, entryFile, laterFile } from "#infra/cloud/bundle.ts";
-import { cacheOf } from "#infra/cloud/cached-script.ts";
-import { addCodeCaches, lambdaFlags } from "#infra/cloud/code-cache.ts";
-import { schemasAtImport } from "#test/support/schemas-at-import.ts";
+import { type Bundled, bundle, bundleFile } from "#infra/bundle/bundle.ts";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { declaredVariables } from "#infra/local/load-function.ts";
+import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import { type FirstCall, firstCalls } from "./first-calls.ts";
 import { barChart } from "./pictures.ts";
 import { type Section, median } from "./report.ts";
 
-/**
- * An empty handler with the SDK clients that a function of this reach has.
- * What only reads the view does so without a client, and so does what reads or replaces signing keys: over TLS, and
- * with what proves signatures. What makes pictures loads libvips, which every call of it wants.
- */
-function floorOf({ reach, packages = [] }: DeployedFunction): string {
-  if (packages.includes("sharp")) return "pictures";
-  const keepsObjects = reach.view === "write" || reach.media || reach.exports === "write";
-  if (reach.table && keepsObjects) return "table-and-objects";
-  if (reach.table) return "table";
-  if (reach.sendsTo) return "queues";
-  return reach.signingKeys || reach.rotates ? "secrets" : "hashes";
-}
-
-interface Sizes {
-  readonly name: string;
-  readonly bytes: number;
-  /** Of the packages that are read when they are wanted. */
-  readonly laterBytes: number;
-  readonly cacheBytes: number;
-  readonly schemas: number;
-  /** The empty handler that it is compared with. */
-  readonly floor: string;
-}
-
-/** Every deployed function and its floor, bundled as they are deployed, with code caches. */
-async function bundleAll(directory: string): Promise<Sizes[]> {
-  const functions: readonly DeployedFunction[] = [authorizer, ...families, ...consumers];
-  const floors = [...new Set(functions.map(floorOf))].map((name) => ({
-    name: `floor-${name}`,
-    entry: `test/bench/floors/${name}.ts`,
-    packages: name === "pictures" ? ["sharp"] : [],
-  }));
-  await bundle([...functions, ...floors], directory);
-  await addCodeCaches([...functions, ...floors], directory);
-  const bytesOf = (file: string) => statSync(file).size;
-  return functions.map((each) => {
-    const { name, later = [] } = each;
-    const file = bundleFile(directory, name);
-    return {
-      name,
-      bytes: bytesOf(file),
-      laterBytes: later.reduce((sum, part) => sum + bytesOf(laterFile(directory, name, part)), 0),
-      cacheBytes: bytesOf(cacheOf(file)),
-      schemas: schemasAtImport(file),
-      floor: `floor-${floorOf(each)}`,
-    };
-  });
-}
-
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const runs = 9;
-const importOnce =
-  "const before=performance.now();require(process.argv[1]);process.stdout.write(String(performance.now()-before))";
 
-/** Median of imports in fresh processes, in turns, so that a noisy moment meets all of them. @returns ms by file */
-function importTimes(files: readonly string[]): Map<string, number> {
-  const times = new Map(files.map((file) => [file, [] as number[]]));
+/** The SDK's clients that a function of this reach has; an empty handler with the same ones is its floor. */
+function clientsOf({ reach }: DeployedFunction): string[] {
+  const has = {
+    table: reach.table,
+    objects: reach.view ?? reach.media ?? reach.quarantine ?? reach.exports,
+    queues: reach.sendsTo,
+    mail: reach.mails,
+    secrets: reach.signingKeys ?? reach.settingsKeys ?? reach.rotates,
+  };
+  return Object.entries(has).flatMap(([client, value]) => (value ? [client] : []));
+}
+
+interface Floor extends Bundled {
+  readonly clients: readonly string[];
+}
+
+const floorName = (clients: readonly string[], readsObjects: boolean) =>
+  ["floor", ...clients, ...(readsObjects ? ["read"] : [])].join("-");
+
+/** Writes an empty handler that has these clients and reads once of the table, and of the objects where the call does. */
+function writeFloor(folder: string, clients: readonly string[], readsObjects: boolean): Floor {
+  const name = floorName(clients, readsObjects);
+  const entry = join(folder, `${name}.ts`);
+  const reads = clients.filter((each) => each === "table" || (each === "objects" && readsObjects));
+  const imports = clients.map(
+    (each) => `import * as ${each} from "#test/bench/floors/${each}.ts";`,
+  );
+  const handler =
+    `export const commands = [${clients.map((each) => `${each}.commands`).join(", ")}];\n` +
+    "export const handler = () => Promise.all([" +
+    `${reads.map((each) => `${each}.read(process.env)`).join(", ")}]);`;
+  writeFileSync(entry, [...imports, handler].join("\n"));
+  return { name, entry, clients };
+}
+
+/** In a new process: ms until the module is imported, and until the first call is answered. */
+const script = `
+  const start = performance.now();
+  const { handler } = require(process.argv[1]);
+  const imported = performance.now() - start;
+  handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 10_000 }).then(() => {
+    process.stdout.write(JSON.stringify([imported, performance.now() - start]));
+    process.exit(0);
+  });`;
+
+interface Start {
+  readonly file: string;
+  readonly event: unknown;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Medians of new processes, in turns, so that a noisy moment meets all of them. */
+async function measure(starts: ReadonlyMap<string, Start>): Promise<Map<string, number[]>> {
+  const samples = new Map([...starts.keys()].map((name) => [name, [[], []] as number[][]]));
   for (let run = 0; run < runs; run++) {
-    for (const [file, samples] of times) {
-      const args = [...lambdaFlags, "-e", importOnce, file];
-      samples.push(Number(execFileSync(process.execPath, args)));
+    for (const [name, { file, event, environment }] of starts) {
+      const env = {
+        AWS_REGION: "eu-west-1",
+        AWS_ACCESS_KEY_ID: "id",
+        AWS_SECRET_ACCESS_KEY: "key",
+      };
+      const args = ["-e", script, file, JSON.stringify(event)];
+      // The emulators answer from this process.
+      const { stdout } = await promisify(execFile)(process.execPath, args, {
+        env: { ...env, ...environment },
+      });
+      const times = JSON.parse(stdout.slice(stdout.lastIndexOf("["))) as number[];
+      for (const [position, time] of times.entries()) samples.get(name)?.[position]?.push(time);
     }
   }
-  return new Map([...times].map(([file, samples]) => [file, median(samples)]));
+  return new Map([...samples].map(([name, lists]) => [name, lists.map(median)]));
 }
 
+/** What the stack gives a function, without the keys that it would read from the cloud. */
+const environmentOf = (of: DeployedFunction, environment: StackEnvironment) =>
+  declaredVariables(of, environment);
+
+/** Lines between the sources and Lambda: all of `infra/bundle`. */
+const linesOfBundling = () =>
+  globSync("infra/bundle/*.ts", { cwd: root })
+    .map((file) => readFileSync(join(root, file), "utf8").split("\n").length - 1)
+    .reduce((sum, lines) => sum + lines, 0);
+
 export async function bundlesSection(): Promise<Section> {
-  const directory = mkdtempSync(join(tmpdir(), "bench-bundles-"));
+  mkdirSync(join(root, ".local"), { recursive: true });
+  // Inside the project, so that native packages are found.
+  const directory = mkdtempSync(join(root, ".local/bench-"));
+  const stack = await startStack({ seed: seedIfEmpty });
   try {
-    const sizes = await bundleAll(directory);
-    const names = [...new Set(sizes.flatMap(({ name, floor }) => [name, floor]))];
-    const cached = (name: string) => entryFile(directory, name);
-    const plain = (name: string) => bundleFile(directory, name);
-    const times = importTimes(names.flatMap((name) => [cached(name), plain(name)]));
-    const ms = (file: string) => times.get(file) ?? Number.NaN;
-    const kilobytes = (bytes: number) => bytes / 1000;
+    const functions: readonly DeployedFunction[] = [authorizer, ...families, ...consumers];
+    const calls = await firstCalls(stack.environment);
+    const floors = new Map<string, Floor>();
+    for (const { family, readsObjects } of calls) {
+      const clients = clientsOf(family);
+      const floor = writeFloor(directory, clients, readsObjects);
+      floors.set(floor.name, floor);
+    }
+    await bundle([...functions, ...floors.values()], directory);
+    const starts = new Map<string, Start>();
+    const nameOfFloor = ({ family, readsObjects }: FirstCall) =>
+      floorName(clientsOf(family), readsObjects);
+    for (const call of calls) {
+      const environment = environmentOf(call.family, stack.environment);
+      const { name } = call.family;
+      starts.set(call.route, { file: bundleFile(directory, name), event: call.event, environment });
+      const floor = nameOfFloor(call);
+      starts.set(floor, {
+        file: bundleFile(directory, floor),
+        event: {},
+        environment: { ...starts.get(floor)?.environment, ...environment },
+      });
+    }
+    const times = await measure(starts);
+    const of = (name: string) => times.get(name) ?? [Number.NaN, Number.NaN];
+    const rows = calls.map((call) => {
+      const [imported = 0, answered = 0] = of(call.route);
+      const [floorImported = 0, floorAnswered = 0] = of(nameOfFloor(call));
+      const { name } = call.family;
+      return [
+        name,
+        call.route,
+        statSync(bundleFile(directory, name)).size / 1000,
+        imported,
+        floorImported,
+        imported / floorImported,
+        answered,
+        floorAnswered,
+        answered / floorAnswered,
+      ] as const;
+    });
     return {
       title: "Cold start",
       note:
-        `Import in a fresh process with the flags of Lambda, median of ${runs}, as deployed (with its code cache) and ` +
-        "without a cache. The floor is an empty handler with the same SDK clients, in both ways; that of the authorizer " +
-        "and of on-schedule-token-keys, which have none, loads what reading keys over TLS and signing take. Later: " +
-        "packages in files of their own, read when they are wanted and not imported here. Schemas: those that zod " +
-        "builds at import, with their checks, a count that no noise moves. Goals: catalog and checkout at most 400 KB " +
-        "minified, import at most 1.3 × the floor that has no cache.",
+        `Medians of ${runs} new processes. Import is that of the bundle; first answer is import and first call, with ` +
+        "its storage. The floor is an empty handler with the same SDK clients that reads the table once, and one " +
+        "object where the call does. Goals: GET /products, GET /products/{slug} and GET /cart at most 1.8 × to the " +
+        "first answer, every other family 2.5 ×, import 2.6 ×. Lines between the sources and Lambda " +
+        `(infra/bundle): ${linesOfBundling()}.`,
       columns: [
         "function",
+        "first call",
         "KB",
-        "later KB",
-        "cache KB",
-        "schemas",
         "import ms",
-        "without cache ms",
         "floor ms",
-        "floor with cache ms",
         "× floor",
-        "without cache ×",
-        "× floor with cache",
+        "first answer ms",
+        "floor ms",
+        "× floor",
       ],
-      rows: sizes.map(({ name, bytes, laterBytes, cacheBytes, schemas, floor }) => [
-        name,
-        ...[bytes, laterBytes, cacheBytes].map(kilobytes),
-        schemas,
-        ms(cached(name)),
-        ms(plain(name)),
-        ms(plain(floor)),
-        ms(cached(floor)),
-        ms(cached(name)) / ms(plain(floor)),
-        ms(plain(name)) / ms(plain(floor)),
-        ms(cached(name)) / ms(cached(floor)),
-      ]),
+      rows,
       pictures: {
         "cold-starts.svg": barChart({
-          title: "Cold import of each function, ms",
-          kinds: ["as deployed", "without code cache", "floor"],
+          title: "A new process to its first answer, ms",
+          kinds: ["function", "floor"],
           rows: Object.fromEntries(
-            sizes.map(({ name, floor }) => [
-              name,
-              [ms(cached(name)), ms(plain(name)), ms(plain(floor))],
+            rows.map(([name, route, , , , , answered, floor]) => [
+              `${name} ${route}`,
+              [answered, floor],
             ]),
           ),
         }),
       },
     };
   } finally {
+    await stack.stop();
     rmSync(directory, { recursive: true });
   }
 }

@@ -1,3 +1,4 @@
+import { asResource } from "#test/support/resource-of-routes.ts";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import middy from "@middy/core";
 import { hash } from "node:crypto";
@@ -62,7 +63,7 @@ const deps = { mediaBaseUrl: "https://media.example.com" };
 const batch = 2_000;
 
 export async function dispatchSection(): Promise<Section> {
-  const framed = serve<FrameDeps>([readyList, shapedList, takeCheckout], () => deps);
+  const framed = serve<FrameDeps>(asResource(readyList, shapedList, takeCheckout), () => deps);
   const body = JSON.stringify(aCheckout());
   const list = () => anEvent("GET /api/v1/ready", { query: { page: "1" } });
   const shaped = () => anEvent("GET /api/v1/shaped");

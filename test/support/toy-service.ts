@@ -1,3 +1,4 @@
+import { asResource } from "#test/support/resource-of-routes.ts";
 import { authorizer } from "#functions/families.ts";
 import { gateway } from "#infra/local/gateway.ts";
 import { type HttpServer, listen } from "#infra/local/http-server.ts";
@@ -55,7 +56,7 @@ export async function startToyService(environment: StackEnvironment): Promise<Ht
     name: "toy",
     memoryMb: 512,
     timeoutSeconds: 10,
-    handler: serve(toyRoutes, () => ({ identity })),
+    handler: serve(asResource(...toyRoutes), () => ({ identity })),
   };
   const server = await listen(0);
   server.serve(

@@ -5,7 +5,8 @@ import { type CatalogRecord, exportRow } from "#shared/domain/exported-records.t
 import { staffProduct } from "#shared/domain/staff-product.ts";
 import { CategoryTree, Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { type Read, type Table, at } from "#shared/storage/table.ts";
+import { type Read, at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type ReadPortion, atOnce, byNames, inTurn } from "./portions.ts";
 
 const recordsAtOnce = 100;

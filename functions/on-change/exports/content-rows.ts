@@ -18,7 +18,8 @@ import {
 } from "#shared/storage/content.ts";
 import { readFaqs } from "#shared/storage/faqs.ts";
 import { readRedirects } from "#shared/storage/redirects.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type ReadPortion, atOnce, byPages, inTurn } from "./portions.ts";
 
 /** A document may be 256 KB. */

@@ -1,5 +1,6 @@
 import { Cards, LiveProducts, LiveSofas, Stocks } from "#shared/storage/catalog.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 /** Tells ids of what the shop sells from what clients make up, so that nobody can fill the figures with inventions. */
 export interface SoldThings {

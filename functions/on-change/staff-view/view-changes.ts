@@ -3,7 +3,8 @@ import type { ViewEntry } from "#shared/catalog-view/segment.ts";
 import type { Stock } from "#shared/domain/stock.ts";
 import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
 import { byName } from "#shared/storage/live-facts.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "../staff-change.ts";
 import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts";
 

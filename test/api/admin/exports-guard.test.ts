@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { families } from "#functions/families.ts";
 import { connect } from "#functions/admin-exports/deps.ts";
-import { routes } from "#functions/admin-exports/routes.ts";
+import { resources } from "#functions/admin-exports/routes.ts";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect as connectWorker } from "#functions/on-change/exports/deps.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
@@ -149,7 +149,7 @@ test("what fails again and again is told as a 503 rather than waited for, and a 
 
   const call = { ...claims, role: claims.role ?? "owner" };
   const { status, headers, body } = await invoke<Problem>(
-    serve(routes, () => connect({ ...stack.environment })),
+    serve(resources, () => connect({ ...stack.environment })),
     anEvent("GET /api/v1/admin/exports/{type}", {
       params: { type: "media" },
       query: { format: "csv" },
@@ -162,7 +162,7 @@ test("what fails again and again is told as a 503 rather than waited for, and a 
 test("what takes longer is answered with 202, and joined until the same call gives the link", async () => {
   const { claims } = await signedIn(world, "staff", { role: "owner" });
   const sent: unknown[] = [];
-  const impatient = serve(routes, () => ({
+  const impatient = serve(resources, () => ({
     ...connect({ ...stack.environment }),
     patienceMs: 0,
     queue: { send: async (messages) => void sent.push(...messages) },

@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { GatewayEvents } from "#shared/storage/gateway-events.ts";
-import { at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
 import { clientOf } from "#test/support/client.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
 import { waitUntil } from "#test/support/wait-until.ts";

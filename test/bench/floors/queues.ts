@@ -1,4 +1,3 @@
-import { SQSClient, SendMessageCommand } from "@aws-sdk/client-sqs";
+import { SQSClient, SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 
-/** What the functions that send messages have of the SDK. */
-export const handler = async () => [SQSClient, SendMessageCommand];
+export const commands = [SQSClient, SendMessageBatchCommand, SendMessageCommand];

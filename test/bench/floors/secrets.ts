@@ -1,5 +1,3 @@
-import { createHmac } from "node:crypto";
-import { request } from "node:https";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 
-/** What the functions without a client need to read keys over TLS and to prove what was signed with them. */
-export const handler = async () => [request, createHmac];
+export const commands = [SecretsManagerClient, GetSecretValueCommand];

@@ -9,16 +9,21 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
 
-/** A function that does nothing, with the client that the table's functions have. */
-export const handler = async () => [
-  DynamoDBClient,
-  DynamoDBDocumentClient,
+export const commands = [
   BatchGetCommand,
   DeleteCommand,
-  GetCommand,
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 ];
+
+/** One get of an item that is not there. */
+export async function read(environment: NodeJS.ProcessEnv): Promise<void> {
+  const client = new DynamoDBClient(clientDefaults(environment["DYNAMODB_ENDPOINT"]));
+  const document = DynamoDBDocumentClient.from(client);
+  const Key = { pk: "NOTHING", sk: "NOTHING" };
+  await document.send(new GetCommand({ TableName: environment["TABLE_NAME"], Key }));
+}

@@ -1,3 +1,4 @@
+import { asResource } from "#test/support/resource-of-routes.ts";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { openKeys } from "#shared/auth/key-rings.ts";
@@ -65,7 +66,7 @@ test("while the secret of the origin cannot be read, a call is refused for now, 
   });
   const unreadable = () => Promise.reject(new Unavailable("Secrets Manager did not answer"));
   const handler = serve(
-    [limited],
+    asResource(limited),
     () => ({ rates }),
     () => unreadable,
   );
@@ -98,7 +99,7 @@ test("a limit counts viewers behind CloudFront apart, and whoever calls past it 
     handle: async ({ ip }, _deps: { rates: RateCounters }) => ({ data: { ip } }),
   });
   const handler = serve(
-    [limited],
+    asResource(limited),
     () => ({ rates }),
     () => origin,
   );

@@ -1,3 +1,4 @@
+import { asResource } from "#test/support/resource-of-routes.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Claims, Verdict } from "#shared/auth/claims.ts";
@@ -45,13 +46,13 @@ const touch = (path: string, access: Access) =>
   });
 
 const handler = serve<FrameDeps>(
-  [
+  asResource(
     touch("/open", anyone),
     touch("/either", optionalCustomer),
     touch("/mine", customer),
     touch("/staff", staff("orders.refund")),
     touch("/any-staff", staff(null)),
-  ],
+  ),
   () => ({
     identity: {
       readToken: async (token) => (token === "good" ? claims : undefined),

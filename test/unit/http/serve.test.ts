@@ -1,3 +1,4 @@
+import { asResource } from "#test/support/resource-of-routes.ts";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { AppError, invalidField } from "#shared/http/errors.ts";
@@ -128,7 +129,7 @@ const routes = [
   payChair,
 ];
 let connections = 0;
-const handler = serve<Deps>(routes, () => {
+const handler = serve<Deps>(asResource(...routes), () => {
   connections += 1;
   return {
     answer: () => answer(),
@@ -561,7 +562,7 @@ describe("Idempotency-Key", () => {
 
 test("a function that cannot be connected says why in the log, and nothing to the caller", async () => {
   const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  const broken = serve(routes, (): Deps => {
+  const broken = serve(asResource(...routes), (): Deps => {
     throw new Error("TABLE_NAME is missing");
   });
   const { status, body } = await invoke<Problem>(broken, anEvent("GET /api/v1/chairs/{slug}"));

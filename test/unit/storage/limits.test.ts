@@ -11,7 +11,8 @@ import {
 } from "#shared/storage/conditions.ts";
 import { entity } from "#shared/storage/entity.ts";
 import { InvalidRequest } from "#shared/storage/limits.ts";
-import { type Table, at } from "#shared/storage/table.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type Write, check, put, remove, update } from "#shared/storage/writes.ts";
 import { type TestTable, startTestTable } from "#test/support/test-table.ts";
 

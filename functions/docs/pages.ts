@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { anyone, route } from "#shared/http/route.ts";
+import type { Deps } from "./deps.ts";
+import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
+
+const description = route({
+  method: "GET",
+  path: "/docs/api.json",
+  outsideApi: true,
+  summary: "Machine-readable description of the interface",
+  access: anyone,
+  cache: "public",
+  request: {},
+  response: { status: 200, document: z.looseObject({ openapi: z.string() }) },
+  async handle(_call, { openapi }: Deps) {
+    return { json: openapi() };
+  },
+});
+
+const explorer = route({
+  method: "GET",
+  path: "/docs/api",
+  outsideApi: true,
+  summary: "The interactive explorer",
+  access: anyone,
+  cache: "public",
+  request: {},
+  response: { status: 200, file: true },
+  async handle() {
+    return explorerPage();
+  },
+});
+
+const explorerFile = route({
+  method: "GET",
+  path: "/docs/api/{asset}",
+  outsideApi: true,
+  summary: "A file of the explorer",
+  access: anyone,
+  cache: "public",
+  request: {
+    params: z.object({ asset: z.enum(explorerAssets) }),
+    headers: z.object({ "accept-encoding": z.string().max(1_000).optional() }),
+  },
+  response: { status: 200, file: true },
+  async handle({ params, headers }) {
+    return explorerAsset(params.asset, headers["accept-encoding"]);
+  },
+});
+
+export const routes = [description, explorer, explorerFile];

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Address } from "#shared/http/route.ts";
+
+/*
+ * Replaces `functions/docs/description.ts` in bundles: reads what `bundle.ts` wrote beside the function, so that `docs`
+ * does not carry the routes of all other families.
+ */
+
+const read = (file: string) => readFileSync(join(__dirname, file), "utf8");
+
+export const description = (): string => read("api.json");
+
+export const everyRoute = (): readonly Address[] => JSON.parse(read("routes.json")) as Address[];

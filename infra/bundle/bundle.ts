@@ -1,0 +1,79 @@
+import { writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, type Metafile, build } from "esbuild";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { description, everyRoute } from "#functions/docs/description.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const here = (file: string) => join(import.meta.dirname, file);
+
+/** The handler's name as Lambda takes it. */
+export const bundleHandler = "index.handler";
+
+/** The file with all of a function's code, inside the directory that all bundles were made in. */
+export function bundleFile(directory: string, name: string): string {
+  return join(directory, name, "index.cjs");
+}
+
+/** esbuild's own options, each of which shortens a cold start. `infra/README.md` says by how much. */
+export const recipe = {
+  bundle: true,
+  mainFields: ["module", "main"],
+  // An ESM bundle would import `node:http` as a namespace, which loads all of undici.
+  format: "cjs",
+  alias: {
+    "@aws-sdk/credential-provider-node": here("environment-credentials.ts"),
+    "#functions/docs/description.ts": here("built-description.ts"),
+  },
+  minify: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+  platform: "node",
+  target: "node24",
+  charset: "ascii",
+  legalComments: "none",
+  // For `npm run` commands that read stack traces; Lambda never loads it.
+  sourcemap: "external",
+  sourcesContent: false,
+  logLevel: "warning",
+} satisfies BuildOptions;
+
+/** What the recipe needs to know about a function. */
+export type Bundled = Pick<DeployedFunction, "name" | "entry" | "packages">;
+
+/**
+ * Bundles every function into a folder of its name under `directory`. Packages with native code are left out: they are
+ * found in `node_modules` on this machine, and added for Lambda by `native-packages.ts`.
+ */
+export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
+  const { metafile } = await build({
+    ...recipe,
+    metafile: true,
+    external: functions.flatMap(({ packages = [] }) => packages),
+    absWorkingDir: root,
+    entryPoints: functions.map(({ name, entry }) => ({ in: entry, out: `${name}/index` })),
+    outdir: directory,
+    outExtension: { ".js": ".cjs" },
+  });
+  checkPackages(metafile, functions);
+  const docs = functions.find(({ name }) => name === "docs");
+  if (!docs) return;
+  await writeFile(join(directory, docs.name, "api.json"), description());
+  const addresses = everyRoute().map(({ method, path, outsideApi }) => ({
+    method,
+    path,
+    outsideApi,
+  }));
+  await writeFile(join(directory, docs.name, "routes.json"), JSON.stringify(addresses));
+}
+
+/** @throws Error that names a function which imports a native package and does not declare it */
+function checkPackages({ outputs }: Metafile, functions: readonly Bundled[]): void {
+  const native = new Set(functions.flatMap(({ packages = [] }) => packages));
+  for (const [file, { imports }] of Object.entries(outputs)) {
+    const { name, packages = [] } =
+      functions.find(({ name }) => name === basename(dirname(file))) ?? {};
+    const missing = imports.find(({ path }) => native.has(path) && !packages.includes(path));
+    if (missing) throw new Error(`${name} imports ${missing.path}: name it in its \`packages\`.`);
+  }
+}

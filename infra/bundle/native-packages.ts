@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Bundled } from "./bundle.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Lambda's names of the architectures are npm's names of them. */
+export type Cpu = "arm64" | "x64";
+
+/**
+ * Adds each function's packages that are not bundled (native code, large data), built for Lambda's Linux on `cpu`, to
+ * its folder under `directory`: the versions of the lockfile, whatever machine this is.
+ *
+ * @param cache keeps what npm installed between runs
+ * @throws Error that says what to do when npm cannot install them
+ */
+export async function addNativePackages(
+  functions: readonly Bundled[],
+  directory: string,
+  cpu: Cpu,
+  cache = join(root, ".local"),
+): Promise<void> {
+  const withPackages = functions.filter(({ packages = [] }) => packages.length > 0);
+  if (withPackages.length === 0) return;
+  const installed = await installFor(cpu, cache);
+  for (const { name, packages = [] } of withPackages) {
+    for (const each of await withDependencies(packages, installed)) {
+      const target = join(directory, name, "node_modules", each);
+      await cp(join(installed, each), target, { recursive: true });
+    }
+  }
+}
+
+/** @returns a `node_modules` folder with the production packages of the lockfile for Lambda, kept between runs */
+async function installFor(cpu: Cpu, cache: string): Promise<string> {
+  const lockfile = await readFile(join(root, "package-lock.json"));
+  const kept = join(cache, `native-${cpu}-${hash("sha256", lockfile).slice(0, 16)}`);
+  if (existsSync(kept)) return join(kept, "node_modules");
+  await mkdir(cache, { recursive: true });
+  const scratch = await mkdtemp(join(cache, "native-"));
+  try {
+    for (const file of ["package.json", "package-lock.json"]) {
+      await cp(join(root, file), join(scratch, file));
+    }
+    const platform = ["--os=linux", `--cpu=${cpu}`, "--libc=glibc"];
+    const options = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"];
+    await promisify(execFile)("npm", ["ci", ...platform, ...options], { cwd: scratch });
+    await rename(scratch, kept);
+  } catch (cause) {
+    throw new Error(
+      `npm could not install the native packages for Lambda on ${cpu}. Check that the registry can be reached, ` +
+        "that package-lock.json is whole (npm ci), and synthesize again.",
+      { cause },
+    );
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  return join(kept, "node_modules");
+}
+
+/** The packages with all that they need and that is installed. */
+async function withDependencies(packages: readonly string[], installed: string): Promise<string[]> {
+  const found = new Set(packages);
+  for (const name of found) {
+    const manifest = JSON.parse(
+      await readFile(join(installed, name, "package.json"), "utf8"),
+    ) as Record<"dependencies" | "optionalDependencies", Record<string, string> | undefined>;
+    const needed = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    for (const each of Object.keys(needed)) {
+      if (existsSync(join(installed, each))) found.add(each);
+    }
+  }
+  return [...found];
+}

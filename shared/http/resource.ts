@@ -1,0 +1,33 @@
+import { type Route, apiPrefix } from "./route.ts";
+
+/** Some routes of a function, in a module that is loaded when one of them is first called. */
+export interface Resource<Deps = never> {
+  /** All its routes' paths start with one of these, and with no longer prefix of another resource. */
+  readonly prefixes: readonly string[];
+  load(): Promise<{ readonly routes: readonly Route<Deps>[] }>;
+}
+
+/** Every route of a function, in documentation order. */
+export async function routesOf<Deps>(
+  resources: readonly Resource<Deps>[],
+): Promise<readonly Route<Deps>[]> {
+  const modules = await Promise.all(resources.map((resource) => resource.load()));
+  return modules.flatMap(({ routes }) => routes);
+}
+
+/**
+ * The resource with the longest prefix of a route, compared segment by segment.
+ *
+ * @param key the route's name at API Gateway, such as `GET /api/v1/products/{slug}`
+ */
+export function resourceOf<Each extends Pick<Resource, "prefixes">>(
+  resources: readonly Each[],
+  key: string,
+): Each | undefined {
+  const path = key.slice(key.indexOf(" ") + 1).replace(apiPrefix, "");
+  const [longest] = resources
+    .flatMap((resource) => resource.prefixes.map((prefix) => ({ resource, prefix })))
+    .filter(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+    .toSorted((one, other) => other.prefix.length - one.prefix.length);
+  return longest?.resource;
+}

@@ -1,0 +1,18 @@
+import type * as z from "zod";
+import { type Entity, type Key, recordOf } from "./entity.ts";
+
+/** A record to fetch, made by `at`. */
+export interface Read<Record = unknown> {
+  /** The name of its entity. */
+  readonly entity: string;
+  readonly key: Key;
+  readonly toRecord: (item: { [name: string]: unknown }) => Record;
+}
+
+/** Names a record to fetch. */
+export function at<Schema extends z.ZodObject, Id>(
+  of: Entity<Schema, Id>,
+  id: Id,
+): Read<z.output<Schema>> {
+  return { entity: of.name, key: of.key(id), toRecord: (item) => recordOf(of, item) };
+}

@@ -1,4 +1,0 @@
-import { handler as objects } from "./objects.ts";
-import { handler as table } from "./table.ts";
-
-export const handler = async () => [await table(), await objects()];
