@@ -22,6 +22,8 @@ export interface Reach {
   quarantine?: "fill" | "empty";
   /** `read`: hands out links to what is there; `write`: puts it there. */
   exports?: "read" | "write";
+  /** Files that customers send; `read`: hands out links to them; `write`: stores and removes them. */
+  inboxFiles?: "read" | "write";
   /** Stores changes that it could not deal with, or has Lambda store them. */
   failedChanges?: "write";
   sendsTo?: readonly QueueName[];

@@ -265,8 +265,14 @@ export const families: readonly Family[] = [
     routes: adminInboxRoutes,
     memoryMb: 512,
     timeoutSeconds: 15,
-    environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
-    reach: { table: "write" },
+    environment: [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "INBOX_BUCKET",
+      "S3_ENDPOINT",
+      "MEDIA_BASE_URL",
+    ],
+    reach: { table: "write", inboxFiles: "read" },
   },
   {
     name: "admin-exports",

@@ -18,6 +18,8 @@ export const queues = {
   "media-uses": { fifo: true, manyGroups: true, attempts: 20 },
   // Whoever sends gives a message up by itself before that.
   whatsapp: { fifo: true, manyGroups: true, attempts: 40 },
+  // WhatsApp keeps a file for 30 days; each attempt waits minutes for the next.
+  "inbox-files": { fifo: false, attempts: 100 },
   // Each attempt goes on where the one before stopped.
   exports: { fifo: false, attempts: 5 },
   // What was not counted stays missing, so that an outage of the table may last.

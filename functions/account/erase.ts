@@ -11,8 +11,8 @@ export const deleteAccount = route({
   summary: "Delete the account",
   description:
     "Profile, addresses, wishlist, cart and sessions are erased. Orders stay, as the law asks, but belong to no account. " +
-    "WhatsApp conversations by the phone numbers of orders that were paid for or sent out lose the name and what they " +
-    "were linked to. If the email is proven, its leads and quotes lose name, email, phone, postal code, notes and what " +
+    "WhatsApp conversations by the phone numbers of orders that were paid for or sent out lose the name, what they " +
+    "were linked to, and the files that the customer sent. If the email is proven, its leads and quotes lose name, email, phone, postal code, notes and what " +
     "was written freely, and the links of such quotes end; a quote that an order was placed by stays with it.",
   access: customer,
   request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },

@@ -1,4 +1,5 @@
 import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { type LinkTo, openLinks } from "#shared/files/signed-link.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
@@ -8,18 +9,28 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   settings: SettingsStore<"store">;
+  /** Makes links to files that customers sent. */
+  linkTo: LinkTo;
+  /** Where the world reads the media library. Not the frame's `mediaBaseUrl`: people may write that address to each other. */
+  publicFilesUrl: string;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = readEnvironment(environment, [
-    "TABLE_NAME",
-    "DYNAMODB_ENDPOINT",
-  ]);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, INBOX_BUCKET, S3_ENDPOINT, MEDIA_BASE_URL } =
+    readEnvironment(environment, [
+      "TABLE_NAME",
+      "DYNAMODB_ENDPOINT",
+      "INBOX_BUCKET",
+      "S3_ENDPOINT",
+      "MEDIA_BASE_URL",
+    ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     table,
     identity: openStaffIdentity(table),
     settings: openGroups(table, ["store"]),
+    linkTo: openLinks({ bucket: INBOX_BUCKET, endpoint: S3_ENDPOINT }),
+    publicFilesUrl: MEDIA_BASE_URL,
     log: openLog("admin-inbox"),
   };
 }

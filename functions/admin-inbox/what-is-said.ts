@@ -1,7 +1,9 @@
 import type { Conversation } from "#shared/domain/conversation.ts";
+import { fileToSend } from "#shared/domain/message-media.ts";
 import { MessageText, type NewMessage, type Said } from "#shared/domain/message.ts";
 import { type ReplyVariable, filledIn, openIn } from "#shared/domain/quick-reply.ts";
 import { invalidField } from "#shared/http/errors.ts";
+import { MediaItems } from "#shared/storage/media.ts";
 import { Orders } from "#shared/storage/orders.ts";
 import { QuickReplies } from "#shared/storage/quick-replies.ts";
 import { Staff } from "#shared/storage/staff.ts";
@@ -11,7 +13,8 @@ import type { Deps } from "./deps.ts";
  * What a new message says, with the variables of a quick reply filled in.
  *
  * @param author id of the staff user who writes
- * @throws AppError `validation_failed` on `quick_reply_id` when there is none, something it needs is not known, or it gets too long
+ * @throws AppError `validation_failed` on `quick_reply_id` when there is none, something it needs is not known, or it
+ *   gets too long; on `media_id` when there is none, it is not ready, or WhatsApp does not take it
  */
 export async function whatIsSaid(
   message: NewMessage,
@@ -19,6 +22,7 @@ export async function whatIsSaid(
   author: string,
   deps: Deps,
 ): Promise<Said> {
+  if ("media_id" in message) return fileSaid(message, deps);
   if (!("quick_reply_id" in message)) return message;
   const reply = await deps.table.get(QuickReplies, { id: message.quick_reply_id });
   if (!reply) throw invalidField("quick_reply_id", "The selected quick reply id is invalid.");
@@ -36,6 +40,16 @@ export async function whatIsSaid(
     "quick_reply_id",
     `There is nothing to fill in for ${names} in this conversation.`,
   );
+}
+
+async function fileSaid(
+  { media_id, caption = "" }: Extract<NewMessage, { media_id: string }>,
+  { table }: Deps,
+): Promise<Said> {
+  const item = await table.get(MediaItems, { id: media_id });
+  const file = fileToSend(item, caption === "" ? null : caption);
+  if ("problem" in file) throw invalidField("media_id", file.problem);
+  return { file };
 }
 
 async function valueOf(

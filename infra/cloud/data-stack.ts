@@ -44,6 +44,7 @@ import {
 import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
+import { fileLifetimeDays } from "#shared/domain/message-media.ts";
 import { mediaHeaders } from "#shared/files/media-headers.ts";
 import type { Guard } from "#shared/auth/claims.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
@@ -61,7 +62,13 @@ interface MailSender {
   readonly from: string;
 }
 
-export type BucketName = "view" | "media" | "quarantine" | "exports" | "failedChanges";
+export type BucketName =
+  | "view"
+  | "media"
+  | "quarantine"
+  | "exports"
+  | "inboxFiles"
+  | "failedChanges";
 
 interface WatchedQueue {
   readonly queue: Queue;
@@ -87,6 +94,8 @@ export class DataStack extends Stack {
   readonly quarantine: IBucket;
   /** What staff took out of the shop: it goes after a day. */
   readonly exports: IBucket;
+  /** What customers sent by WhatsApp: staff alone read it, by links that end. */
+  readonly inboxFiles: IBucket;
   /** Changes of the table that the stream's reader could not deal with, until somebody replays them. */
   readonly failedChanges: IBucket;
   /** The names under which the other stack learns the buckets' ARNs. */
@@ -153,6 +162,11 @@ export class DataStack extends Stack {
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "exports-bucket/",
     });
+    this.inboxFiles = this.#bucket("InboxFiles", {
+      lifecycleRules: [{ expiration: Duration.days(fileLifetimeDays) }],
+      serverAccessLogsBucket: logs,
+      serverAccessLogsPrefix: "inbox-files-bucket/",
+    });
     this.failedChanges = this.#bucket("FailedChanges", {
       // They hold what the table holds of people, so that they end as logs do.
       lifecycleRules: [{ expiration: Duration.days(90) }],
@@ -164,6 +178,7 @@ export class DataStack extends Stack {
       media: this.#exported("media", this.media),
       quarantine: this.#exported("quarantine", this.quarantine),
       exports: this.#exported("exports", this.exports),
+      inboxFiles: this.#exported("inboxFiles", this.inboxFiles),
       failedChanges: this.#exported("failedChanges", this.failedChanges),
     };
 
@@ -208,6 +223,7 @@ export class DataStack extends Stack {
       media: this.#queue("media", consumers),
       "media-uses": this.#queue("media-uses", consumers),
       whatsapp: this.#queue("whatsapp", consumers),
+      "inbox-files": this.#queue("inbox-files", consumers),
       exports: this.#queue("exports", consumers),
       figures: this.#queue("figures", consumers),
       "order-names": this.#queue("order-names", consumers),

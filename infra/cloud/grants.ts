@@ -26,6 +26,12 @@ const exportActions = {
   write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
 } as const;
 
+const inboxFileActions = {
+  // A link may do what its signer may.
+  read: ["s3:GetObject"],
+  write: ["s3:PutObject", "s3:DeleteObject"],
+} as const;
+
 /** Lambda asks for both of whoever has it store what failed. */
 const failedChangesActions = { object: ["s3:PutObject"], bucket: ["s3:ListBucket"] } as const;
 
@@ -38,8 +44,8 @@ const mailActions = ["ses:SendEmail", "ses:SendRawEmail"] as const;
  * @param touched the partitions of the table that it has to do with
  */
 export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): PolicyStatement[] {
-  const { view, media, quarantine, exports, failedChanges, settingsKeys, mails } = reach;
-  const { sendsTo = [], signingKeys = [], rotates = [] } = reach;
+  const { view, media, quarantine, exports, inboxFiles, failedChanges } = reach;
+  const { settingsKeys, mails, sendsTo = [], signingKeys = [], rotates = [] } = reach;
   const statements = tableGrants(reach, data.table.tableArn, touched);
   const allow = (actions: readonly string[], resources: string[]) =>
     statements.push(new PolicyStatement({ actions: [...actions], resources }));
@@ -51,6 +57,7 @@ export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): P
   if (media) allow(writing.media, objectsOf("media"));
   if (quarantine) allow(quarantineActions[quarantine], objectsOf("quarantine"));
   if (exports) allow(exportActions[exports], objectsOf("exports"));
+  if (inboxFiles) allow(inboxFileActions[inboxFiles], objectsOf("inboxFiles"));
   if (failedChanges) {
     allow(failedChangesActions.object, objectsOf("failedChanges"));
     allow(failedChangesActions.bucket, [arnOf("failedChanges")]);

@@ -68,12 +68,19 @@ export class ServiceFunction extends Construct {
       id: "AwsSolutions-IAM5[Resource::*]",
       reason: "Traces have no resource: X-Ray's two actions take none.",
     });
-    for (const bucket of ["view", "media", "quarantine", "exports", "failedChanges"] as const) {
+    for (const bucket of [
+      "view",
+      "media",
+      "quarantine",
+      "exports",
+      "inboxFiles",
+      "failedChanges",
+    ] as const) {
       if (!deployed.reach[bucket]) continue;
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${data.bucketExports[bucket]}/*]`,
         reason:
-          "Versions of the view, pictures, exports and failed changes are objects of their own; nothing else lives in their buckets.",
+          "Versions of the view, pictures, exports, customers' files and failed changes are objects of their own; nothing else lives in their buckets.",
       });
     }
 
@@ -132,6 +139,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     MEDIA_BUCKET: data.media.bucketName,
     QUARANTINE_BUCKET: data.quarantine.bucketName,
     EXPORTS_BUCKET: data.exports.bucketName,
+    INBOX_BUCKET: data.inboxFiles.bucketName,
     FAILED_CHANGES_BUCKET: data.failedChanges.bucketName,
     LOST_CHANGES_QUEUE_URL: undefined,
     UPLOAD_URL: undefined,
@@ -142,6 +150,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     MEDIA_QUEUE_URL: data.queues.media.queue.queueUrl,
     MEDIA_USES_QUEUE_URL: data.queues["media-uses"].queue.queueUrl,
     WHATSAPP_QUEUE_URL: data.queues.whatsapp.queue.queueUrl,
+    INBOX_FILES_QUEUE_URL: data.queues["inbox-files"].queue.queueUrl,
     EXPORTS_QUEUE_URL: data.queues.exports.queue.queueUrl,
     FIGURES_QUEUE_URL: data.queues.figures.queue.queueUrl,
     ORDER_NAMES_QUEUE_URL: data.queues["order-names"].queue.queueUrl,

@@ -17,6 +17,7 @@ export const buckets = {
   quarantine: "quarantine",
   view: "view",
   exports: "exports",
+  inboxFiles: "inbox-files",
   failedChanges: "failed-changes",
 } as const;
 

@@ -5,20 +5,26 @@ import * as z from "zod";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
 import { listen } from "./http-server.ts";
 import { pause } from "./pause.ts";
+import { whatsAppFiles } from "./whatsapp-files.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 
 const Digits = z.string().regex(/^\d{7,15}$/);
+
+/** A file that it fetches, as Meta does, from where it lies in public. */
+const File = z.object({ link: z.url(), caption: z.string().max(1024).optional() });
 
 /** A call that sends, as far as a stand-in looks at it. */
 const Send = z.object({
   messaging_product: z.literal("whatsapp"),
   to: Digits,
-  type: z.enum(["text", "template"]),
+  type: z.enum(["text", "template", "image", "document"]),
   text: z.object({ body: z.string().min(1).max(4096) }).optional(),
   template: z
     .object({ name: z.string(), language: z.object({ code: z.string() }) })
     .loose()
     .optional(),
+  image: File.optional(),
+  document: File.extend({ filename: z.string().optional() }).optional(),
   biz_opaque_callback_data: z.string().max(512).optional(),
 });
 type Send = z.output<typeof Send>;
@@ -61,7 +67,7 @@ const pauseMs = 100;
 /**
  * Takes what the shop sends to WhatsApp, and tells it by signed webhooks what became of it. It knows the token of the
  * demo shop's account, and takes any from others. Beside Meta's own `POST /{version}/{phone_number_id}/messages` it
- * answers `GET /sent`, `POST /inbound` and `PUT /behaviour/{number}`.
+ * answers `GET /sent`, `POST /inbound` and `PUT /behaviour/{number}`, and keeps files as `whatsAppFiles` says.
  *
  * @param options.webhookUrl where the shop takes webhooks
  * @param options.appSecret what it checks them with at present; while it has none, it is told nothing
@@ -72,6 +78,7 @@ export async function startWhatsApp(options: {
 }): Promise<WhatsAppStandIn> {
   const { webhookUrl, appSecret } = options;
   const server = await listen(0);
+  const files = whatsAppFiles(server.baseUrl);
   const sent: (Send & { id: string })[] = [];
   const behaviours = new Map<string, Behaviour>();
   const pending = new Set<Promise<void>>();
@@ -137,6 +144,10 @@ export async function startWhatsApp(options: {
     }
     const message = Send.safeParse(await json(request)).data;
     if (!message) return refuse(response, 400, 100, "Invalid parameter");
+    const link = (message.image ?? message.document)?.link;
+    if (link !== undefined && !(await isThere(link))) {
+      return refuse(response, 400, 131_053, "Media upload error");
+    }
     const answer = behaviours.get(message.to)?.answers.shift();
     if (answer === "lost") {
       take(message);
@@ -152,6 +163,7 @@ export async function startWhatsApp(options: {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await files.answer(request, response)) return;
     const { pathname, searchParams } = new URL(request.url ?? "/", server.baseUrl);
     const [first, second] = pathname.slice(1).split("/");
     switch (`${request.method} ${first}`) {
@@ -199,6 +211,12 @@ export async function startWhatsApp(options: {
       await quiet();
     },
   };
+}
+
+async function isThere(link: string): Promise<boolean> {
+  const answer = await fetch(link);
+  await answer.body?.cancel();
+  return answer.ok;
 }
 
 const envelope = (value: object) => ({

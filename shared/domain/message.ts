@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { StaffName } from "./enquiry.ts";
 import { Id } from "./ids.ts";
+import { type FileToSend, MessageMedia, MessageMediaView } from "./message-media.ts";
 import type { Machine } from "./order-states.ts";
 import { MultilineText, Text, Timestamp } from "./text.ts";
 
@@ -41,14 +42,6 @@ export const MessageKind = z.enum([
   "unsupported",
 ]);
 export type MessageKind = z.output<typeof MessageKind>;
-
-/** A file that lies at WhatsApp. */
-export const MessageMedia = z.object({
-  id: z.string().meta({ description: "WhatsApp's id of the file" }),
-  content_type: z.string().nullable(),
-  filename: z.string().nullable(),
-});
-export type MessageMedia = z.output<typeof MessageMedia>;
 
 export const TemplateCall = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/),
@@ -98,7 +91,10 @@ export type Message = z.output<typeof Message>;
 export type MessagePlace = Readonly<Pick<Message, "conversation_id" | "id">>;
 
 export const MessageView = Message.omit({ attempts: true, claimed_until: true })
-  .extend({ sent_by: StaffName.nullable().meta({ description: "null: the customer" }) })
+  .extend({
+    media: MessageMediaView.nullable(),
+    sent_by: StaffName.nullable().meta({ description: "null: the customer" }),
+  })
   .meta({ id: "Message" });
 
 export const NewMessage = z
@@ -106,10 +102,14 @@ export const NewMessage = z
     z.strictObject({ text: MessageText }),
     z.strictObject({ quick_reply_id: Id("qr") }),
     z.strictObject({ template: TemplateCall }),
+    z.strictObject({
+      media_id: Id("med").meta({ description: "A ready JPEG, PNG or PDF of the media library" }),
+      caption: MultilineText(1024).optional(),
+    }),
   ])
   .meta({
     description:
-      "Free text, a quick reply with its variables filled in, or a template that WhatsApp has approved",
+      "Free text, a quick reply with its variables filled in, a template that WhatsApp has approved, or a file",
     example: { text: "Yes, it can be delivered on Saturday." },
   });
 export type NewMessage = z.output<typeof NewMessage>;
@@ -137,8 +137,11 @@ export const receivedMessage = (
   place: Pick<Message, "id" | "conversation_id">,
 ): Message => ({ ...fresh, ...place, ...received, direction: "inbound" });
 
-/** What staff say: free text, or a template that WhatsApp has approved. */
-export type Said = { readonly text: string } | { readonly template: TemplateCall };
+/** What staff say: free text, a template that WhatsApp has approved, or a file of the media library. */
+export type Said =
+  | { readonly text: string }
+  | { readonly template: TemplateCall }
+  | { readonly file: FileToSend };
 
 /** A message that waits to be sent. */
 export function queuedMessage(
@@ -146,21 +149,33 @@ export function queuedMessage(
   given: Pick<Message, "id" | "conversation_id" | "sent_by"> & { now: Date },
 ): Message {
   const { now, ...place } = given;
-  const content =
-    "text" in said
-      ? { kind: "text" as const, text: said.text }
-      : { kind: "template" as const, text: inWords(said.template), template: said.template };
   return {
     ...fresh,
     ...place,
-    ...content,
-    direction: "outbound",
     media: null,
+    ...contentOf(said),
+    direction: "outbound",
     whatsapp_id: null,
     reply_to: null,
     state: "queued",
     at: now.toISOString(),
   };
+}
+
+function contentOf(said: Said): Pick<Message, "kind" | "text"> & Partial<Message> {
+  if ("text" in said) return { kind: "text", text: said.text };
+  if ("template" in said) {
+    return { kind: "template", text: inWords(said.template), template: said.template };
+  }
+  const { kind, media } = said.file;
+  return { kind, text: fileInWords(said.file), media };
+}
+
+/** In the words that a customer's file has, too. */
+function fileInWords({ kind, media }: FileToSend): string {
+  const name = kind === "image" ? "Picture" : "Document";
+  const details = [kind === "document" && media.filename, media.caption].filter(Boolean);
+  return details.length > 0 ? `${name}: ${details.join(", ")}` : name;
 }
 
 const inWords = ({ name, parameters }: TemplateCall): string =>

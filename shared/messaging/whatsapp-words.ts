@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Received } from "../domain/message.ts";
+import { receivedMedia } from "../domain/message-media.ts";
 
 const text = z.string().optional();
 const named = z.object({ title: text, id: text, description: text }).optional();
@@ -82,7 +83,12 @@ function fileContent(kind: FileKind, sent: WhatsAppMessage[FileKind]): Content {
     kind,
     text: said.length > 0 ? `${name}: ${said.join(", ")}` : name,
     media: sent
-      ? { id: sent.id, content_type: sent.mime_type ?? null, filename: sent.filename ?? null }
+      ? receivedMedia({
+          id: sent.id,
+          content_type: sent.mime_type ?? null,
+          filename: sent.filename ?? null,
+          caption: sent.caption?.toWellFormed().slice(0, longest).toWellFormed() || null,
+        })
       : null,
   };
 }

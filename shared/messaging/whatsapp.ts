@@ -12,9 +12,17 @@ export interface WhatsAppAccount {
   readonly api_version: string;
 }
 
+/** A file that WhatsApp fetches from a public address. */
+export interface LinkedFile {
+  readonly kind: "image" | "document";
+  readonly link: string;
+  readonly filename: string | null;
+  readonly caption: string | null;
+}
+
 export interface Outgoing {
   readonly to: WhatsAppNumber;
-  readonly said: Said;
+  readonly said: Exclude<Said, { file: unknown }> | { readonly file: LinkedFile };
   /** Comes back with every status of the message; at most 512 characters. */
   readonly reference?: string;
 }
@@ -34,10 +42,11 @@ export interface WhatsApp {
 }
 
 const silenceMs = 6_000;
-const cloudApi = "https://graph.facebook.com";
+/** Meta's own address. */
+export const cloudApi = "https://graph.facebook.com";
 
 const Taken = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) });
-const Refusal = z.object({
+export const Refusal = z.object({
   error: z.object({
     code: z.number(),
     message: z.string().optional(),
@@ -46,7 +55,7 @@ const Refusal = z.object({
 });
 
 /** Its own codes for limits of rate, maintenance and faults of its own, whatever the HTTP status beside them. */
-const passingCodes = new Set([
+export const passingCodes = new Set([
   1, 2, 4, 80_007, 130_429, 131_000, 131_016, 131_056, 131_057, 133_004,
 ]);
 
@@ -104,11 +113,17 @@ const onTheWire = ({ to, said, reference }: Outgoing) => ({
   messaging_product: "whatsapp",
   recipient_type: "individual",
   to: to.slice(1),
-  ...("text" in said
-    ? { type: "text", text: { body: said.text, preview_url: false } }
-    : { type: "template", template: templateOnTheWire(said.template) }),
+  ...contentOnTheWire(said),
   ...(reference !== undefined && { biz_opaque_callback_data: reference }),
 });
+
+function contentOnTheWire(said: Outgoing["said"]) {
+  if ("text" in said) return { type: "text", text: { body: said.text, preview_url: false } };
+  if ("template" in said) return { type: "template", template: templateOnTheWire(said.template) };
+  const { kind, link, filename, caption } = said.file;
+  const named = kind === "document" && filename !== null && { filename };
+  return { type: kind, [kind]: { link, ...named, ...(caption !== null && { caption }) } };
+}
 
 const templateOnTheWire = ({ name, language, parameters }: TemplateCall) => ({
   name,

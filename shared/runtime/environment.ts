@@ -22,6 +22,8 @@ const variables = {
   QUARANTINE_BUCKET: text,
   /** Bucket of finished exports, which links lead to for as long as they hold. */
   EXPORTS_BUCKET: text,
+  /** Bucket of files that customers send by WhatsApp; staff read them by links that end. */
+  INBOX_BUCKET: text,
   /** Bucket of changes that the stream's reader could not deal with. */
   FAILED_CHANGES_BUCKET: text,
   /** Where its notices go; for `npm run replay` alone. */
@@ -36,6 +38,7 @@ const variables = {
   MEDIA_QUEUE_URL: url,
   MEDIA_USES_QUEUE_URL: url,
   WHATSAPP_QUEUE_URL: url,
+  INBOX_FILES_QUEUE_URL: url,
   EXPORTS_QUEUE_URL: url,
   FIGURES_QUEUE_URL: url,
   ORDER_NAMES_QUEUE_URL: url,

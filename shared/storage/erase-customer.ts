@@ -5,16 +5,16 @@ import { is } from "./conditions.ts";
 import { detachOrders } from "./customer-orders.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
 import { eraseEnquiries } from "./erase-enquiries.ts";
-import { unlinkConversation } from "./inbox.ts";
 import { eraseNames } from "./order-names.ts";
 import { onFresh } from "./on-fresh.ts";
 import { partitionOf } from "./sessions.ts";
 import type { Table } from "./table.ts";
+import { unlinkConversation } from "./unlink-conversation.ts";
 import { remove } from "./writes.ts";
 
 /**
  * Erases a person: all that stands in the customer's partition, the email, what says whose the leads and quotes of that
- * email were, and what says whose the conversations by their phone numbers are. Orders stay, of no account, and are
+ * email were, what says whose the conversations by their phone numbers are, and the files sent in them. Orders stay, of no account, and are
  * found by no name. Until the profile goes, which ends every session, all of it may be repeated; what came in
  * meanwhile goes in the end.
  *

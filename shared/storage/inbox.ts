@@ -1,16 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import {
-  Conversation,
-  type ConversationStatus,
-  rewritten,
-  unlinked,
-} from "../domain/conversation.ts";
+import { Conversation, type ConversationStatus } from "../domain/conversation.ts";
 import { Message, type MessagePlace, type MessageState, statesBefore } from "../domain/message.ts";
 import { type WhatsAppNumber, whatsAppAccount } from "../domain/whatsapp-number.ts";
 import { either, is, isNew, present } from "./conditions.ts";
 import { entity } from "./entity.ts";
-import { onFresh } from "./on-fresh.ts";
 import { type Table, at } from "./table.ts";
 import { type Write, put, update } from "./writes.ts";
 
@@ -141,20 +134,6 @@ export function advanceMessage(
 /** Notes when a message came to a state that it has left behind. */
 export const dateMessage = (place: MessagePlace, { state, at }: MessageNews): Write =>
   update(Messages, place, { set: { [`${state}_at`]: at } }, present("pk"));
-
-/** Takes off a number's conversation whose it is; what was written stays. May be repeated. */
-export async function unlinkConversation(
-  table: Table,
-  phone: WhatsAppNumber,
-  now: Date,
-): Promise<void> {
-  const inbox = openInbox(table);
-  const read = async () => (await inbox.readNumber(phone, [])).conversation;
-  await onFresh(await read(), read, async (before) => {
-    if (!before || isDeepStrictEqual(unlinked(before), before)) return;
-    await table.transact(saveConversation(before, rewritten(unlinked(before), now)));
-  });
-}
 
 export interface Inbox {
   /** The conversation of a number, and which of these messages are stored already. */

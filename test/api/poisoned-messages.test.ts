@@ -18,6 +18,7 @@ const harmless: Record<QueueName, () => object> = {
   media: () => ({ gone: { id: newId("med", now), files: [] } }),
   "media-uses": () => ({ ordered: [newId("upl", now)] }),
   whatsapp: () => ({ conversation_id: newId("conv", now), id: newId("msg", now) }),
+  "inbox-files": () => ({ conversation_id: newId("conv", now), id: newId("msg", now) }),
   exports: () => ({ requested_by: newId("stf", now), type: "media", format: "csv" }),
   figures: () => ({ changes: [{ kind: "lead", id: newId("lead", now) }] }),
   "order-names": () => ({ changes: [{ id: newId("ord", now) }] }),

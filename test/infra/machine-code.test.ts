@@ -19,6 +19,7 @@ const passwords = {
 };
 const loading = [
   ["on-change-media", pictures],
+  ["on-change-inbox-files", pictures],
   ["account", passwords],
   ["admin-auth", passwords],
 ] as const;

@@ -23,6 +23,11 @@ const actionsOf = {
     read: ["s3:GetObject"],
     write: ["s3:PutObject", "s3:GetObject", "s3:AbortMultipartUpload"],
   },
+  inboxFiles: {
+    none: [],
+    read: ["s3:GetObject"],
+    write: ["s3:PutObject", "s3:DeleteObject"],
+  },
   quarantine: {
     none: [],
     fill: ["s3:PutObject"],
@@ -94,6 +99,7 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
         ...actionsOf.view[reach.view ?? "none"],
         ...actionsOf.quarantine[reach.quarantine ?? "none"],
         ...actionsOf.exports[reach.exports ?? "none"],
+        ...actionsOf.inboxFiles[reach.inboxFiles ?? "none"],
         ...(reach.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
         ...(reach.sendsTo ? ["sqs:SendMessage"] : []),
         ...(reach.signingKeys || reach.settingsKeys ? ["secretsmanager:GetSecretValue"] : []),

@@ -19,7 +19,7 @@ import { type Departure, MediaMessage } from "../media-message.ts";
 import type { Deps } from "./deps.ts";
 import { keptFile } from "./kept-file.ts";
 import { mediaCache } from "./media-cache.ts";
-import { makePicture } from "./picture.ts";
+import { makePicture } from "../picture.ts";
 
 /**
  * Looks at what was uploaded, and removes what has no record any more. Safe to repeat: an outcome that is recorded

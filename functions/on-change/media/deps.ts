@@ -5,7 +5,7 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type MediaLibrary, openMediaLibrary } from "#shared/storage/media.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { limitPictureWork } from "./picture.ts";
+import { limitPictureWork } from "../picture.ts";
 
 export interface Deps {
   table: Table;

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Message } from "#shared/domain/message.ts";
 import { type Stock, isLow, stockState } from "#shared/domain/stock.ts";
 import { Messages } from "#shared/storage/inbox.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
+import { InboxFile } from "../inbox-file.ts";
 import { MessageToSend } from "../message-to-send.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
@@ -55,6 +57,19 @@ export function messageToSend({ before, after }: ItemChange): MessageToSend | un
   const isNews = before === undefined && after?.["entity"] === Messages.name;
   return isNews && after["state"] === "queued" ? MessageToSend.parse(after) : undefined;
 }
+
+/** A file that a customer has just sent, or that is to be removed. */
+export function inboxFile({ before, after }: ItemChange): InboxFile | undefined {
+  const item = after ?? before;
+  if (item?.["entity"] !== Messages.name || item["direction"] !== "inbound") return undefined;
+  const [was, is] = [statusOfFile(before), statusOfFile(after)];
+  const isNew = before === undefined && is === "pending";
+  const isGone = was !== undefined && was !== "removed" && (is ?? "removed") === "removed";
+  return isNew || isGone ? InboxFile.parse(item) : undefined;
+}
+
+const statusOfFile = (message: ItemChange["after"]) =>
+  (message as Partial<Message> | undefined)?.media?.status;
 
 /** Cards show a state, not a number: only a change of state matters. */
 function stockChange(

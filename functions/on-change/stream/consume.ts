@@ -88,6 +88,7 @@ const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
   media: (messages, { media }) => media.send(messages),
   mediaUses: (messages, { mediaUses }) => mediaUses.send(messages),
   whatsApp: (messages, { whatsApp }) => whatsApp.send(messages),
+  inboxFiles: (messages, { inboxFiles }) => inboxFiles.send(messages),
   figures: (changes, { figures }) => figures.send(figureMessages(changes)),
   orderNames: (changes, { orderNames }) => orderNames.send(orderNameMessages(changes)),
   catalogView: (changes, { catalogView }, dedupe) => sendToView(catalogView, changes, dedupe),

@@ -11,6 +11,7 @@ export interface Deps {
   media: Pick<Queue, "send">;
   mediaUses: FifoQueue;
   whatsApp: FifoQueue;
+  inboxFiles: Pick<Queue, "send">;
   figures: Pick<Queue, "send">;
   orderNames: Pick<Queue, "send">;
   failedChanges: Pick<FailedChanges, "add">;
@@ -25,6 +26,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     MEDIA_QUEUE_URL,
     MEDIA_USES_QUEUE_URL,
     WHATSAPP_QUEUE_URL,
+    INBOX_FILES_QUEUE_URL,
     FIGURES_QUEUE_URL,
     ORDER_NAMES_QUEUE_URL,
     FAILED_CHANGES_BUCKET,
@@ -37,6 +39,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "MEDIA_QUEUE_URL",
     "MEDIA_USES_QUEUE_URL",
     "WHATSAPP_QUEUE_URL",
+    "INBOX_FILES_QUEUE_URL",
     "FIGURES_QUEUE_URL",
     "ORDER_NAMES_QUEUE_URL",
     "FAILED_CHANGES_BUCKET",
@@ -50,6 +53,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     media: openQueue({ url: MEDIA_QUEUE_URL, endpoint }),
     mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),
     whatsApp: openFifoQueue({ url: WHATSAPP_QUEUE_URL, endpoint }),
+    inboxFiles: openQueue({ url: INBOX_FILES_QUEUE_URL, endpoint }),
     figures: openQueue({ url: FIGURES_QUEUE_URL, endpoint }),
     orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
     failedChanges: openFailedChanges(

@@ -4,10 +4,11 @@ import type { FifoMessage } from "#shared/queues/queue.ts";
 import { itemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
 import type { FigureChange } from "../figure-change.ts";
+import type { InboxFile } from "../inbox-file.ts";
 import type { Departure } from "../media-message.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
-import { catalogChange, messageToSend, outboxMessage, staffChange } from "./changes.ts";
+import { catalogChange, inboxFile, messageToSend, outboxMessage, staffChange } from "./changes.ts";
 import { figureChange } from "./figure-changes.ts";
 import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 import { orderNameChange } from "./order-name-changes.ts";
@@ -18,6 +19,7 @@ export interface Effects {
   readonly media: readonly Departure[];
   readonly mediaUses: readonly FifoMessage[];
   readonly whatsApp: readonly FifoMessage[];
+  readonly inboxFiles: readonly InboxFile[];
   readonly figures: readonly FigureChange[];
   readonly orderNames: readonly { id: string }[];
   readonly catalogView: readonly CatalogChange[];
@@ -39,6 +41,7 @@ export function effectsOf(record: DynamoDBRecord): Effects {
     ],
     // The messages of one conversation go out in the order in which they were written.
     whatsApp: sent ? [{ body: sent, group: sent.conversation_id, dedupe: sent.id }] : [],
+    inboxFiles: listOf(inboxFile(item)),
     figures: listOf(figureChange(item)),
     orderNames: listOf(orderNameChange(item)),
     catalogView: listOf(catalogChange(item)),

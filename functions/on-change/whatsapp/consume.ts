@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import type { Message, Said } from "#shared/domain/message.ts";
+import type { Message } from "#shared/domain/message.ts";
 import { writtenPlace } from "#shared/messaging/message-place.ts";
+import type { Outgoing } from "#shared/messaging/whatsapp.ts";
 import { Conversations } from "#shared/storage/inbox.ts";
 import { MessageToSend } from "../message-to-send.ts";
 import { workInGroups } from "../work-in-groups.ts";
@@ -53,7 +54,8 @@ async function send(message: Message, deps: Deps): Promise<void> {
   }
 }
 
-async function handOver(message: Message, { table, whatsApp, account }: Deps) {
+async function handOver(message: Message, deps: Deps) {
+  const { table, whatsApp, account } = deps;
   const [conversation, ours] = await Promise.all([
     table.get(Conversations, { id: message.conversation_id }),
     account(),
@@ -65,6 +67,13 @@ async function handOver(message: Message, { table, whatsApp, account }: Deps) {
       message: "WhatsApp is switched off or not set up.",
     };
   }
-  const said: Said = message.template ? { template: message.template } : { text: message.text };
+  const said = whatIsSent(message, deps);
   return whatsApp.send(ours, { to: conversation.phone, said, reference: writtenPlace(message) });
+}
+
+function whatIsSent({ kind, text, template, media }: Message, deps: Deps): Outgoing["said"] {
+  if (template) return { template };
+  if (!media?.address || (kind !== "image" && kind !== "document")) return { text };
+  const link = media.address.replace("media:/", deps.mediaBaseUrl);
+  return { file: { kind, link, filename: media.filename, caption: media.caption ?? null } };
 }

@@ -12,6 +12,8 @@ export interface Deps {
   table: Pick<Table, "get">;
   outgoing: OutgoingMessages;
   whatsApp: WhatsApp;
+  /** Where the world, and WhatsApp, reads the media library; no slash at the end. */
+  mediaBaseUrl: string;
   /** Undefined while the shop has none that works. */
   account(): Promise<WhatsAppAccount | undefined>;
   log: Log;
@@ -19,14 +21,21 @@ export interface Deps {
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, SETTINGS_KEYS, SETTINGS_SECRET, WHATSAPP_API_URL } =
-    readEnvironment(environment, [
-      "TABLE_NAME",
-      "DYNAMODB_ENDPOINT",
-      "SETTINGS_KEYS",
-      "SETTINGS_SECRET",
-      "WHATSAPP_API_URL",
-    ]);
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    SETTINGS_KEYS,
+    SETTINGS_SECRET,
+    WHATSAPP_API_URL,
+    MEDIA_BASE_URL,
+  } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+    "SETTINGS_KEYS",
+    "SETTINGS_SECRET",
+    "WHATSAPP_API_URL",
+    "MEDIA_BASE_URL",
+  ]);
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   const log = openLog("on-change-whatsapp");
   const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
@@ -36,6 +45,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     table,
     outgoing: openOutgoingMessages(table),
     whatsApp: openWhatsApp({ apiUrl: WHATSAPP_API_URL }),
+    mediaBaseUrl: MEDIA_BASE_URL,
     account: () => whatsAppAccount(settings, secrets),
     log,
     now: () => new Date(),

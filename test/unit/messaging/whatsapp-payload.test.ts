@@ -64,11 +64,15 @@ describe("messages are kept in words", () => {
   });
 
   test("files by reference, answers with what they refer to", () => {
-    const image = { id: "2048", mime_type: "image/jpeg", sha256: "x" };
+    const image = { id: "2048", mime_type: "image/jpeg", sha256: "x", caption: "This one?" };
     expect(arrivalOf({ type: "image", image })?.media).toEqual({
       id: "2048",
       content_type: "image/jpeg",
       filename: null,
+      caption: "This one?",
+      status: "pending",
+      reason: null,
+      address: null,
     });
     expect(arrivalOf({ context: { id: "wamid.7" } })?.reply_to).toBe("wamid.7");
     const reaction = { message_id: "wamid.8", emoji: "👍" };

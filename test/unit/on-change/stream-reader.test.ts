@@ -19,6 +19,7 @@ const queueNames: QueueName[] = [
   "media",
   "mediaUses",
   "whatsApp",
+  "inboxFiles",
   "figures",
   "orderNames",
 ];

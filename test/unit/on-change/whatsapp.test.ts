@@ -27,6 +27,7 @@ beforeAll(async () => {
     table: fixture.table,
     outgoing: openOutgoingMessages(fixture.table),
     whatsApp: openWhatsApp({ apiUrl: standIn.endpoint }),
+    mediaBaseUrl: "https://media.example.com",
     account: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
     log: { info: quiet, warn: quiet, error: quiet },
     now: () => noon,

@@ -21,6 +21,8 @@ export interface MadeFile {
 interface Announced {
   readonly id: string;
   readonly content_type: PictureType;
+  /** Left out: the widths that the shop shows. */
+  readonly widths?: readonly number[];
 }
 
 const variantWidths = [320, 800, 1600];
@@ -49,7 +51,7 @@ export function limitPictureWork(): void {
  */
 export async function makePicture(
   bytes: Uint8Array,
-  { id, content_type }: Announced,
+  { id, content_type, widths }: Announced,
   clock: () => number = Date.now,
 ): Promise<{ outcome: UploadOutcome; files: MadeFile[] }> {
   const rejected = (reason: RejectionReason) => ({
@@ -75,7 +77,7 @@ export async function makePicture(
     const original = await made(decoded(), id, "original", content_type);
     const fitting = variantWidths.filter((each) => each <= width);
     const variants = [];
-    for (const each of fitting.length > 0 ? fitting : [width]) {
+    for (const each of widths ?? (fitting.length > 0 ? fitting : [width])) {
       variants.push(await made(decoded().resize({ width: each }), id, String(each), "image/webp"));
     }
     return {

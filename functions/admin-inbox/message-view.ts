@@ -1,0 +1,53 @@
+import type { Message, MessageView } from "#shared/domain/message.ts";
+import { type MessageMediaView, isKept } from "#shared/domain/message-media.ts";
+import { isFileType, isPictureType, fileTypes } from "#shared/domain/media-type.ts";
+import { pictureTypes } from "#shared/domain/upload.ts";
+import { staffNames } from "#shared/storage/enquiries.ts";
+import { fileKey } from "#shared/storage/message-files.ts";
+import type * as z from "zod";
+import type { Deps } from "./deps.ts";
+
+const linkSeconds = 15 * 60;
+
+/** Messages as staff see them: with the names of who wrote them, and links to their files. */
+export async function viewOfMessages(
+  messages: readonly Message[],
+  deps: Deps,
+  now: Date,
+): Promise<z.input<typeof MessageView>[]> {
+  const nameOf = await staffNames(
+    deps.table,
+    messages.map(({ sent_by }) => sent_by),
+  );
+  return messages.map(({ sent_by, ...message }) => ({
+    ...message,
+    media: viewOfMedia(message, deps, now),
+    sent_by: sent_by === null ? null : nameOf(sent_by),
+  }));
+}
+
+function viewOfMedia(
+  message: Pick<Message, "conversation_id" | "id" | "at" | "media">,
+  { linkTo, publicFilesUrl }: Deps,
+  now: Date,
+): MessageMediaView | null {
+  if (!message.media) return null;
+  const { address, ...media } = message.media;
+  // What was stored before files were has none.
+  const { status = "rejected", reason = "unavailable", caption = null } = media;
+  const shown = { ...media, status, reason, caption, url: null, expires_at: null };
+  if (address) return { ...shown, url: address.replace("media:/", publicFilesUrl) };
+  if (status !== "ready") return shown;
+  if (!isKept(message.media, message.at, now)) return { ...shown, status: "removed" };
+  const filename = `${message.id}.${extensionOf(media.content_type ?? "")}`;
+  return {
+    ...shown,
+    url: linkTo(fileKey(message), { filename, lifetimeSeconds: linkSeconds, now }),
+    expires_at: new Date(now.getTime() + linkSeconds * 1000).toISOString(),
+  };
+}
+
+function extensionOf(type: string): string {
+  if (isPictureType(type)) return pictureTypes[type];
+  return isFileType(type) ? fileTypes[type].extension : "bin";
+}

@@ -1,0 +1,37 @@
+import { hasSignature, signatureBytes } from "#shared/domain/file-signature.ts";
+import type { FileRejection } from "#shared/domain/message-media.ts";
+import { isPictureType } from "#shared/domain/media-type.ts";
+import { makePicture } from "../picture.ts";
+
+interface FetchedFile {
+  readonly bytes: Uint8Array;
+  /** As WhatsApp names it. */
+  readonly content_type: string;
+}
+
+export type CheckedFile =
+  | ({ readonly kind: "checked" } & FetchedFile)
+  | { readonly kind: "refused"; readonly reason: FileRejection };
+
+const refused = (reason: FileRejection): CheckedFile => ({ kind: "refused", reason });
+
+/** A picture without anything but its pixels, a PDF or a film as it is; everything else is refused. */
+export async function checkedFile({ bytes, content_type }: FetchedFile): Promise<CheckedFile> {
+  if (isPictureType(content_type)) {
+    const { outcome, files } = await makePicture(bytes, {
+      id: "picture",
+      content_type,
+      widths: [],
+    });
+    if (outcome.status === "rejected") return refused(outcome.reason);
+    const [picture] = files;
+    if (!picture) throw new Error("A picture that is ready has no file");
+    return { kind: "checked", bytes: picture.bytes, content_type };
+  }
+  if (content_type !== "application/pdf" && content_type !== "video/mp4") {
+    return refused("unsupported_type");
+  }
+  const head = bytes.subarray(0, signatureBytes);
+  if (!hasSignature(content_type, head, bytes.byteLength)) return refused("wrong_type");
+  return { kind: "checked", bytes, content_type };
+}

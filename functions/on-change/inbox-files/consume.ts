@@ -1,0 +1,58 @@
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { MessagePlace } from "#shared/domain/message.ts";
+import type { MessageMedia } from "#shared/domain/message-media.ts";
+import { fileKey, settleFile } from "#shared/storage/message-files.ts";
+import { Messages } from "#shared/storage/inbox.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { Refused } from "#shared/storage/writes.ts";
+import { InboxFile } from "../inbox-file.ts";
+import { checkedFile } from "./checked-file.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Fetches what customers send from WhatsApp and stores what can be shown, and removes the files of messages that may
+ * keep them no longer. Safe to repeat: what is to be done follows from the message's row, and a file has one key.
+ */
+export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  const failed: string[] = [];
+  // One after the other: each picture may take much of the memory.
+  for (const { messageId, body } of Records) {
+    try {
+      await followRow(InboxFile.parse(JSON.parse(body)), deps);
+    } catch (error) {
+      // The kind alone: what customers send is nobody's to read in a log.
+      const reason = error instanceof Error ? error.name : "unknown";
+      deps.log.warn("File not fetched yet", { queue_message: messageId, reason });
+      failed.push(messageId);
+    }
+  }
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+async function followRow(place: MessagePlace, deps: Deps): Promise<void> {
+  const message = await deps.table.get(Messages, place);
+  const status = message?.media?.status;
+  if (message?.media && status === "pending") await fetchInto(message, message.media, deps);
+  else if (!message || status === "removed") await deps.files.remove(fileKey(place));
+}
+
+async function fetchInto(place: MessagePlace, media: MessageMedia, deps: Deps): Promise<void> {
+  const account = await deps.account();
+  if (!account) throw new Unavailable("WhatsApp is switched off or not set up");
+  const fetched = await deps.fetchFile(account, media.id);
+  const file = fetched.kind === "refused" ? fetched : await checkedFile(fetched);
+  if (file.kind === "checked") {
+    await deps.files.put(fileKey(place), file.bytes, file.content_type);
+  }
+  const [known, outcome] =
+    file.kind === "checked"
+      ? [{ ...media, content_type: file.content_type }, { status: "ready" } as const]
+      : [media, { status: "rejected", reason: file.reason } as const];
+  try {
+    await deps.table.write(settleFile(place, known, outcome));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // Another delivery was quicker, or the customer was erased meanwhile: then the file must go again.
+    await followRow(place, deps);
+  }
+}

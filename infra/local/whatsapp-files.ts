@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { localWhatsApp } from "./whatsapp-keys.ts";
+
+interface KeptFile {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  /** In place of the stand-in's own address. */
+  readonly url: string | null;
+}
+
+export interface WhatsAppFiles {
+  /** Answers a call about files; false: it is about something else. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
+
+/**
+ * The files of the stand-in for WhatsApp. `PUT /files/{id}` puts one there as if a customer had sent it (`?url=`: what is
+ * said of where it lies); `GET /{version}/{id}` says where it lies, and `GET /files/{id}` hands it out, both for the
+ * account's token alone, as Meta does.
+ */
+export function whatsAppFiles(baseUrl: string): WhatsAppFiles {
+  const files = new Map<string, KeptFile>();
+  return {
+    async answer(request, response) {
+      const { pathname, searchParams } = new URL(request.url ?? "/", baseUrl);
+      const [first = "", id = "", ...more] = pathname.slice(1).split("/");
+      const isAbout = request.method === "GET" && /^v\d/.test(first);
+      if (id === "" || more.length > 0 || (first !== "files" && !isAbout)) return false;
+      if (first === "files" && request.method === "PUT") {
+        const contentType = request.headers["content-type"] ?? "application/octet-stream";
+        const bytes = await buffer(request);
+        files.set(id, { bytes, contentType, url: searchParams.get("url") });
+        response.writeHead(204).end();
+        return true;
+      }
+      if (request.headers.authorization !== `Bearer ${localWhatsApp.access_token}`) {
+        refuse(response, 401, 190, "Invalid OAuth access token.");
+        return true;
+      }
+      const file = files.get(id);
+      if (!file) refuse(response, 400, 100, "Unsupported get request. Object does not exist.");
+      else if (isAbout) {
+        const url = file.url ?? `${baseUrl}/files/${id}`;
+        const size = file.bytes.byteLength;
+        const about = { url, mime_type: file.contentType, file_size: String(size), id };
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify({ messaging_product: "whatsapp", ...about }));
+      } else response.writeHead(200, { "content-type": file.contentType }).end(file.bytes);
+      return true;
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number, code: number, message: string): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { message, type: "OAuthException", code } }));
+}

@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { maxReceivedBytes } from "../domain/message-media.ts";
+import { Unavailable } from "../runtime/unavailable.ts";
+import { Refusal, type WhatsAppAccount, cloudApi, passingCodes } from "./whatsapp.ts";
+
+/** A file that a customer sent, or why it can never be had. */
+export type FetchedFile =
+  | { readonly kind: "fetched"; readonly bytes: Uint8Array; readonly content_type: string }
+  | { readonly kind: "refused"; readonly reason: "too_large" | "unavailable" };
+
+/**
+ * Fetches a file by WhatsApp's id.
+ *
+ * @throws Unavailable when WhatsApp does not answer, or answers that it cannot at present
+ */
+export type FetchFile = (account: WhatsAppAccount, id: string) => Promise<FetchedFile>;
+
+/** Where Meta keeps files. The access token goes to no other host, whatever an answer says. */
+const fileHost = "https://lookaside.fbsbx.com";
+const answerMs = 6_000;
+const fileMs = 30_000;
+
+const FileInfo = z.object({
+  url: z.url(),
+  mime_type: z.string(),
+  file_size: z.coerce.number().optional(),
+});
+
+/** @param options.apiUrl another address in place of Meta's, which then keeps the files, too; no slash at the end */
+export function openWhatsAppFiles(options: { apiUrl?: string | undefined }): FetchFile {
+  const { apiUrl = cloudApi } = options;
+  const trusted = new URL(options.apiUrl ?? fileHost).origin;
+  const unavailable = { kind: "refused", reason: "unavailable" } as const;
+  const tooLarge = { kind: "refused", reason: "too_large" } as const;
+
+  return async ({ access_token, api_version }, id) => {
+    // It becomes a part of an address.
+    if (!/^[A-Za-z0-9_-]+$/.test(id)) return unavailable;
+    const about = await get(`${apiUrl}/${api_version}/${id}`, access_token, answerMs);
+    const info = FileInfo.safeParse(await jsonOf(about)).data;
+    if (about.status === 400 || about.status === 404) return unavailable;
+    if (!about.ok || !info) throw new Unavailable(`WhatsApp answered ${about.status}`);
+    if (new URL(info.url).origin !== trusted) return unavailable;
+    if ((info.file_size ?? 0) > maxReceivedBytes) return tooLarge;
+
+    // Addresses end after five minutes: a later attempt asks for another.
+    const file = await get(info.url, access_token, fileMs);
+    if (!file.ok || !file.body) {
+      await file.body?.cancel();
+      throw new Unavailable(`WhatsApp answered ${file.status} for a file`);
+    }
+    const bytes = await boundedBytes(file.body);
+    const content_type = info.mime_type.split(";")[0]?.trim().toLowerCase() ?? "";
+    return bytes ? { kind: "fetched", bytes, content_type } : tooLarge;
+  };
+}
+
+async function get(url: string, token: string, timeoutMs: number): Promise<Response> {
+  try {
+    return await fetch(url, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  } catch (cause) {
+    throw new Unavailable("WhatsApp did not answer", { cause });
+  }
+}
+
+/** @throws Unavailable when the error is one that passes */
+async function jsonOf(answer: Response): Promise<unknown> {
+  const body: unknown = await answer.json().catch(() => undefined);
+  const error = Refusal.safeParse(body).data?.error;
+  if (error && passingCodes.has(error.code)) {
+    throw new Unavailable(`WhatsApp answered ${answer.status}, code ${error.code}`);
+  }
+  return body;
+}
+
+/** Undefined as soon as it is more than is taken. */
+async function boundedBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const part of body) {
+      length += part.byteLength;
+      if (length > maxReceivedBytes) return undefined;
+      parts.push(part);
+    }
+  } catch (cause) {
+    throw new Unavailable("WhatsApp broke off", { cause });
+  }
+  return Buffer.concat(parts);
+}

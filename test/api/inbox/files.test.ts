@@ -1,0 +1,269 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type * as z from "zod";
+import { consume } from "#functions/on-change/whatsapp/consume.ts";
+import { connect } from "#functions/on-change/whatsapp/deps.ts";
+import type { Conversation } from "#shared/domain/conversation.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { newMediaItem } from "#shared/domain/media-item.ts";
+import type { MessageView } from "#shared/domain/message.ts";
+import { apiPrefix } from "#shared/http/route.ts";
+import { openInbox } from "#shared/storage/inbox.ts";
+import { MediaItems } from "#shared/storage/media.ts";
+import { Orders } from "#shared/storage/orders.ts";
+import { put } from "#shared/storage/writes.ts";
+import type { Reply } from "#test/support/client.ts";
+import { aPassword } from "#test/support/customers.ts";
+import { aMember } from "#test/support/members.ts";
+import { orderDesk } from "#test/support/order-desk.ts";
+import { aCheckout, plantProduct } from "#test/support/plant.ts";
+import type { Problem } from "#test/support/problem.ts";
+import type { Data } from "#test/support/shopping.ts";
+import { aMessage as aQueueMessage } from "#test/support/sqs-event.ts";
+import type { StaffClient } from "#test/support/staff-client.ts";
+import { type Upload, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+import {
+  type WhatsAppDesk,
+  aMessage,
+  aNumber,
+  aPayload,
+  openWhatsAppDesk,
+} from "#test/support/whatsapp-desk.ts";
+
+type View = z.output<typeof MessageView>;
+
+let desk: WhatsAppDesk;
+let sales: StaffClient;
+beforeAll(async () => {
+  desk = await openWhatsAppDesk();
+  sales = await desk.staff("sales");
+});
+afterAll(() => desk.stack.stop());
+
+const pathOf = ({ id }: { id: string }) => `/admin/inbox/conversations/${id}/messages`;
+const newest = async (of: Conversation): Promise<View> => {
+  const [message] = (await sales.get<Data<View[]>>(pathOf(of))).body.data;
+  if (!message) throw new Error("There is no message");
+  return message;
+};
+
+/** Puts a file at WhatsApp, as if a customer had sent it. */
+async function fileAtWhatsApp(bytes: Uint8Array, type: string, url?: string): Promise<string> {
+  const id = randomUUID();
+  const query = url === undefined ? "" : `?url=${encodeURIComponent(url)}`;
+  await fetch(`${desk.stack.environment.WHATSAPP_API_URL}/files/${id}${query}`, {
+    method: "PUT",
+    headers: { "content-type": type },
+    body: Uint8Array.from(bytes),
+  });
+  return id;
+}
+
+/** The conversation of a number that has just sent a file. */
+async function received(
+  id: string,
+  { number = aNumber(), type = "image", mime_type = "image/jpeg" } = {},
+): Promise<Conversation> {
+  const message = aMessage(number, { type, [type]: { id, mime_type, caption: "This one?" } });
+  expect((await desk.deliver(aPayload({ messages: [message] }))).status).toBe(200);
+  const { conversation } = await openInbox(desk.table).readNumber(`+${number}`, []);
+  if (!conversation) throw new Error("The webhook stored nothing");
+  return conversation;
+}
+
+/** The file of the newest message, once it has come so far. */
+const fileOf = (of: Conversation, status: string) =>
+  vi.waitFor(
+    async () => {
+      const { media } = await newest(of);
+      if (media?.status !== status) throw new Error(`It is ${media?.status}`);
+      return media;
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+
+describe("a file from a customer", () => {
+  test("is seen by staff through a link of 15 minutes, without what a telephone writes beside the pixels", async () => {
+    const photograph = await aPhotograph("jpeg");
+    expect((await sharp(photograph).metadata()).exif).toBeDefined();
+    const conversation = await received(await fileAtWhatsApp(photograph, "image/jpeg"));
+    const before = Date.now();
+    const media = await fileOf(conversation, "ready");
+    expect(media).toMatchObject({
+      content_type: "image/jpeg",
+      caption: "This one?",
+      reason: null,
+    });
+    const end = Date.parse(media.expires_at ?? "") - 15 * 60_000;
+    expect([end >= before, end <= Date.now()]).toEqual([true, true]);
+    const url = new URL(media.url ?? "");
+    expect(url.searchParams.get("X-Amz-Expires")).toBe("900");
+    const answer = await fetch(url);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+    const seen = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
+    expect([seen.width, seen.height, seen.exif]).toEqual([600, 900, undefined]);
+  });
+
+  test("is seen as it is when it is a PDF", async () => {
+    const pdf = Buffer.from("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n");
+    const id = await fileAtWhatsApp(pdf, "application/pdf");
+    const sent = { type: "document", mime_type: "application/pdf" };
+    const { url } = await fileOf(await received(id, sent), "ready");
+    // The emulator of storage ignores what S3 puts into its answer.
+    expect(new URL(url ?? "").searchParams.get("response-content-disposition")).toMatch(
+      /^attachment; filename="msg_\w+\.pdf"$/,
+    );
+    const answer = await fetch(url ?? "");
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(pdf);
+  });
+
+  test.each([
+    ["is no picture", Buffer.from("<script>"), "image/jpeg", "not_a_picture"],
+    ["is no PDF", Buffer.from("<script>"), "application/pdf", "wrong_type"],
+    ["is of a kind that is not shown", Buffer.from("PK"), "application/zip", "unsupported_type"],
+    ["is too large", Buffer.alloc(16 * 1024 * 1024 + 1), "video/mp4", "too_large"],
+  ])("that %s is rejected, and says why", async (_what, bytes, type, reason) => {
+    const conversation = await received(await fileAtWhatsApp(bytes, type));
+    const media = await fileOf(conversation, "rejected");
+    expect(media).toMatchObject({ reason, url: null, expires_at: null });
+  });
+
+  test("of another type than WhatsApp says is rejected", async () => {
+    const conversation = await received(
+      await fileAtWhatsApp(await aPhotograph("png"), "image/jpeg"),
+    );
+    expect(await fileOf(conversation, "rejected")).toMatchObject({ reason: "wrong_type" });
+  });
+
+  test("that WhatsApp no longer has, or whose id is none, is rejected as unavailable", async () => {
+    for (const id of [randomUUID(), "../me", "1?fields=x"]) {
+      expect(await fileOf(await received(id), "rejected")).toMatchObject({ reason: "unavailable" });
+    }
+  });
+
+  test("is never fetched from another host than WhatsApp's", async () => {
+    let calls = 0;
+    const stranger = createServer((_request, response) => {
+      calls += 1;
+      response.end();
+    }).listen(0, "127.0.0.1");
+    await once(stranger, "listening");
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/picture.jpg`;
+    const id = await fileAtWhatsApp(await aPhotograph("jpeg"), "image/jpeg", url);
+    expect(await fileOf(await received(id), "rejected")).toMatchObject({ reason: "unavailable" });
+    expect(calls).toBe(0);
+    stranger.close();
+  });
+
+  test("is shown to nobody without the permission inbox.view", async () => {
+    const editor = await desk.staff("content_editor");
+    const conversation = await desk.written();
+    expect((await editor.get(pathOf(conversation))).status).toBe(403);
+  });
+
+  test("is removed with the customer's account, and what was written stays", async () => {
+    const { baseUrl, environment } = desk.stack;
+    const number = aNumber();
+    const file = await fileAtWhatsApp(await aPhotograph("jpeg"), "image/jpeg");
+    const conversation = await received(file, { number });
+    const { url } = await fileOf(conversation, "ready");
+    expect((await fetch(url ?? "")).status).toBe(200);
+
+    const { client, headers, email } = await aMember(baseUrl);
+    const { sku } = await plantProduct(desk.table);
+    await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+    const checkout = aCheckout({ email, phone: `+${number}` });
+    const placed = await client.post<Data<{ order: { id: string } }>>(
+      "/checkout",
+      checkout,
+      headers,
+    );
+    const { id } = placed.body.data.order;
+    const order = await desk.table.get(Orders, { id });
+    await orderDesk(baseUrl, environment).receive(id, order?.totals.grand_total ?? 0);
+    const erased = await client.send("DELETE", `${apiPrefix}/account`, {
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ password: aPassword }),
+    });
+    expect(erased.status).toBe(204);
+
+    expect(await newest(conversation)).toMatchObject({
+      text: "Picture: This one?",
+      media: { status: "removed", url: null },
+    });
+    await vi.waitFor(async () => expect((await fetch(url ?? "")).status).toBe(404), {
+      timeout: 30_000,
+      interval: 50,
+    });
+  });
+});
+
+describe("a file of the media library", () => {
+  const send = (to: Conversation, body: object): Promise<Reply<Data<View> & Problem>> =>
+    sales.post(pathOf(to), body);
+
+  async function aLibraryItem(format: "jpeg" | "webp" = "jpeg"): Promise<string> {
+    const owner = await desk.staff("owner");
+    const file = await aPhotograph(format, { width: 60, height: 40 });
+    const content_type = `image/${format}`;
+    const body = { filename: "oslo.jpg", content_type, size: file.byteLength };
+    const { id, upload } = (await owner.post<Data<Upload>>("/admin/media", body)).body.data;
+    if (upload) await sendForm(upload, file);
+    const { client } = await aMember(desk.stack.baseUrl);
+    await judged(client, `/admin/media/${id}`, { authorization: `Bearer ${owner.token}` });
+    return id;
+  }
+
+  test("is sent once with its caption, however often its message is delivered", async () => {
+    const [conversation, media_id] = [await desk.written(), await aLibraryItem()];
+    const { status, body } = await send(conversation, { media_id, caption: "In grey" });
+    expect([status, body.data]).toEqual([
+      201,
+      expect.objectContaining({ kind: "image", text: "Picture: In grey", state: "queued" }),
+    ]);
+    expect(body.data.media).toMatchObject({ id: media_id, status: "ready", expires_at: null });
+    await vi.waitFor(async () => expect((await newest(conversation)).state).toBe("delivered"), {
+      timeout: 30_000,
+      interval: 50,
+    });
+    const record = aQueueMessage({ conversation_id: conversation.id, id: body.data.id });
+    const deps = connect(desk.stack.environment);
+    expect(await consume({ Records: [record, record] }, deps)).toEqual({ batchItemFailures: [] });
+
+    const link = body.data.media?.url;
+    expect(await desk.sentTo(conversation.phone)).toEqual([
+      expect.objectContaining({ type: "image", image: { link, caption: "In grey" } }),
+    ]);
+    const picture = await fetch(link ?? "");
+    expect(picture.headers.get("content-type")).toBe("image/jpeg");
+  });
+
+  test("is not sent outside WhatsApp's 24 hours", async () => {
+    const [conversation, media_id] = [await desk.written({ ago: 25 }), await aLibraryItem()];
+    const { status, body } = await send(conversation, { media_id });
+    expect([status, body.code]).toEqual([409, "session_window_closed"]);
+  });
+
+  test("is not sent when there is none, it is not ready, or WhatsApp does not take it", async () => {
+    const conversation = await desk.written();
+    const now = new Date();
+    const pending = newId("med", now);
+    const announced = {
+      filename: "oslo.jpg",
+      content_type: "image/jpeg",
+      size: 10,
+      alt: null,
+    } as const;
+    const item = newMediaItem({ ...announced, tags: [] }, { id: pending, now });
+    await desk.table.write(put(MediaItems, item));
+    for (const media_id of [newId("med", now), pending, await aLibraryItem("webp")]) {
+      const { status, body } = await send(conversation, { media_id });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["media_id"]]);
+    }
+    expect(await desk.sentTo(conversation.phone)).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { consume } from "#functions/on-change/inbox-files/consume.ts";
+import type { Deps } from "#functions/on-change/inbox-files/deps.ts";
+import { inboxFile } from "#functions/on-change/stream/changes.ts";
+import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
+import { newId } from "#shared/domain/ids.ts";
+import { type Message, receivedMessage } from "#shared/domain/message.ts";
+import { receivedMedia } from "#shared/domain/message-media.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { Messages, addMessage } from "#shared/storage/inbox.ts";
+import { removeReceivedFiles } from "#shared/storage/message-files.ts";
+import { noon } from "#test/support/commerce.ts";
+import { aMessage } from "#test/support/sqs-event.ts";
+import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+const pdf = Buffer.from("%PDF-1.7\n");
+
+/** A message whose file is to be fetched, and a consumer that keeps files in memory. */
+async function aFile(fetchFile: Deps["fetchFile"]) {
+  const media = receivedMedia({
+    id: "2048",
+    content_type: "application/pdf",
+    filename: null,
+    caption: null,
+  });
+  const message = receivedMessage(
+    {
+      kind: "document",
+      text: "Document",
+      media,
+      reply_to: null,
+      at: noon.toISOString(),
+      whatsapp_id: newId("msg", noon),
+    },
+    { id: newId("msg", noon), conversation_id: newId("conv", noon) },
+  );
+  await fixture.table.transact(addMessage(message));
+  const files = new Map<string, Uint8Array>();
+  const deps: Deps = {
+    table: fixture.table,
+    files: {
+      put: async (key, bytes) => void files.set(key, bytes),
+      remove: async (key) => void files.delete(key),
+    },
+    fetchFile,
+    account: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
+    log: { warn: () => undefined },
+  };
+  const records = [aMessage({ conversation_id: message.conversation_id, id: message.id })];
+  const stored = async () => (await fixture.table.get(Messages, message))?.media?.status;
+  return { message, files, deps, records, stored };
+}
+
+const fetched = async () =>
+  ({ kind: "fetched", bytes: pdf, content_type: "application/pdf" }) as const;
+
+test("a file that is fetched when the customer is erased is not kept", async () => {
+  const { files, deps, records, stored, message } = await aFile(async () => {
+    await removeReceivedFiles(fixture.table, message.conversation_id);
+    return fetched();
+  });
+  expect(await consume({ Records: records }, deps)).toEqual({ batchItemFailures: [] });
+  expect([await stored(), files.size]).toEqual(["removed", 0]);
+});
+
+test("a file waits while WhatsApp is away or not set up, and is then fetched once", async () => {
+  let calls = 0;
+  const { files, deps, records, stored } = await aFile(async () => {
+    calls += 1;
+    if (calls === 1) throw new Unavailable("away");
+    return fetched();
+  });
+  const waits = { batchItemFailures: [{ itemIdentifier: records[0]?.messageId }] };
+  const off = { ...deps, account: async () => undefined };
+  expect(await consume({ Records: records }, off)).toEqual(waits);
+  expect(await consume({ Records: records }, deps)).toEqual(waits);
+  expect(await stored()).toBe("pending");
+  for (let delivery = 1; delivery <= 2; delivery++) {
+    expect(await consume({ Records: records }, deps)).toEqual({ batchItemFailures: [] });
+  }
+  expect([await stored(), files.size, calls]).toEqual(["ready", 1, 2]);
+});
+
+test("the file of a message is fetched when the message is new, and removed with it or when it is marked", () => {
+  const message = (status?: string) =>
+    ({
+      entity: "message",
+      direction: "inbound",
+      conversation_id: "c",
+      id: "m",
+      ...(status && { media: { status } }),
+    }) as unknown as Message;
+  const change = (before?: Message, after?: Message) =>
+    inboxFile({ pk: "CONVERSATION#c", before, after });
+  const named = { conversation_id: "c", id: "m" };
+  expect([
+    change(undefined, message("pending")),
+    change(message("pending"), message("removed")),
+    change(message("ready"), message("removed")),
+    change(message("ready"), undefined),
+  ]).toEqual([named, named, named, named]);
+  expect([
+    change(undefined, message()),
+    change(message("pending"), message("ready")),
+    change(message("removed"), message("removed")),
+    change(message("removed"), undefined),
+    change(message(), undefined),
+  ]).toEqual(Array.from({ length: 5 }));
+});
