@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { LoginInput } from "./credentials.ts";
+import { LimitedString } from "./text.ts";
 
 /** Six digits of an authenticator app, or a recovery code. */
-export const SecondFactorCode = z
-  .string()
+export const SecondFactorCode = LimitedString(40)
   .trim()
   .min(6)
-  .max(40)
   .meta({ description: "Six digits of the authenticator app, or a recovery code" });
 
 export const StaffLoginInput = LoginInput.safeExtend({ code: SecondFactorCode.optional() });

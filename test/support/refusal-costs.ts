@@ -2,7 +2,7 @@ import { type Family, families } from "#functions/families.ts";
 import { sourceFunctions } from "#infra/local/load-function.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { type Route, routeKey } from "#shared/http/route.ts";
-import { anEvent, type EventParts, type invoke } from "./http-event.ts";
+import { aContext, anEvent, type EventParts, type invoke } from "./http-event.ts";
 import { type World, signedIn, worldOf } from "./people.ts";
 
 /** What a call cost in the thread that the function runs in, and what it answered. */
@@ -32,8 +32,9 @@ export function pricedCalls(environment: StackEnvironment): (route: Route) => Pr
       // Each comes from an address of its own: who calls too often is refused for that.
       const ip = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`;
       const event = anEvent(routeKey(route), { ip, ...parts, ...(verdict && { verdict }) });
+      const context = aContext();
       const before = process.threadCpuUsage();
-      const { statusCode = 0, body = "" } = await handler(event, {} as never);
+      const { statusCode = 0, body = "" } = await handler(event, context);
       const { user, system } = process.threadCpuUsage(before);
       return { micros: user + system, status: statusCode, bytes: Buffer.byteLength(body) };
     };
