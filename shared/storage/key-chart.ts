@@ -39,7 +39,14 @@ export function keyMadeOf(
   filler: Filler,
 ): Key | undefined {
   const record = anyRecord(filler) as never;
-  const key = place === "table" ? entity.key(record) : entity.indexes[place]?.(record);
+  let key: Key | undefined;
+  try {
+    key = place === "table" ? entity.key(record) : entity.indexes[place]?.(record);
+  } catch (cause) {
+    throw new Error(`Declare with \`patterns\` the keys of ${entity.name}: they are computed.`, {
+      cause,
+    });
+  }
   // What consists of one member alone is not a text yet.
   return key && { pk: "".concat(key.pk), sk: "".concat(key.sk) };
 }

@@ -20,6 +20,7 @@ export const RedirectRows = entity({
     pk: redirectPartition,
     sk: `REDIRECT#${redirectId(from)}`,
   }),
+  patterns: { table: [[redirectPartition, "REDIRECT#<hash of from>"]] },
 });
 
 /** A new version with every change of a redirect: whether they form a loop is judged over all of them. */

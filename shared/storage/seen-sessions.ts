@@ -13,6 +13,7 @@ export const SeenSessions = entity({
   name: "seen_session",
   schema: z.object({ last_seen_at: Timestamp }),
   key: ({ session }: Pick<SessionId, "session">) => ({ pk: `SEEN#${session}`, sk: "SEEN" }),
+  ttl: "set by updates",
 });
 
 const keptSeconds = 4 * 86_400;

@@ -30,6 +30,9 @@ export function update<Schema extends RecordSchema, Id>(
   changes: Changes,
   condition?: Condition,
 ): Write {
+  if (changes.set && "ttl" in changes.set && of.ttl === undefined) {
+    throw new TypeError(`Declare that updates of ${of.name} set its ttl: the key chart shows it.`);
+  }
   return { kind: "update", entity: of, key: of.key(id), changes, condition };
 }
 

@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { Customers } from "#shared/storage/customers.ts";
-import { Refused, put } from "#shared/storage/writes.ts";
+import { entity } from "#shared/storage/entity.ts";
+import { Refused, put, update } from "#shared/storage/writes.ts";
 import { aCustomer } from "#test/support/customers.ts";
 
 test("a refusal that is logged shows no record, neither the one to be written nor the one found", () => {
@@ -14,4 +16,13 @@ test("a refusal that is logged shows no record, neither the one to be written no
   expect(shown.join()).not.toContain(customer.password_hash);
   expect(shown.join()).not.toContain(customer.email);
   expect(refused.failures[0]?.found?.["email"]).toBe(customer.email);
+});
+
+test("an update that lets an item expire is made only where the entity says so", () => {
+  const declaration = { name: "note", schema: z.object({}), key: () => ({ pk: "A", sk: "B" }) };
+  const changes = { set: { ttl: 1_795_000_000 } };
+  expect(() => update(entity(declaration), {}, changes)).toThrow("Declare that updates of note");
+  expect(() =>
+    update(entity({ ...declaration, ttl: "set by updates" }), {}, changes),
+  ).not.toThrow();
 });
