@@ -21,6 +21,7 @@ const Held = entity({
     ordered: z.literal(true).optional(),
   }),
   key: fabricUploadKey,
+  ttl: "set by updates",
 });
 
 const forGood = { set: { expires_at: null }, remove: ["ttl"] } as const;
