@@ -27,7 +27,7 @@ export const GatewayAsks = entity({
     asked_at: z.string().optional(),
     answer: GatewayAnswer.optional(),
   }),
-  key: ({ order_id }: { order_id: string }) => ({ pk: `ORDER#${order_id}`, sk: "GATEWAY_ASK" }),
+  key: ({ order_id }: { order_id: string }) => ({ pk: `ORDER#${order_id}`, sk: "GATEWAY-ASK" }),
   ttl: "set by updates",
 });
 
