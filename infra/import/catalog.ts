@@ -1,10 +1,11 @@
+import type { Sellable } from "#shared/domain/product.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { MaterialInput, changedMaterial } from "#functions/admin-catalog/material-input.ts";
 import { ProductInput, wishesOf } from "#functions/admin-catalog/product-input.ts";
 import { productShelf } from "#functions/admin-catalog/product-shelf.ts";
 import { saveMaterial } from "#functions/admin-catalog/save-material.ts";
-import { saveSellable } from "#functions/admin-catalog/save-sellable.ts";
+import { type Shelf, saveSellable } from "#functions/admin-catalog/save-sellable.ts";
 import { stamped } from "#functions/admin-catalog/sellable-input.ts";
 import { SofaInput, changedSofa } from "#functions/admin-catalog/sofa-input.ts";
 import { sofaShelf } from "#functions/admin-catalog/sofa-shelf.ts";
@@ -82,7 +83,7 @@ export const importSofa: ImportRecord = async (data, importing) => {
   const after = before
     ? changedSofa(before, input, doing.now)
     : { ...sent, ...input, status: sent.status };
-  await saveSellable(sofaShelf, before, after, table, doing);
+  await saveSellable(withoutPicks(sofaShelf), before, after, table, doing);
   return before ? "updated" : "created";
 };
 
@@ -112,7 +113,7 @@ export const importProduct: ImportRecord = async (data, importing) => {
       ...(low_stock_threshold !== undefined && { low_stock_threshold }),
     };
   });
-  await saveSellable(productShelf(wishes), before, after, table, doing);
+  await saveSellable(withoutPicks(productShelf(wishes)), before, after, table, doing);
   return before ? "updated" : "created";
 };
 
@@ -125,3 +126,10 @@ async function withTerms(product: Product, table: Table): Promise<StaffProduct> 
     byName(stock, ({ sku }) => sku),
   );
 }
+
+/** A row may pick related things that stand further down in its file. */
+const withoutPicks = <Record extends Sellable>(shelf: Shelf<Record>): Shelf<Record> => ({
+  ...shelf,
+  referencesOf: (record) =>
+    shelf.referencesOf(record).filter(({ path }) => !path.startsWith("related_ids.")),
+});

@@ -13,7 +13,7 @@ import { check } from "#shared/storage/writes.ts";
 import { type Importing, type Outcome, type RowProblem, problemsOf } from "./importing.ts";
 import type { ImportRow } from "./read-rows.ts";
 
-const CategoryRow = z.strictObject(Category.omit({ version: true }).shape);
+const CategoryRow = z.strictObject(Category.shape);
 
 /** So many activity records share the transaction of the tree; the rest follow it. */
 const recordsAtOnce = 50;
@@ -30,7 +30,7 @@ export async function importCategories(
   const rowOf = new Map<string, ImportRow>();
   for (const row of rows) {
     try {
-      const sent = parsed(CategoryRow, row.data);
+      const { version: _theirs, ...sent } = parsed(CategoryRow, row.data);
       const known = before.get(sent.id);
       if (known && known.kind !== sent.kind) {
         throw invalidField("kind", "What it is never changes.");

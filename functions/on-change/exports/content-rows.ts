@@ -81,8 +81,9 @@ async function singles(table: Table): Promise<ExportRow[]> {
   ]);
   const isLive = home && live && home.version === home.live_version;
   const found = {
-    home: home && { ...home, live_copy: isLive ? null : live },
+    // What others refer to comes first: a file is read back from its beginning.
     faqs: faqs.version > 0 ? { ...faqs, groups: faqs.groups.map(groupOf) } : undefined,
+    home: home && { ...home, live_copy: isLive ? null : live },
     sofa_landing,
     menus,
     announcement,

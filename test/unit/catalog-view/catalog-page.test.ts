@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { colorGroupHex } from "#shared/domain/material.ts";
 import { catalogIndex, compacted } from "#shared/catalog-view/catalog-index.ts";
 import { catalogPage, type CatalogQuery } from "#shared/catalog-view/catalog-page.ts";
 import { emptySegment, segmentOf } from "#shared/catalog-view/segment.ts";
@@ -114,6 +115,15 @@ describe("facet values", () => {
     ]);
   });
 
+  test("of colours show the shade's own swatch where the cards have none", () => {
+    const plain = anEntry("id3", { facets: { color: ["blue"], tag: ["blue"] } });
+    const { facets } = catalogPage(indexOf([plain]), { ...firstPage, facets: true });
+    const swatchOf = (facet: string) =>
+      facets?.find(({ code }) => code === facet)?.values.map(({ swatch }) => swatch);
+    expect(swatchOf("color")).toEqual([{ hex: colorGroupHex.blue, image: null }]);
+    expect(swatchOf("tag")).toEqual([undefined]);
+  });
+
   test("are listed when chosen, even if unknown or named like a member of objects", () => {
     const query = { ...firstPage, filters: { color: ["constructor"] }, facets: true };
     const { facets } = catalogPage(indexOf([labelled]), query);
@@ -137,7 +147,7 @@ describe("facet values", () => {
     const index = catalogIndex(segmentOf([labelled]), segmentOf([later]));
     const { facets } = catalogPage(index, { ...firstPage, facets: true });
     expect(facets?.find(({ code }) => code === "color")?.values).toEqual([
-      { value: "grey", label: "Grey", count: 2 },
+      { value: "grey", label: "Grey", swatch: { hex: colorGroupHex.grey, image: null }, count: 2 },
     ]);
   });
 });
