@@ -33,8 +33,8 @@ const redirects: EntrySet<Redirect> = {
   path: "/admin/redirects",
   kind: "redirect",
   async read(table: Table) {
-    const { redirects: entries, version } = await readRedirects(table);
-    return { entries, version };
+    const { redirects: rows, version } = await readRedirects(table);
+    return { entries: rows.map(({ id: _id, ...entry }) => entry), version };
   },
   idOf: ({ from }) => redirectId(from),
   labelOf: ({ from }) => from,
@@ -42,7 +42,8 @@ const redirects: EntrySet<Redirect> = {
     storable(Redirects.shape.redirects, entries.map(contentOf));
   },
   changes({ entries, version }, after, now) {
-    const before = { redirects: [...entries], version };
+    const named = entries.map((entry) => ({ ...entry, id: redirectId(entry.from) }));
+    const before = { redirects: named, version };
     const changes = changeRedirects(before, after.map(contentOf), now);
     return {
       writes: changes.writes,

@@ -9,18 +9,18 @@ import { type Write, put, remove } from "./writes.ts";
 
 export const redirectPartition = "REDIRECTS";
 
-const StoredRedirect = Redirect.extend({ version: z.int().min(1), created_at: Timestamp });
+const StoredRedirect = Redirect.extend({
+  id: z.string(),
+  version: z.int().min(1),
+  created_at: Timestamp,
+});
 export type StoredRedirect = z.output<typeof StoredRedirect>;
 
 /** A redirect as staff wrote it, or as a changed slug left it: the public gets chains of them in one hop. */
 export const RedirectRows = entity({
   name: "redirect",
   schema: StoredRedirect,
-  key: ({ from }: { from: string }) => ({
-    pk: redirectPartition,
-    sk: `REDIRECT#${redirectId(from)}`,
-  }),
-  patterns: { table: [[redirectPartition, "REDIRECT#<hash of from>"]] },
+  key: ({ id }: { id: string }) => ({ pk: redirectPartition, sk: `REDIRECT#${id}` }),
 });
 
 /** A new version with every change of a redirect: whether they form a loop is judged over all of them. */
@@ -46,13 +46,26 @@ export async function readRedirects(table: Pick<Table, "getPartition">): Promise
   };
 }
 
+type NamedRedirect = Redirect & { id: string };
+const named = ({ from, to, status }: Redirect): NamedRedirect => ({
+  id: redirectId(from),
+  from,
+  to,
+  status,
+});
+
 /** The writes that make of the redirects that were read what they are to be; none where that is what they are. */
 export function changeRedirects(
   before: KeptRedirects,
   redirects: readonly Redirect[],
   now: Date,
 ): { writes: Write[]; after: KeptRedirects } {
-  const changes = rowChanges<Redirect>(before.redirects, redirects, ({ from }) => from, now);
+  const changes = rowChanges<NamedRedirect>(
+    before.redirects,
+    redirects.map(named),
+    ({ id }) => id,
+    now,
+  );
   if (changes.stored.length + changes.removed.length === 0) return { writes: [], after: before };
   const version = before.version + 1;
   return {
@@ -62,8 +75,8 @@ export function changeRedirects(
       ...changes.stored.map(({ before: was, after }) =>
         put(RedirectRows, after, was ? is("version", was.version) : isNew),
       ),
-      ...changes.removed.map(({ from, version: at }) =>
-        remove(RedirectRows, { from }, is("version", at)),
+      ...changes.removed.map(({ id, version: at }) =>
+        remove(RedirectRows, { id }, is("version", at)),
       ),
     ],
   };

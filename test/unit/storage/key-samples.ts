@@ -41,7 +41,6 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
   order_timeline: { table: [{ order_id: "ord_1", at, version: 3, position: 0 }] },
   outbox: { gsi1: [{ id: "order_placed", state: "waiting", sweep_at: at }] },
   page_version: { table: [{ id: "page_1", version: 3 }] },
-  redirect: { table: [{ from: "/old" }] },
   session: { table: [sessionOf("customer"), sessionOf("staff")] },
   story_version: { table: [{ id: "story_1", version: 3 }] },
   superseded_view: { table: formats },
