@@ -3,6 +3,7 @@ import { Id } from "#shared/domain/ids.ts";
 import { Timestamp } from "#shared/domain/text.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { sessionOf } from "#shared/http/guard.ts";
+import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
@@ -28,24 +29,23 @@ export const listSessions = route({
   path: "/admin/sessions",
   summary: "List one's own sessions, newest first",
   access: staff(null),
-  request: {},
-  response: { status: 200, data: z.array(StaffSession) },
+  request: { query: WholeList },
+  response: { status: 200, data: z.array(StaffSession), meta: CursorMeta },
   async first({ actor }, { staff: users, table }: Deps) {
     const { subject } = sessionOf(actor);
     const [user, sessions] = await Promise.all([users.find(subject), sessionsOf(table, subject)]);
     return { user: stillThere(user), sessions };
   },
-  async handle({ actor, first: { user, sessions }, now }) {
+  async handle({ actor, first: { user, sessions }, now, query }) {
     const present = sessionOf(actor).session;
-    return {
-      data: sessions
-        .filter((session) => counts(session, user, now))
-        .map((session) => ({
-          ...session,
-          id: session.session,
-          current: session.session === present,
-        })),
-    };
+    const own = sessions
+      .filter((session) => counts(session, user, now))
+      .map((session) => ({
+        ...session,
+        id: session.session,
+        current: session.session === present,
+      }));
+    return sliceOf(own, "sessions", ({ id }) => id, query);
   },
 });
 

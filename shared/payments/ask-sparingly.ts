@@ -6,7 +6,7 @@ import {
   keepAnswer,
   takeTurn,
 } from "../storage/gateway-asks.ts";
-import { type Pause, wait } from "../storage/retries.ts";
+import { type Pause, wait } from "../runtime/pause.ts";
 import { Refused, unlessRefused } from "../storage/writes.ts";
 import { type AskedOrder, askGateway } from "./ask-gateway.ts";
 import { openPayments } from "./begin-payment.ts";

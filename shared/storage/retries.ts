@@ -1,4 +1,5 @@
 import { deadlineAt } from "../runtime/deadline.ts";
+import type { Pause } from "../runtime/pause.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { cancellationOf, isTransactionConflict } from "./dynamodb.ts";
 
@@ -6,14 +7,6 @@ import { cancellationOf, isTransactionConflict } from "./dynamodb.ts";
 const deadlineMs = 8_000;
 const firstPauseMs = 15;
 const longestPauseMs = 400;
-
-/** Waits for so many ms. */
-export type Pause = (ms: number) => Promise<void>;
-
-export const wait: Pause = (ms) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 
 /** Cancellation reasons that a later try may not meet. */
 const passingReasons = new Set([

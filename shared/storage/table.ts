@@ -16,7 +16,8 @@ import { cancellationOf, openDynamoDb, plain, refusalOf } from "./dynamodb.ts";
 import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
 import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
 import type { Read } from "./reads.ts";
-import { type Pause, untilAllProcessed, untilNoConflict, wait } from "./retries.ts";
+import { type Pause, wait } from "../runtime/pause.ts";
+import { untilAllProcessed, untilNoConflict } from "./retries.ts";
 import { putRequest, transactItem } from "./write-requests.ts";
 import { Refused, type Write } from "./writes.ts";
 

@@ -1,3 +1,4 @@
+import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
 import type { Card } from "#shared/domain/card.ts";
 import type { Category } from "#shared/domain/category.ts";
 import { type Material, publishMaterial } from "#shared/domain/material.ts";
@@ -52,7 +53,7 @@ function aSellable(): Omit<Sellable, "id"> {
         id: anId("med"),
         type: "image",
         role: "main",
-        url: "media://products/kaveri-lounge-chair/1.svg",
+        url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")),
         alt: "The chair from the front",
         width: 1600,
         height: 1200,
@@ -157,7 +158,7 @@ export function aMaterial(overrides: Partial<Material> = {}): Material {
     cleaning_code: "S",
     pet_friendly: false,
     swatch: {
-      url: "media://materials/everyday-shield-dune.svg",
+      url: addressOf(placeOf("materials/everyday-shield-dune", "svg")),
       sku: "SWT-LINEN-OAT",
       price: 9_900,
     },

@@ -22,7 +22,8 @@ export interface Drawing extends DemoFile {
   draw(): string;
 }
 
-const placeOf = (name: string, extension: string) => {
+/** Where a file of the shop is stored. */
+export const placeOf = (name: string, extension: string) => {
   const id = demoId("med", name);
   const filename = `${name.replaceAll("/", "-")}.${extension}`;
   return { id, key: `uploads/${id}/original.${extension}`, filename };

@@ -33,13 +33,13 @@ describe("waits for storage", () => {
       2,
       ({ client, headers }) => client.get("/shipping/quote?postal_code=560001", headers),
     ],
+    // The rate counter comes before the body is parsed, and so before the first read.
     [
       "to add a line",
-      3,
+      4,
       ({ client, headers, sku }) =>
         client.patch("/cart/items", { items: [{ sku, quantity: 1 }] }, headers),
     ],
-    // The rate counter comes before the body is parsed, and so before the first read.
     ["to place an order", 4, ({ checkOut }) => checkOut()],
   ])("%s %i times, every read strongly consistent", async (_, most, work) => {
     const { steps, calls } = await stepsOf(work);

@@ -60,7 +60,8 @@ export function messageCalls({ baseUrl, environment, table, made }: Shop): Calls
       }).toString(),
     }),
     "POST /webhooks/messaging/whatsapp"() {
-      const body = aPayload({ messages: [aMessage(aNumber())] });
+      const image = { id: mark(), mime_type: "image/jpeg" };
+      const body = aPayload({ messages: [aMessage(aNumber(), { type: "image", image })] });
       return { body, headers: signed(JSON.stringify(body)) };
     },
     async "POST /webhooks/payments/stripe"() {

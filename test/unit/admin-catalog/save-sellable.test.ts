@@ -20,6 +20,7 @@ test("a SKU belongs to the kind of thing that its owner's shelf names, never to 
   const shelf = {
     ...sofaShelf,
     check: () => [],
+    referencesOf: () => [],
     skus: { owner: "swatch" as const, wishes: [wish], of: () => [wish.sku] },
   };
   const doing = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };

@@ -1,3 +1,4 @@
+import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
 import { describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart.ts";
 import { type LiveFacts, liveLine, refreshedLines } from "#shared/domain/cart-lines.ts";
@@ -60,7 +61,7 @@ describe("a line of a product", () => {
         last_price: 2_500_000,
         availability: { state: "low_stock", lead_time: product.lead_time },
         categories: ["chairs", "seating"],
-        image: { url: "media://products/kaveri-lounge-chair/1.svg" },
+        image: { url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")) },
         made_to_order: false,
       },
     });

@@ -1,3 +1,4 @@
+import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
 import { describe, expect, test } from "vitest";
 import { LiveProduct, type Product } from "#shared/domain/product.ts";
 import { ProductDetail, productDetail } from "#shared/domain/product-detail.ts";
@@ -115,7 +116,7 @@ describe("the detail", () => {
       price: 2_499_000,
       compare_at_price: null,
       price_from: true,
-      image: { url: "media://products/kaveri-lounge-chair/1.svg" },
+      image: { url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")) },
       swatches: [{ code: "oat", hex: "#e8dcc4" }, { code: "slate" }],
     });
   });

@@ -40,6 +40,7 @@ describe("roles", () => {
       name: "Sales",
       description: null,
       permissions: ["leads", "orders.view"],
+      requires_second_factor: false,
     });
   });
 });

@@ -211,7 +211,7 @@ describe("the letter of an order", () => {
     expect(text).toContain("Bank code: EXMP0000123");
     expect(text).toContain("Amount: ₹46,489.00");
     expect(text).toContain(`Reference: ${order.number}`);
-    expect(text).toMatch(/Please pay before: 24 November 2026 at 12:00 (?:pm|PM) /);
+    expect(text).toMatch(/Please pay before: 22 November 2026 at 12:00 (?:pm|PM) /);
   });
 
   test("tells how to pay on delivery, and no account", () => {

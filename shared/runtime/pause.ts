@@ -1,0 +1,7 @@
+/** Waits for so many ms. */
+export type Pause = (ms: number) => Promise<void>;
+
+export const wait: Pause = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
