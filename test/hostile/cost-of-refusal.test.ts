@@ -124,15 +124,14 @@ const takesText = everyRoute.filter(({ route: { request } }) =>
   [request.body, request.query, request.params, request.headers].some(Boolean),
 );
 
-/** What a body of the same size costs that is one plain text in a member that no route knows. */
+/** What a body costs that only has to be parsed: as long as the others, and no member of it is known. */
 let reference: number;
 beforeAll(async () => {
   const plain = everyRoute.find(({ key }) => key === "POST /api/v1/leads");
   if (!plain) throw new Error("There is no route to measure by");
+  const numbers = hostileShapes[0]?.of(hostileBytes) ?? "";
   const call = await callsOf(plain.route);
-  const parts = { body: { surprise: "a".repeat(hostileBytes) } };
-  expect((await call(parts)).status).toBe(422);
-  reference = await cheapest(call, parts, 10);
+  reference = await cheapest(call, { body: `{"surprise":${numbers}}` }, 10);
 });
 
 describe.each(takesText)("$key", ({ key, route }) => {
