@@ -34,7 +34,7 @@ const redirects: EntrySet<Redirect> = {
   kind: "redirect",
   async read(table: Table) {
     const { redirects: rows, version } = await readRedirects(table);
-    return { entries: rows.map(({ id: _id, ...entry }) => entry), version };
+    return { entries: rows.map(withoutId), version };
   },
   idOf: ({ from }) => redirectId(from),
   labelOf: ({ from }) => from,
@@ -47,10 +47,13 @@ const redirects: EntrySet<Redirect> = {
     const changes = changeRedirects(before, after.map(contentOf), now);
     return {
       writes: changes.writes,
-      after: { entries: changes.after.redirects, version: changes.after.version },
+      after: { entries: changes.after.redirects.map(withoutId), version: changes.after.version },
     };
   },
 };
+/** The id follows from the address, so that a change of an entry never names it. */
+const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit<Row, "id"> =>
+  entry;
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
 const first = (_call: unknown, { table }: Deps) => redirects.read(table);
 const rules =
