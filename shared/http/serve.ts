@@ -6,6 +6,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod";
 import { withinDeadline } from "../runtime/deadline.ts";
 import { type Log, plainLog } from "../runtime/log.ts";
+import { byteLength, bytesOf, countValues } from "./body-size.ts";
 import { callerAddress, openOriginKeys } from "./caller-address.ts";
 import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
@@ -55,6 +56,7 @@ interface Passage<Deps> {
 }
 
 const maxBodyBytes = 256 * 1024;
+const maxBodyValues = 10_000;
 
 /**
  * The handler of a Lambda that answers the routes of these resources.
@@ -153,6 +155,10 @@ function pipeline<Deps extends FrameDeps>(
         passage.form = await route.form.read(event);
         return undefined;
       }
+      if (countValues(bytesOf(event).toString()) > maxBodyValues) {
+        const message = `A body holds at most ${maxBodyValues} values.`;
+        throw new AppError("payload_too_large", { message });
+      }
       // Staff send back what they were shown, and records keep `media://key`.
       if (route.access.guard === "staff") keepMediaKeys(event, passage.deps);
       return json.before?.(request);
@@ -234,9 +240,6 @@ function sentBody(
   return { body: body ? parsed(body, form?.body ?? event.body) : noBody(event) };
 }
 
-const bytesOf = ({ body = "", isBase64Encoded }: Pick<Event, "body" | "isBase64Encoded">): Buffer =>
-  Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
-
 /** What cannot be the name of anything is not found, like what could be and is not. */
 function parsedPath(params: z.ZodType, path: Record<string, string | undefined>): unknown {
   const result = params.safeParse(path);
@@ -292,11 +295,6 @@ function idempotency(
     idempotencyKey: key,
     bodyHash: hash("sha256", JSON.stringify(body ?? null), "base64url"),
   };
-}
-
-function byteLength({ body, isBase64Encoded }: Event): number {
-  if (!body) return 0;
-  return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
 }
 
 function report(log: Log, route: string, thrown: unknown, requestId: string): void {

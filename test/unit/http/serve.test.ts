@@ -440,8 +440,16 @@ describe("bodies", () => {
     expect((await sized("ä".repeat(128 * 1024))).status).toBe(413);
   });
 
-  test("10,000 levels of nesting are refused like any wrong type", async () => {
-    const deep = `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}`;
+  test("a body holds 10,000 values at most, however they are nested; commas in texts are none", async () => {
+    const listOf = (zeros: number) => `{"name":[0${",0".repeat(zeros - 1)}]}`;
+    expect((await post({ body: listOf(9_998) })).status).toBe(422);
+    expect((await post({ body: listOf(9_999) })).status).toBe(413);
+    expect((await post({ body: "[".repeat(10_000) })).status).toBe(413);
+    expect((await post({ body: { name: '",[{\\'.repeat(20_000) } })).status).toBe(201);
+  });
+
+  test("thousands of levels of nesting are refused like any wrong type", async () => {
+    const deep = `{"name":${"[".repeat(9_000)}${"]".repeat(9_000)}}`;
     const { status } = await post({ body: deep });
     expect([400, 422]).toContain(status);
   });

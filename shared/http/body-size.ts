@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+
+type Sent = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
+
+/** The size of a body in bytes, as it was sent. */
+export function byteLength({ body, isBase64Encoded }: Sent): number {
+  if (!body) return 0;
+  return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
+}
+
+export const bytesOf = ({ body = "", isBase64Encoded }: Sent): Buffer =>
+  Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+
+/**
+ * An upper bound of the values in a JSON text, counted without parsing it: parsing and validating cost CPU for each
+ * value, and 256 KB can hold 120,000 of them.
+ */
+export function countValues(json: string): number {
+  let values = 1;
+  let quoted = false;
+  for (let at = 0; at < json.length; at++) {
+    switch (json[at]) {
+      case "\\":
+        at += 1;
+        break;
+      case '"':
+        quoted = !quoted;
+        break;
+      case ",":
+      case "[":
+      case "{":
+        if (!quoted) values += 1;
+        break;
+    }
+  }
+  return values;
+}
