@@ -2,9 +2,12 @@ import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { LeadInput, newLead } from "#shared/domain/lead.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import { invalidFields } from "#shared/http/errors.ts";
 import { locationHeaders } from "#shared/http/location.ts";
+import { Cards, LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
 import { Leads, addLead } from "#shared/storage/leads.ts";
 import { tell } from "#shared/storage/outbox.ts";
+import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 import { isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
 
@@ -43,6 +46,7 @@ export const createLead = route({
       const headers = locationHeaders(`/admin/leads/${id}`, false);
       return { data: { id, reference, status: "new" }, headers };
     }
+    await requirePublished(body.products, deps);
     const { record, replayed } = await submitOnce(call, deps, {
       kind: "lead",
       id,
@@ -63,5 +67,33 @@ export const createLead = route({
     return { data: record, headers: locationHeaders(`/admin/leads/${record.id}`, replayed) };
   },
 });
+
+/** Throws AppError `validation_failed` on each id or slug that names nothing in the shop. */
+async function requirePublished(
+  names: readonly string[],
+  { table }: Pick<Deps, "table">,
+): Promise<void> {
+  if (names.length === 0) return;
+  const distinct = [...new Set(names)];
+  const slugs = distinct.filter((name) => !isId(name));
+  const found = await table.getMany({
+    cards: distinct.filter(isId).map((id) => at(Cards, { id })),
+    products: slugs.map((slug) => at(LiveProducts, { slug })),
+    sofas: slugs.map((slug) => at(LiveSofas, { slug })),
+  });
+  const published = new Set<string>([
+    ...found.cards.flatMap((card) => card?.id ?? []),
+    ...[...found.products, ...found.sofas].flatMap((thing) => thing?.slug ?? []),
+  ]);
+  const problems = names.flatMap((name, index) =>
+    published.has(name)
+      ? []
+      : [{ path: `products.${index}`, message: "There is no such product or sofa." }],
+  );
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+/** Slugs hold no underscore, ids always do. */
+const isId = (name: string): boolean => name.includes("_");
 
 export const routes = [createLead];

@@ -63,7 +63,7 @@ export const isTrapped = ({ website }: { website?: string | undefined }): boolea
 /**
  * Stores a form once, however often the same person sends the same content within a while.
  *
- * @throws AppError `idempotency_key_reused`, and what the form's refusals say
+ * @throws AppError `idempotency_key_reused`, `not_found` once the record is gone, and what the form's refusals say
  */
 export async function submitOnce<Record extends EnquiryReceipt>(
   call: FormCall,
@@ -75,7 +75,7 @@ export async function submitOnce<Record extends EnquiryReceipt>(
 
   async function again(id: string) {
     const record = await form.find(id);
-    if (!record) throw new Error(`The ${form.kind} ${id} is missing`);
+    if (!record) throw new AppError("not_found");
     return { record, id, replayed: true };
   }
 

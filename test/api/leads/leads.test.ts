@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { newId } from "#shared/domain/ids.ts";
 import { Leads } from "#shared/storage/leads.ts";
+import { remove } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "#test/support/client.ts";
 import { inboxOf } from "#test/support/inbox.ts";
 import { worldOf } from "#test/support/people.ts";
@@ -118,6 +120,28 @@ describe("a form", () => {
     expect(reply.status).toBe(422);
     expect(reply.body.errors).toHaveProperty([path]);
     expect(faultOf(reply)).toBeUndefined();
+  });
+
+  test("about what the shop does not have is refused where it names it", async () => {
+    const products = [
+      "kaveri-lounge-chair",
+      "saanjh-sofa",
+      "no-such-chair",
+      newId("prd", new Date()),
+    ];
+    const reply = await submit(aLeadForm({ products }));
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.body.errors ?? {})).toEqual(["products.2", "products.3"]);
+  });
+
+  test("sent again once its lead is gone is not found", async () => {
+    const client = visitor();
+    const form = aLeadForm();
+    const headers = { "idempotency-key": form.email };
+    const { id } = (await submit(form, client, headers)).body.data;
+    await world.table.write(remove(Leads, { id }));
+    const again = await submit(form, client, headers);
+    expect([again.status, again.body.code]).toEqual([404, "not_found"]);
   });
 
   test("is taken five times in ten minutes from one address", async () => {
