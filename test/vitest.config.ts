@@ -5,8 +5,6 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { RunReporter } from "./support/run-reporter.ts";
 
-const hostile = "test/api/hostile-input.test.ts";
-
 // Makes the logger of the functions print through the console, where vitest and the reporter collect its lines.
 process.env["POWERTOOLS_DEV"] = "true";
 
@@ -44,18 +42,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/api/**/*.test.ts", "test/e2e/**/*.test.ts"],
-          exclude: [hostile],
           globalSetup: "test/support/shared-stack.ts",
-          ...limits,
-        },
-      },
-      {
-        // Writes examples into every document of the shop, so that it needs one that nobody else looks at. It calls
-        // every route in many ways, so that it is served from the bundles.
-        test: {
-          name: "hostile",
-          include: [hostile],
-          globalSetup: "test/support/bundled-stack.ts",
           ...limits,
         },
       },

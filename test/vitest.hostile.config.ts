@@ -1,15 +1,36 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { RunReporter } from "./support/run-reporter.ts";
 
-/** What costs CPU to refuse is measured by itself: beside other tests it would measure them as well. */
+const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
+
+/** What is sent to harm the service, on every route. It takes its time, and what it costs is measured by itself. */
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    name: "cost of refusals",
-    include: ["test/hostile/**/*.test.ts"],
-    globalSetup: "test/support/shared-stack.ts",
+    // Beside other tests their CPU time would be measured as well.
+    maxWorkers: 1,
     isolate: false,
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
+    reporters: [process.stdout.isTTY ? "default" : "minimal", new RunReporter()],
+    projects: [
+      {
+        test: {
+          name: "cost of refusals",
+          include: ["test/hostile/cost-of-refusal.test.ts"],
+          globalSetup: "test/support/shared-stack.ts",
+          ...limits,
+        },
+      },
+      {
+        // Writes examples into every document of the shop, so that it needs one that nobody else looks at. It calls
+        // every route in many ways, so that it is served from the bundles.
+        test: {
+          name: "hostile input",
+          include: ["test/hostile/hostile-input.test.ts"],
+          globalSetup: "test/support/bundled-stack.ts",
+          ...limits,
+        },
+      },
+    ],
   },
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { connect } from "#functions/on-change/catalog-view/deps.ts";
 import { catalogWork } from "#functions/on-change/catalog-view/catalog-work.ts";
 import { begin } from "#functions/on-change/view-rebuild.ts";
@@ -169,7 +169,7 @@ describe("a stack of its own", () => {
     await listed(shopper, list, []);
     await begin(catalogWork({ ...deps, portionSize: 1 }));
     await listed(shopper, list, slugs);
-    expect(await deps.rebuilds.current()).toBeUndefined();
+    await vi.waitFor(async () => expect(await deps.rebuilds.current()).toBeUndefined(), 30_000);
   });
 
   test("the sofas' landing features a sofa while it is published", async () => {

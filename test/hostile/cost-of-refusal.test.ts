@@ -124,14 +124,13 @@ const takesText = everyRoute.filter(({ route: { request } }) =>
   [request.body, request.query, request.params, request.headers].some(Boolean),
 );
 
-/** What a body costs that only has to be parsed: as long as the others, and no member of it is known. */
+/** What a body costs that is a text as long as the others, in a member that is not known. */
 let reference: number;
 beforeAll(async () => {
   const plain = everyRoute.find(({ key }) => key === "POST /api/v1/leads");
   if (!plain) throw new Error("There is no route to measure by");
-  const numbers = hostileShapes[0]?.of(hostileBytes) ?? "";
   const call = await callsOf(plain.route);
-  reference = await cheapest(call, { body: `{"surprise":${numbers}}` }, 10);
+  reference = await cheapest(call, { body: { surprise: "a".repeat(hostileBytes) } }, 10);
 });
 
 describe.each(takesText)("$key", ({ key, route }) => {
@@ -145,7 +144,7 @@ describe.each(takesText)("$key", ({ key, route }) => {
       sent.calls += 1;
       const made = parts();
       const { micros, status, bytes } = await call(made);
-      const cost = micros <= margin * reference ? micros : await cheapest(call, made, 2);
+      const cost = micros <= margin * reference ? micros : await cheapest(call, made, 5);
       const name = `${field}, ${kind}`;
       sent.worst = Math.max(sent.worst, cost / reference);
       if (status >= 500) faults.push(`${name}: ${status}`);
@@ -159,7 +158,7 @@ describe.each(takesText)("$key", ({ key, route }) => {
 });
 
 afterAll(() => {
-  console.log(
-    `Hostile input: ${sent.fields.size} fields of ${sent.routes} routes, ${sent.kinds.size} kinds, ${sent.calls} calls; the dearest cost ${sent.worst.toFixed(1)} plain refusals of ${reference} µs.`,
+  process.stdout.write(
+    `Hostile input: ${sent.fields.size} fields of ${sent.routes} routes, ${sent.kinds.size} kinds, ${sent.calls} calls; the dearest cost ${sent.worst.toFixed(1)} plain refusals of ${reference} µs.\n`,
   );
 });
