@@ -1,43 +1,48 @@
 import type { Guard } from "#shared/auth/claims.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
+import type { EntityName } from "#shared/storage/entity-name.ts";
 import type { QueueName } from "./queues.ts";
 
-/** Rows that few may change, by the beginnings of their `pk`: whoever could write them could give themselves the shop. */
-export const keptRows = {
-  staff: ["STAFF#", "EMAIL#staff#", "ROLES", "OWNERS"],
-  settings: ["SETTINGS", "SECRETS#"],
-} as const satisfies Record<string, readonly string[]>;
-export type KeptRows = keyof typeof keptRows;
-
-/** What a function may touch; CDK turns it into grants and the local stack into environment. */
-export interface Reach {
-  /** `write` includes reading. Either is within the partitions of what is in the function's bundle. */
-  table?: "read" | "write";
-  /** Rows that it alone, with others that say so, may write. */
-  keeps?: readonly KeptRows[];
-  view?: "read" | "write";
+/** Access to objects of a bucket, in the words of what a function does there. */
+export interface BucketAccess {
+  readonly view?: "read" | "write";
   /** Puts files where the world reads them. */
-  media?: "write";
-  /** `fill`: lets callers put files in, in its name; `empty`: reads and removes them. */
-  quarantine?: "fill" | "empty";
-  /** `read`: hands out links to what is there; `write`: puts it there. */
-  exports?: "read" | "write";
-  /** Files that customers send; `read`: hands out links to them; `write`: stores and removes them. */
-  inboxFiles?: "read" | "write";
-  /** Stores changes that it could not deal with, or has Lambda store them. */
-  failedChanges?: "write";
-  sendsTo?: readonly QueueName[];
+  readonly media?: "write";
+  /** `fill`: signs the forms by which callers upload; `empty`: reads and removes uploads. */
+  readonly quarantine?: "fill" | "empty";
+  /** `read`: signs links to exports. */
+  readonly exports?: "read" | "write";
+  /** Files that customers send; `read`: signs links to them. */
+  readonly inboxFiles?: "read" | "write";
+  /** Stores changes that failed, itself or through Lambda. */
+  readonly failedChanges?: "write";
+}
+export type BucketName = keyof BucketAccess;
+
+/** The signing keys of a guard's tokens, or the keys that encrypt secrets in the table. */
+export type SecretName = Guard | "settings";
+
+/**
+ * What a function may do. IAM policies follow from it, and a test holds what functions do against it: nothing
+ * undeclared is done, and nothing is declared in vain.
+ */
+export interface Permissions {
+  /** Entities that it gets, queries, or checks in a transaction. */
+  readonly reads?: readonly EntityName[];
+  /** Entities that it puts, updates or deletes. What it reads as well is in `reads`, too. */
+  readonly writes?: readonly EntityName[];
+  readonly buckets?: BucketAccess;
+  /** Queues that it sends to. */
+  readonly queues?: readonly QueueName[];
+  /** Secrets that it reads. */
+  readonly secrets?: readonly SecretName[];
+  /** Secrets whose values it replaces. */
+  readonly rotates?: readonly Guard[];
   /** Sends mail in the shop's name. */
-  mails?: true;
-  /** The guards whose signing keys it reads: to mint their tokens, or to verify them itself. */
-  signingKeys?: readonly Guard[];
-  /** The guards whose signing keys it replaces; it mints nothing. */
-  rotates?: readonly Guard[];
-  /** Reads or writes secrets of the settings. */
-  settingsKeys?: true;
+  readonly mails?: true;
 }
 
-/** A Lambda, whatever calls it. */
+/** A Lambda, whatever its event source. */
 export interface DeployedFunction {
   readonly name: string;
   /** Path of the bundle's entry from the root; it exports `handler`. */
@@ -50,7 +55,7 @@ export interface DeployedFunction {
    */
   readonly atOnce?: number;
   readonly environment: readonly VariableName[];
-  readonly reach: Reach;
+  readonly permissions: Permissions;
   /** npm packages that travel beside the bundle as they are, because part of them is machine code. */
   readonly packages?: readonly string[];
 }

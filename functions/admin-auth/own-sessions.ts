@@ -8,7 +8,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
 import { sessionsOf } from "#shared/storage/seen-sessions.ts";
-import { Sessions, counts, endSession } from "#shared/storage/sessions.ts";
+import { StaffSessions, counts, endSession } from "#shared/storage/sessions.ts";
 import { stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
@@ -58,7 +58,7 @@ export const endOwnSession = route({
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 204 },
   first: ({ actor, params }, { table }: Deps) =>
-    table.get(Sessions, { ...sessionOf(actor), session: params.id }),
+    table.get(StaffSessions, { ...sessionOf(actor), session: params.id }),
   async handle(call, { table }) {
     const { params, first } = call;
     if (!first) throw new AppError("not_found", { message: "You have no such session." });

@@ -43,6 +43,7 @@ import {
 } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
+import type { BucketName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
 import { fileLifetimeDays } from "#shared/domain/message-media.ts";
 import { mediaHeaders } from "#shared/files/media-headers.ts";
@@ -61,14 +62,6 @@ interface MailSender {
   readonly identity: EmailIdentity;
   readonly from: string;
 }
-
-export type BucketName =
-  | "view"
-  | "media"
-  | "quarantine"
-  | "exports"
-  | "inboxFiles"
-  | "failedChanges";
 
 interface WatchedQueue {
   readonly queue: Queue;

@@ -1,77 +1,62 @@
 import { Fn } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import type { Reach } from "#functions/deployed-function.ts";
-import type { Partitions } from "#shared/storage/key-chart.ts";
-import type { BucketName, DataStack } from "./data-stack.ts";
+import type { BucketName, Permissions, SecretName } from "#functions/deployed-function.ts";
+import type { Entity } from "#shared/storage/entity.ts";
+import type { DataStack } from "./data-stack.ts";
 import { tableGrants } from "./table-grants.ts";
 
-const reading = {
-  view: ["s3:GetObject"],
-} as const;
-
-const writing = {
-  view: ["s3:PutObject", "s3:DeleteObject"],
-  media: ["s3:PutObject", "s3:DeleteObject"],
-} as const;
-
-const quarantineActions = {
-  // A form that callers send to storage may do what its signer may.
-  fill: ["s3:PutObject"],
-  empty: ["s3:GetObject", "s3:DeleteObject"],
-} as const;
-
-const exportActions = {
-  // A link may do what its signer may.
-  read: ["s3:GetObject"],
-  write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
-} as const;
-
-const inboxFileActions = {
-  // A link may do what its signer may.
-  read: ["s3:GetObject"],
-  write: ["s3:PutObject", "s3:DeleteObject"],
-} as const;
-
-/** Lambda asks for both of whoever has it store what failed. */
-const failedChangesActions = { object: ["s3:PutObject"], bucket: ["s3:ListBucket"] } as const;
+export const bucketActions = {
+  view: {
+    read: ["s3:GetObject"],
+    write: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+  },
+  media: { write: ["s3:PutObject", "s3:DeleteObject"] },
+  quarantine: {
+    // A form that callers send to storage may do what its signer may.
+    fill: ["s3:PutObject"],
+    empty: ["s3:GetObject", "s3:DeleteObject"],
+  },
+  exports: {
+    // A link may do what its signer may.
+    read: ["s3:GetObject"],
+    write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
+  },
+  inboxFiles: {
+    // The same.
+    read: ["s3:GetObject"],
+    write: ["s3:PutObject", "s3:DeleteObject"],
+  },
+  failedChanges: { write: ["s3:PutObject"] },
+} as const satisfies Record<BucketName, object>;
 
 /** SES asks for either, by what a mail holds: its one operation is made of the two of the version before. */
 const mailActions = ["ses:SendEmail", "ses:SendRawEmail"] as const;
 
-/**
- * What a function's declared reach allows it to do, and nothing else.
- *
- * @param touched the partitions of the table that it has to do with
- */
-export function grantsFor(reach: Reach, touched: Partitions, data: DataStack): PolicyStatement[] {
-  const { view, media, quarantine, exports, inboxFiles, failedChanges } = reach;
-  const { settingsKeys, mails, sendsTo = [], signingKeys = [], rotates = [] } = reach;
-  const statements = tableGrants(reach, data.table.tableArn, touched);
+/** The policy statements of what a function declares, and nothing else. */
+export function grantsFor(
+  permissions: Permissions,
+  entities: readonly Entity[],
+  data: DataStack,
+): PolicyStatement[] {
+  const { buckets = {}, queues = [], secrets = [], rotates = [], mails } = permissions;
+  const statements = tableGrants(permissions, data.table.tableArn, entities);
   const allow = (actions: readonly string[], resources: string[]) =>
     statements.push(new PolicyStatement({ actions: [...actions], resources }));
 
-  const arnOf = (bucket: BucketName) => Fn.importValue(data.bucketExports[bucket]);
-  const objectsOf = (bucket: BucketName) => [`${arnOf(bucket)}/*`];
-  if (view) allow(reading.view, objectsOf("view"));
-  if (view === "write") allow(writing.view, objectsOf("view"));
-  if (media) allow(writing.media, objectsOf("media"));
-  if (quarantine) allow(quarantineActions[quarantine], objectsOf("quarantine"));
-  if (exports) allow(exportActions[exports], objectsOf("exports"));
-  if (inboxFiles) allow(inboxFileActions[inboxFiles], objectsOf("inboxFiles"));
-  if (failedChanges) {
-    allow(failedChangesActions.object, objectsOf("failedChanges"));
-    allow(failedChangesActions.bucket, [arnOf("failedChanges")]);
+  for (const [bucket, access] of Object.entries(buckets) as [BucketName, string][]) {
+    const actions: Readonly<Record<string, readonly string[]>> = bucketActions[bucket];
+    const arn = Fn.importValue(data.bucketExports[bucket]);
+    allow(actions[access] ?? [], [`${arn}/*`]);
+    // Lambda asks for it of a function that has it store what failed.
+    if (bucket === "failedChanges") allow(["s3:ListBucket"], [arn]);
   }
-  for (const name of sendsTo) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
+  for (const name of queues) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
   if (mails && data.mail) allow(mailActions, [data.mail.identity.emailIdentityArn]);
-  for (const guard of signingKeys)
-    allow(["secretsmanager:GetSecretValue"], [data.tokenSecrets[guard].secretArn]);
+  const arnOf = (name: SecretName) =>
+    (name === "settings" ? data.settingsSecret : data.tokenSecrets[name]).secretArn;
+  for (const name of secrets) allow(["secretsmanager:GetSecretValue"], [arnOf(name)]);
   for (const guard of rotates) {
-    allow(
-      ["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"],
-      [data.tokenSecrets[guard].secretArn],
-    );
+    allow(["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"], [arnOf(guard)]);
   }
-  if (settingsKeys) allow(["secretsmanager:GetSecretValue"], [data.settingsSecret.secretArn]);
   return statements;
 }

@@ -13,7 +13,7 @@ import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
-import type { DeployedFunction } from "#functions/deployed-function.ts";
+import type { BucketName, DeployedFunction } from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
@@ -21,7 +21,6 @@ import { bundleFile, bundleHandler } from "#infra/bundle/bundle.ts";
 import type { Cpu } from "#infra/bundle/native-packages.ts";
 import type { DataStack } from "./data-stack.ts";
 import { grantsFor } from "./grants.ts";
-import { touchedBy } from "./touched.ts";
 
 interface ServiceFunctionProps {
   deployed: DeployedFunction | Family;
@@ -46,7 +45,6 @@ export class ServiceFunction extends Construct {
     const { deployed, data, bundles } = props;
     super(scope, deployed.name);
     Tags.of(this).add("function", deployed.name);
-    const touched = touchedBy(deployed, props.entities, bundles);
     const originSecret = asksForCallers(deployed) ? props.originSecret : undefined;
 
     const logGroup = new LogGroup(this, "Log", {
@@ -58,21 +56,14 @@ export class ServiceFunction extends Construct {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
     });
     logGroup.grantWrite(role);
-    for (const statement of grantsFor(deployed.reach, touched, data)) role.addToPolicy(statement);
+    for (const statement of grantsFor(deployed.permissions, props.entities, data))
+      role.addToPolicy(statement);
     if (originSecret) role.addToPolicy(readingSecret(originSecret));
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
       reason: "Traces have no resource: X-Ray's two actions take none.",
     });
-    for (const bucket of [
-      "view",
-      "media",
-      "quarantine",
-      "exports",
-      "inboxFiles",
-      "failedChanges",
-    ] as const) {
-      if (!deployed.reach[bucket]) continue;
+    for (const bucket of Object.keys(deployed.permissions.buckets ?? {}) as BucketName[]) {
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${data.bucketExports[bucket]}/*]`,
         reason:
@@ -105,7 +96,7 @@ export class ServiceFunction extends Construct {
 const sendsToItself = (deployed: DeployedFunction | Family | Consumer): boolean =>
   "source" in deployed &&
   deployed.source.kind === "queue" &&
-  (deployed.reach.sendsTo?.includes(deployed.source.queue) ?? false);
+  (deployed.permissions.queues?.includes(deployed.source.queue) ?? false);
 
 /** Whether it counts calls by the caller's address, or keeps guests' idempotency keys apart by it. */
 export const asksForCallers = (deployed: DeployedFunction | Family): boolean =>

@@ -1,53 +1,55 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { type KeptRows, type Reach, keptRows } from "#functions/deployed-function.ts";
-import type { Partitions } from "#shared/storage/key-chart.ts";
+import type { Permissions } from "#functions/deployed-function.ts";
+import type { Entity } from "#shared/storage/entity.ts";
+import { partitionsOf } from "#shared/storage/key-chart.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
 const actions = {
   // No Scan: nothing that runs here may cost more as the table grows.
   read: ["GetItem", "BatchGetItem", "Query"],
   readIndex: ["Query"],
-  // Of what it may read anyway, inside a transaction.
-  condition: ["ConditionCheckItem"],
+  // A transaction that checks an item writes others.
+  check: ["ConditionCheckItem"],
   write: ["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"],
-  mark: ["UpdateItem"],
 } as const;
 
-/** When a session was last used: marked also by functions that otherwise only read. */
-const openMarks = "SEEN#";
-
 /**
- * What a function may do in the table: in its own partitions alone, and in those that others keep it only reads.
+ * What a function may do in the table: in the partitions of the entities that it declares, and nowhere else.
  * A query of an index names a partition of the index.
  */
 export function tableGrants(
-  { table, keeps = [] }: Reach,
+  { reads = [], writes = [] }: Permissions,
   tableArn: string,
-  touched: Partitions,
+  entities: readonly Entity[],
 ): PolicyStatement[] {
-  if (!table) return [];
   const indexArns = tableDefinition.indexes.map(({ name }) => `${tableArn}/index/${name}`);
-  const others = keptByOthers(keeps);
-  const marks = touched.table.filter((pattern) => pattern.startsWith(openMarks));
-  const own = touched.table.filter((pattern) => !others.some((kept) => pattern.startsWith(kept)));
+  const partitions = (place: "table" | "indexes", names: readonly string[]) =>
+    distinct(
+      entities
+        .filter(({ name }) => names.includes(name))
+        .flatMap((entity) => partitionsOf(entity)[place]),
+    );
+  const check = writes.length > 0 ? actions.check : [];
   return [
-    ...within(touched.table, actions.read, [tableArn]),
-    ...within(touched.indexes, actions.readIndex, indexArns),
-    ...(table === "write"
-      ? [
-          ...within(touched.table, actions.condition, [tableArn]),
-          ...within(own, actions.write, [tableArn]),
-        ]
-      : within(marks, actions.mark, [tableArn])),
+    ...within(partitions("table", reads), [...actions.read, ...check], [tableArn]),
+    ...within(partitions("indexes", reads), actions.readIndex, indexArns),
+    ...within(partitions("table", writes), actions.write, [tableArn]),
   ];
 }
 
-function keptByOthers(keeps: readonly KeptRows[]): string[] {
-  const names = Object.keys(keptRows) as KeptRows[];
-  return names.filter((name) => !keeps.includes(name)).flatMap((name) => keptRows[name]);
+/** Each once, without those that another covers. */
+function distinct(patterns: readonly string[]): string[] {
+  const covers = (one: string, other: string) =>
+    one !== other && one.endsWith("*") && other.startsWith(one.slice(0, -1));
+  return [...new Set(patterns)]
+    .filter((pattern) => !patterns.some((other) => covers(other, pattern)))
+    .toSorted();
 }
 
-/** Without partitions there is nothing to allow: an empty list would match every call. */
+/**
+ * One statement for all partitions: IAM wants each call covered by one, and a batch may ask for several.
+ * `ForAllValues` also holds for a request that has no leading keys, which `Null` therefore excludes.
+ */
 function within(
   partitions: readonly string[],
   names: readonly string[],
@@ -58,7 +60,10 @@ function within(
     new PolicyStatement({
       actions: names.map((name) => `dynamodb:${name}`),
       resources,
-      conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [...partitions] } },
+      conditions: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [...partitions] },
+        Null: { "dynamodb:LeadingKeys": "false" },
+      },
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Identity } from "../http/guard.ts";
 import { Customers } from "../storage/customers.ts";
-import { Sessions, counts } from "../storage/sessions.ts";
+import { CustomerSessions, counts } from "../storage/sessions.ts";
 import { at } from "../storage/reads.ts";
 import type { Table } from "../storage/table.ts";
 import type { KeySource } from "./key-rings.ts";
@@ -15,7 +15,7 @@ export function openCustomerIdentity(table: Table, keys: KeySource): Identity {
     },
     async standing(claims, now) {
       const { sessions, customers } = await table.getMany({
-        sessions: [at(Sessions, claims)],
+        sessions: [at(CustomerSessions, claims)],
         customers: [at(Customers, { id: claims.subject })],
       });
       return counts(sessions[0], customers[0], now) ? { permissions: [] } : undefined;

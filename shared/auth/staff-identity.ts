@@ -3,7 +3,7 @@ import type { Identity } from "../http/guard.ts";
 import { Roles } from "../storage/roles.ts";
 import { plainLog } from "../runtime/log.ts";
 import { markSeen } from "../storage/seen-sessions.ts";
-import { type Session, Sessions, counts } from "../storage/sessions.ts";
+import { type Session, StaffSessions, counts } from "../storage/sessions.ts";
 import { Staff } from "../storage/staff.ts";
 import { at } from "../storage/reads.ts";
 import type { Table } from "../storage/table.ts";
@@ -35,7 +35,7 @@ export function openStaffIdentity(table: Table): Identity {
     async standing(claims, now) {
       const hint = RoleCode.safeParse(claims.role).data;
       const { sessions, users, roles } = await table.getMany({
-        sessions: [at(Sessions, claims)],
+        sessions: [at(StaffSessions, claims)],
         users: [at(Staff, { id: claims.subject })],
         roles: hint === undefined ? [] : [at(Roles, { code: hint })],
       });

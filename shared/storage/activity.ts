@@ -60,9 +60,12 @@ export function recordActivity(
 
 /** Of a staff user that there is not: in no list, and gone after a day. */
 const NobodysActivities = entity({
-  name: "nobodys_activity",
+  name: Activities.name,
   schema: ActivitySchema,
-  key: ({ id }: { id: string }) => ({ pk: `ACTIVITY#nobody#${id}`, sk: id }),
+  key: ({ at, id }: { at: string; id: string }) => ({
+    pk: `ACTIVITY#nobody#${id}`,
+    sk: `${at}#${id}`,
+  }),
   indexes: {
     gsi1: ({ at, id }) => ({ pk: `ACTIVITY#nobody#${id}`, sk: `${at}#${id}` }),
     gsi2: ({ at, id }) => ({ pk: `ACTIVITY#nobody#${id}`, sk: `${at}#${id}` }),

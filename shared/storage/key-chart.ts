@@ -96,17 +96,31 @@ export function partitionsOf(entity: Entity): Partitions {
   };
 }
 
-/** A member of the record ends what all keys have in common; without one, a part that may be computed does. */
+/** What all keys have in common, up to the first member of the record. */
 function beginningOf(pk: string, name: string): string {
   const member = pk.indexOf("<");
   if (member === 0) throw new Error(`Declare with \`patterns\` how the keys of ${name} begin.`);
-  if (member > 0) return `${pk.slice(0, member)}*`;
-  const part = pk.indexOf("#");
-  return part === -1 ? pk : `${pk.slice(0, part + 1)}*`;
+  return member === -1 ? pk : `${pk.slice(0, member)}*`;
 }
 
 const cell = (patterns: readonly KeyPattern[]): string =>
   patterns.map(([pk, sk]) => `\`${pk}\`<br>\`${sk}\``).join("<br>or<br>");
+
+/** A type of the names of all entities, for the manifest of the functions. */
+export function entityNameType(entities: readonly Entity[]): string {
+  const names = entities.filter(({ readsOthers }) => !readsOthers).map(({ name }) => name);
+  return [
+    "// Made from the entity declarations in this folder by `npm run keys`; do not edit.",
+    "",
+    "/** The names of all entities. */",
+    "export type EntityName =",
+    `${names
+      .toSorted()
+      .map((name) => `  | "${name}"`)
+      .join("\n")};`,
+    "",
+  ].join("\n");
+}
 
 /** Picks the entities out of modules' exports. */
 export function entitiesIn(modules: readonly object[]): Entity[] {

@@ -18,26 +18,31 @@ export interface KnownAddressId {
 
 const keptMs = 90 * 86_400_000;
 
-/** Where somebody has signed in from; addresses are kept hashed. */
-export const KnownAddresses = entity({
-  name: "known_address",
-  schema: z.object({ signed_in_at: Timestamp }),
-  key: ({ guard, subject, address }: KnownAddressId) => ({
-    pk: partitionOf(guard, subject),
-    sk: `SIGNEDINFROM#${hash("sha256", address, "base64url").slice(0, 22)}`,
-  }),
-  patterns: {
-    table: [
-      ["CUSTOMER#<subject>", "SIGNEDINFROM#<hash of the address>"],
-      ["STAFF#<subject>", "SIGNEDINFROM#<hash of the address>"],
-    ],
-  },
-  ttl: ({ signed_in_at }) => Math.ceil((Date.parse(signed_in_at) + keptMs) / 1000),
-});
+const addressEntity = (guard: Guard) =>
+  entity({
+    name: `${guard}_known_address`,
+    schema: z.object({ signed_in_at: Timestamp }),
+    key: ({ subject, address }: Omit<KnownAddressId, "guard">) => ({
+      pk: partitionOf(guard, subject),
+      sk: `SIGNEDINFROM#${hash("sha256", address, "base64url").slice(0, 22)}`,
+    }),
+    patterns: {
+      table: [[partitionOf(guard, "<subject>"), "SIGNEDINFROM#<hash of the address>"]],
+    },
+    ttl: ({ signed_in_at }) => Math.ceil((Date.parse(signed_in_at) + keptMs) / 1000),
+  });
+
+/** The network addresses that a customer has signed in from, hashed. */
+export const CustomerAddresses = addressEntity("customer");
+/** The same for staff. */
+export const StaffAddresses = addressEntity("staff");
+
+export const knownAddresses = (guard: Guard) =>
+  guard === "staff" ? StaffAddresses : CustomerAddresses;
 
 /** Remembers for 90 days that somebody has signed in from an address. */
 export function rememberAddress(id: KnownAddressId, now: Date): Write {
-  return put(KnownAddresses, { ...id, signed_in_at: now.toISOString() });
+  return put(knownAddresses(id.guard), { ...id, signed_in_at: now.toISOString() });
 }
 
 /** Whether somebody has signed in from an address within 90 days. */
@@ -46,6 +51,6 @@ export async function isKnownAddress(
   id: KnownAddressId,
   now: Date,
 ): Promise<boolean> {
-  const known = await table.get(KnownAddresses, id);
+  const known = await table.get(knownAddresses(id.guard), id);
   return known !== undefined && Date.parse(known.signed_in_at) + keptMs > now.getTime();
 }

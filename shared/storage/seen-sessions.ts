@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Timestamp } from "../domain/text.ts";
 import { entity } from "./entity.ts";
-import { type SessionId, Sessions, partitionOf } from "./sessions.ts";
+import { type SessionId, StaffSessions, partitionOf } from "./sessions.ts";
 import { at } from "./reads.ts";
 import type { Table } from "./table.ts";
 import { type Write, update } from "./writes.ts";
@@ -34,7 +34,7 @@ export const markSeen = (session: string, now: Date): Write =>
 
 /** A staff user's sessions, newest first, each with when it was last used. */
 export async function sessionsOf(table: Table, staffId: string) {
-  const { records } = await table.query(Sessions, {
+  const { records } = await table.query(StaffSessions, {
     partition: partitionOf("staff", staffId),
     prefix: "SESSION#",
     newestFirst: true,

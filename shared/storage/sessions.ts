@@ -29,35 +29,36 @@ const Session = z.object({
 });
 export type Session = z.output<typeof Session>;
 
-/** What keeps a token alive beyond its signature. */
-export const Sessions = entity({
-  name: "session",
-  schema: Session,
-  key: ({ guard, subject, session }: SessionId) => ({
-    pk: partitionOf(guard, subject),
-    sk: `SESSION#${session}`,
-  }),
-  patterns: {
-    table: [
-      ["CUSTOMER#<subject>", "SESSION#<session>"],
-      ["STAFF#<subject>", "SESSION#<session>"],
-    ],
-  },
-  ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
-});
+const sessionEntity = (guard: Guard) =>
+  entity({
+    name: `${guard}_session`,
+    schema: Session,
+    key: ({ subject, session }: Omit<SessionId, "guard">) => ({
+      pk: partitionOf(guard, subject),
+      sk: `SESSION#${session}`,
+    }),
+    ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
+  });
+
+/** What keeps a customer's token alive beyond its signature. */
+export const CustomerSessions = sessionEntity("customer");
+/** The same for staff: an entity of its own, because few functions may read and write what belongs to staff. */
+export const StaffSessions = sessionEntity("staff");
+
+const sessionsFor = (guard: Guard) => (guard === "staff" ? StaffSessions : CustomerSessions);
 
 export function startSession(id: SessionId, session: Omit<Session, "session">): Write {
-  return put(Sessions, { ...id, ...session }, isNew);
+  return put(sessionsFor(id.guard), { ...id, ...session }, isNew);
 }
 
 /** Lets a session outlive what ends all others of its subject; refused when it has ended. */
 export function carrySession(id: SessionId, epoch: number): Write {
-  return update(Sessions, id, { set: { epoch } }, present("pk"));
+  return update(sessionsFor(id.guard), id, { set: { epoch } }, present("pk"));
 }
 
 /** Ends one session. That it has ended before does no harm. */
 export function endSession(id: SessionId): Write {
-  return remove(Sessions, id);
+  return remove(sessionsFor(id.guard), id);
 }
 
 /**

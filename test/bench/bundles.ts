@@ -25,14 +25,14 @@ import { type Section, median } from "./report.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const runs = 9;
 
-/** The SDK's clients that a function of this reach has; an empty handler with the same ones is its floor. */
-function clientsOf({ reach }: DeployedFunction): string[] {
+/** The SDK's clients that a function with these permissions has; an empty handler with the same ones is its floor. */
+function clientsOf({ permissions }: DeployedFunction): string[] {
   const has = {
-    table: reach.table,
-    objects: reach.view ?? reach.media ?? reach.quarantine ?? reach.exports,
-    queues: reach.sendsTo,
-    mail: reach.mails,
-    secrets: reach.signingKeys ?? reach.settingsKeys ?? reach.rotates,
+    table: permissions.reads ?? permissions.writes,
+    objects: permissions.buckets,
+    queues: permissions.queues,
+    mail: permissions.mails,
+    secrets: permissions.secrets ?? permissions.rotates,
   };
   return Object.entries(has).flatMap(([client, value]) => (value ? [client] : []));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
+import type { SecretName } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { type QueueName, queues } from "#functions/queues.ts";
 import { storefront } from "#infra/cloud/app.ts";
-import type { Guard } from "#shared/auth/claims.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import {
   Ref,
@@ -22,7 +22,10 @@ import { resourcesOf } from "./template.ts";
 import { mediaHeaders } from "#shared/files/media-headers.ts";
 
 describe("signing keys", () => {
-  const secretOf = (guard: Guard) => api.resolve(data.tokenSecrets[guard].secretArn) as unknown;
+  const secretOf = (name: SecretName) => {
+    const secret = name === "settings" ? data.settingsSecret : data.tokenSecrets[name];
+    return api.resolve(secret.secretArn) as unknown;
+  };
 
   test("are made of at least 32 bytes, each purpose's apart, and survive their stack", () => {
     const secrets = stateful.of("AWS::SecretsManager::Secret");
@@ -36,21 +39,23 @@ describe("signing keys", () => {
     expect(secretOf("customer")).not.toEqual(secretOf("staff"));
   });
 
-  test.each(named)("%s reads those that it declares, each by its full name", (name, { reach }) => {
-    const read = deployed(name)
-      .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
-      .flatMap(({ Resource }) => Resource);
-    const declared = [
-      ...(reach.signingKeys ?? []).map(secretOf),
-      ...(reach.rotates ?? []).map(secretOf),
-      ...(reach.settingsKeys ? [api.resolve(data.settingsSecret.secretArn)] : []),
-    ];
-    expect(read).toHaveLength(declared.length);
-    expect(read).toEqual(expect.arrayContaining(declared));
-  });
+  test.each(named)(
+    "%s reads those that it declares, each by its full name",
+    (name, { permissions }) => {
+      const read = deployed(name)
+        .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
+        .flatMap(({ Resource }) => Resource);
+      const declared = [
+        ...(permissions.secrets ?? []).map(secretOf),
+        ...(permissions.rotates ?? []).map(secretOf),
+      ];
+      expect(read).toHaveLength(declared.length);
+      expect(read).toEqual(expect.arrayContaining(declared));
+    },
+  );
 
   test("of staff are read by the authorizer and where staff sign in, and nowhere else", () => {
-    const readers = functions.filter(({ reach }) => reach.signingKeys?.includes("staff"));
+    const readers = functions.filter(({ permissions }) => permissions.secrets?.includes("staff"));
     const allowed = new Set([authorizer.name, "admin-auth"]);
     expect(readers.filter(({ name }) => !allowed.has(name))).toEqual([]);
   });

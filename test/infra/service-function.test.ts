@@ -2,18 +2,16 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Reach } from "#functions/deployed-function.ts";
-import type { Family } from "#functions/families.ts";
 import { app, deployed, named, stateless } from "./deployed-shop.ts";
 import { textOf } from "./template.ts";
 
-const reading = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
-const writing = ["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"];
 const actionsOf = {
   table: {
-    none: [],
-    read: reading,
-    write: [...reading, ...writing.map((action) => `dynamodb:${action}`)],
+    reads: ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"],
+    checks: ["dynamodb:ConditionCheckItem"],
+    writes: ["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"].map(
+      (action) => `dynamodb:${action}`,
+    ),
   },
   view: {
     none: [],
@@ -57,14 +55,9 @@ const actionsOf = {
   },
 };
 
-/** A staff session is marked as seen also by functions that otherwise only read. */
-const marking = ({ table }: Reach, of: object): string[] => {
-  const routes = "routes" in of ? (of as Pick<Family, "routes">).routes : [];
-  const servesStaff = routes.some(({ access }) => access.guard === "staff");
-  return table === "read" && servesStaff ? ["dynamodb:UpdateItem"] : [];
-};
+const queueVariable = (name: string) => `${name.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
 
-describe.each(named)("the function %s", (name, { environment, entry, reach, ...rest }) => {
+describe.each(named)("the function %s", (name, { environment, entry, permissions, ...rest }) => {
   test("runs on Node 24 on arm64, traced, with a log that is kept for a fortnight", () => {
     const { properties } = deployed(name);
     expect(properties).toMatchObject({
@@ -91,11 +84,52 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
     const { connect } = (await import(/* @vite-ignore */ deps)) as {
       connect(environment: Record<string, string>): unknown;
     };
-    expect(() => connect({ AWS_REGION: "eu-west-1", ...values })).not.toThrow();
+    const read = new Set<string>();
+    const watched = new Proxy<Record<string, string>>(
+      { AWS_REGION: "eu-west-1", ...values },
+      {
+        get(target, variable) {
+          read.add(String(variable));
+          return target[String(variable)];
+        },
+      },
+    );
+    expect(() => connect(watched)).not.toThrow();
+    expect(environment.filter((variable) => !read.has(variable))).toEqual([]);
   });
 
-  test("may do what its reach says and nothing more", () => {
+  test("is named in its environment exactly what it has permissions for", () => {
+    const { reads, writes, buckets = {}, queues = [], secrets = [], rotates = [] } = permissions;
+    const named = {
+      TABLE_NAME: reads ?? writes,
+      VIEW_BUCKET: buckets.view,
+      MEDIA_BUCKET: buckets.media,
+      QUARANTINE_BUCKET: buckets.quarantine,
+      EXPORTS_BUCKET: buckets.exports,
+      INBOX_BUCKET: buckets.inboxFiles,
+      FAILED_CHANGES_BUCKET: buckets.failedChanges,
+      MAIL_FROM: permissions.mails,
+    };
+    const allowed = new Set([
+      ...Object.entries(named).flatMap(([variable, value]) => (value ? [variable] : [])),
+      ...queues.map(queueVariable),
+      ...[...secrets, ...rotates].map((each) =>
+        each === "settings" ? "SETTINGS_SECRET" : `${each.toUpperCase()}_TOKEN_SECRET`,
+      ),
+    ]);
+    // Its event source comes with permissions of its own, such as to delay a message.
+    const source = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
+    const ownQueue = source && queueVariable(source);
+    const given = environment.filter((variable) =>
+      /^TABLE_NAME$|^MAIL_FROM$|_BUCKET$|_QUEUE_URL$|_SECRET$/.test(variable),
+    );
+    expect(given.filter((variable) => !allowed.has(variable) && variable !== ownQueue)).toEqual([]);
+    expect([...allowed].filter((variable) => !(given as string[]).includes(variable))).toEqual([]);
+  });
+
+  test("may do what its permissions say and nothing more", () => {
     const source = "source" in rest ? rest.source.kind : "http";
+    const { reads, writes, buckets = {}, queues, secrets, rotates, mails } = permissions;
     const actions = deployed(name).statements.flatMap(({ Action }) => Action);
     expect(new Set(actions)).toEqual(
       new Set([
@@ -103,27 +137,26 @@ describe.each(named)("the function %s", (name, { environment, entry, reach, ...r
         "logs:PutLogEvents",
         "xray:PutTraceSegments",
         "xray:PutTelemetryRecords",
-        ...actionsOf.table[reach.table ?? "none"],
-        ...actionsOf.view[reach.view ?? "none"],
-        ...actionsOf.quarantine[reach.quarantine ?? "none"],
-        ...actionsOf.exports[reach.exports ?? "none"],
-        ...actionsOf.inboxFiles[reach.inboxFiles ?? "none"],
-        ...(reach.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
-        ...(reach.sendsTo ? ["sqs:SendMessage"] : []),
-        ...(reach.signingKeys || reach.settingsKeys ? ["secretsmanager:GetSecretValue"] : []),
-        ...(reach.rotates
-          ? ["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"]
-          : []),
-        ...(reach.mails ? ["ses:SendEmail", "ses:SendRawEmail"] : []),
+        ...(reads ? actionsOf.table.reads : []),
+        ...(reads && writes ? actionsOf.table.checks : []),
+        ...(writes ? actionsOf.table.writes : []),
+        ...actionsOf.view[buckets.view ?? "none"],
+        ...actionsOf.quarantine[buckets.quarantine ?? "none"],
+        ...actionsOf.exports[buckets.exports ?? "none"],
+        ...actionsOf.inboxFiles[buckets.inboxFiles ?? "none"],
+        ...(buckets.media ? ["s3:PutObject", "s3:DeleteObject"] : []),
+        ...(queues ? ["sqs:SendMessage"] : []),
+        ...(secrets || rotates ? ["secretsmanager:GetSecretValue"] : []),
+        ...(rotates ? ["secretsmanager:PutSecretValue"] : []),
+        ...(mails ? ["ses:SendEmail", "ses:SendRawEmail"] : []),
         ...actionsOf.source[source],
-        ...marking(reach, rest),
       ]),
     );
   });
 
   test("is stopped as a loop unless it hands its own work on to itself", () => {
     const queue = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
-    const isItsOwn = queue !== undefined && reach.sendsTo?.includes(queue);
+    const isItsOwn = queue !== undefined && permissions.queues?.includes(queue);
     const { Properties } = stateless.all[deployed(name).id] ?? {};
     expect(Properties?.["RecursiveLoop"]).toBe(isItsOwn ? "Allow" : undefined);
   });

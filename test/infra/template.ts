@@ -40,7 +40,7 @@ const Statement = z.object({
 });
 export type Statement = z.output<typeof Statement>;
 
-const Policy = z.object({
+export const Policy = z.object({
   PolicyDocument: z.object({ Statement: z.array(Statement) }),
   Roles: z.array(z.object({ Ref: z.string() })),
 });

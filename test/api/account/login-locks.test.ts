@@ -3,7 +3,7 @@ import type { Guard } from "#shared/auth/claims.ts";
 import { limits } from "#shared/http/limits.ts";
 import { callerOf } from "#shared/http/rate-limit.ts";
 import { apiPrefix } from "#shared/http/route.ts";
-import { KnownAddresses, isKnownAddress } from "#shared/storage/known-addresses.ts";
+import { isKnownAddress, knownAddresses } from "#shared/storage/known-addresses.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -136,7 +136,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(owner, email)).status).toBe(200);
     const known = { guard, subject: id, address: callerOf(formerly.ip) };
     const longAgo = new Date(Date.now() - 90 * 86_400_000 - 1_000).toISOString();
-    await table.write(put(KnownAddresses, { ...known, signed_in_at: longAgo }));
+    await table.write(put(knownAddresses(guard), { ...known, signed_in_at: longAgo }));
     expect(await isKnownAddress(table, known, new Date())).toBe(false);
 
     const unknown = aPerson().email;

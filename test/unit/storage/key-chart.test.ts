@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
-import { currentKeyChart } from "#infra/write-key-chart.ts";
+import { chartsOfKeys } from "#infra/write-key-chart.ts";
 import { type Entity, type Key, indexNames } from "#shared/storage/entity.ts";
 import { type Filler, keyMadeOf, patternsIn } from "#shared/storage/key-chart.ts";
 import { samples } from "./key-samples.ts";
@@ -57,7 +57,7 @@ describe("the chart shows", () => {
   );
 
   test("nothing that no key can be", async () => {
-    const chart = await currentKeyChart();
+    const { "KEYS.md": chart } = await chartsOfKeys();
     const patterns = cells.flatMap(([, place, entity]) => patternsIn(entity, place).flat());
     for (const pattern of patterns) {
       expect(pattern).toMatch(/^(?:[A-Za-z-]+|#|<[A-Za-z_. ,]+>)+$/);
@@ -71,10 +71,13 @@ describe("the chart shows", () => {
   });
 });
 
-test("KEYS.md is what `npm run keys` would write", async () => {
-  const file = new URL("../../../shared/storage/KEYS.md", import.meta.url);
-  expect(await readFile(file, "utf8")).toBe(await currentKeyChart());
-});
+test.each(Object.entries(await chartsOfKeys()))(
+  "%s is what `npm run keys` would write",
+  async (name, text) => {
+    const file = new URL(`../../../shared/storage/${name}`, import.meta.url);
+    expect(await readFile(file, "utf8")).toBe(text);
+  },
+);
 
 /** Placeholders stand for anything but the separator, which only moments and members of ids have inside. */
 const asRegExp = (pattern: string) =>

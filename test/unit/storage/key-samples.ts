@@ -1,6 +1,5 @@
 const at = "2026-11-22T09:00:00.000Z";
-const sessionOf = (guard: string) => ({ guard, subject: "cus_1", session: "ses_1" });
-const addressOf = (guard: string) => ({ guard, subject: "cus_1", address: "10.0.0.7" });
+const address = { subject: "cus_1", address: "10.0.0.7" };
 const order = { id: "ord_1", placed_at: at, status: "confirmed" };
 const formats = [1, 2].map((format) => ({ view: "catalog", format }));
 
@@ -19,6 +18,7 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
       { code: "DIWALI25", by: "email#asha@example.com" },
     ],
   },
+  customer_known_address: { table: [address] },
   customer: { gsi2: [{ name: "Asha Rao", id: "cus_1" }] },
   enquiry_note: {
     table: [
@@ -34,14 +34,13 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
   },
   home_version: { table: [{ version: 3 }] },
   idempotency: { table: [{ route: "checkout", caller: "CART#qpmP2w", key: "one" }] },
-  known_address: { table: [addressOf("customer"), addressOf("staff")] },
   media_item: { gsi1: [{ id: "med_1", deleted_at: null }] },
   order: { gsi1: [order], gsi2: [order] },
   order_openings: { table: [{ caller: "10.0.0.7" }] },
   order_timeline: { table: [{ order_id: "ord_1", at, version: 3, position: 0 }] },
   outbox: { gsi1: [{ id: "order_placed", state: "waiting", sweep_at: at }] },
   page_version: { table: [{ id: "page_1", version: 3 }] },
-  session: { table: [sessionOf("customer"), sessionOf("staff")] },
+  staff_known_address: { table: [address] },
   story_version: { table: [{ id: "story_1", version: 3 }] },
   superseded_view: { table: formats },
   view_pointer: { table: formats },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Sessions } from "#shared/storage/sessions.ts";
+import { StaffSessions } from "#shared/storage/sessions.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
 import { aPassword } from "#test/support/customers.ts";
@@ -55,7 +55,7 @@ test("a session says by the hour when it was last used, also where a function on
   const [session] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
   const begun = new Date(Date.now() - 2 * 3_600_000).toISOString();
   const id = { guard: "staff", subject: me.id, session: session?.id ?? "" } as const;
-  await office.table.write(update(Sessions, id, { set: { created_at: begun } }));
+  await office.table.write(update(StaffSessions, id, { set: { created_at: begun } }));
   const before = Date.now();
   expect((await me.get("/admin/dashboard")).status).toBe(200);
   const [seen] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;

@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { type IncomingMessage, createServer, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** A call of a function to an emulator, and the answer. */
+export interface GuardedCall {
+  /** Whose it is. */
+  readonly name: string;
+  readonly service: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface CallGuard {
+  /** Where a function finds a service. */
+  endpointFor(name: string, service: string): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Stands before emulators and sees who calls what.
+ *
+ * @param options.target the address of a service
+ * @param options.refuse the body of a refusal in place of the service's answer; undefined: the call passes
+ * @param options.see is handed each call with its answer
+ */
+export async function startCallGuard(options: {
+  target(service: string): string;
+  refuse?(call: GuardedCall): string | undefined;
+  see(call: GuardedCall, answer: Buffer): void;
+}): Promise<CallGuard> {
+  const server = createServer((incoming, outgoing) => {
+    pass(incoming).then(
+      ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
+      () => incoming.socket.destroy(),
+    );
+  });
+
+  async function pass(incoming: IncomingMessage) {
+    const { method = "GET", headers } = incoming;
+    const [, name = "", service = "", url = ""] =
+      /^\/([^/]+)\/([^/]+)(.*)$/.exec(incoming.url ?? "") ?? [];
+    const call = { name, service, method, url, headers, body: await buffer(incoming) };
+    const refusal = options.refuse?.(call);
+    if (refusal !== undefined) return { status: 400, headers: {}, body: refusal };
+
+    const to = new URL(options.target(service));
+    const { expect: _answeredHere, ...passed } = headers;
+    const request = send(new URL(url || "/", to), {
+      method,
+      headers: { ...passed, host: to.host },
+    });
+    request.end(call.body);
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    const body = await buffer(answer);
+    options.see(call, body);
+    return { status: answer.statusCode ?? 502, headers: answer.headers, body };
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpointFor: (name, service) => `${base}/${name}/${service}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { everyEntity } from "#infra/entities.ts";
+import type { EntityName } from "#shared/storage/entity-name.ts";
+import { type IndexName, indexNames } from "#shared/storage/entity.ts";
+import { patternsIn } from "#shared/storage/key-chart.ts";
+import type { KeyRange } from "./table-uses.ts";
+
+type Place = "table" | IndexName;
+
+/** Where an entity's items are: a pattern of partitions, and the ends of their sort keys. */
+interface Area {
+  readonly name: EntityName;
+  readonly pk: RegExp;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** By place and by the beginning of the partition key. */
+const areas = new Map<string, Area[]>();
+const areaName = (place: Place, pk: string) => `${place} ${pk.split("#", 1)[0]}`;
+
+for (const entity of await everyEntity()) {
+  if (entity.readsOthers) continue;
+  for (const place of ["table", ...indexNames] as const) {
+    for (const [pk, sk] of patternsIn(entity, place)) {
+      const area = areaName(place, pk);
+      const [from = "", ...rest] = sk.split("<");
+      areas.set(area, [
+        ...(areas.get(area) ?? []),
+        {
+          name: entity.name as EntityName,
+          pk: new RegExp(
+            `^${pk
+              .split(/<[^>]*>/)
+              .map(RegExp.escape)
+              .join(".+")}$`,
+            "s",
+          ),
+          from,
+          to: rest.length === 0 ? from : `${from}\u{10FFFF}`,
+        },
+      ]);
+    }
+  }
+}
+
+/** The entities that may have items in a range of keys. */
+export function entitiesAt(place: Place, { pk, from, to, entity }: KeyRange): EntityName[] {
+  if (entity !== undefined) return [entity as EntityName];
+  const found = (areas.get(areaName(place, pk)) ?? []).filter(
+    (area) => area.from <= to && from <= area.to && area.pk.test(pk),
+  );
+  return [...new Set(found.map(({ name }) => name))];
+}

@@ -1,0 +1,97 @@
+/** Items of one partition: those whose sort keys lie between two texts, both included. */
+export interface KeyRange {
+  readonly pk: string;
+  readonly from: string;
+  readonly to: string;
+  /** What the item says it is, where it is at hand. */
+  readonly entity?: string | undefined;
+}
+
+/** What a function asks of the table, as IAM sees it. */
+export interface TableUse {
+  readonly action: string;
+  /** In the table, or in the index that is queried. */
+  readonly ranges: readonly KeyRange[];
+  readonly index: "gsi1" | "gsi2" | undefined;
+  /** The items that a read returned. */
+  readonly found: readonly KeyRange[];
+}
+
+type Attributes = Record<string, { S?: string }>;
+interface Named {
+  Key?: Attributes;
+  Item?: Attributes;
+}
+interface Request extends Named {
+  IndexName?: "gsi1" | "gsi2";
+  KeyConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Attributes;
+  RequestItems?: Record<string, { Keys: Attributes[] } | Record<string, Named>[]>;
+  TransactItems?: Record<string, Named>[];
+}
+
+interface Answer {
+  Item?: Attributes;
+  Items?: Attributes[];
+  Responses?: Record<string, Attributes[]>;
+}
+
+const inTransactions: Record<string, string> = {
+  Put: "PutItem",
+  Update: "UpdateItem",
+  Delete: "DeleteItem",
+  ConditionCheck: "ConditionCheckItem",
+};
+
+/** Sorts after every sort key. */
+const last = "\u{10FFFF}";
+
+function rangeOf({ Key, Item }: Named): KeyRange {
+  const { pk, sk, entity } = Key ?? Item ?? {};
+  return { pk: pk?.S ?? "?", from: sk?.S ?? "?", to: sk?.S ?? "?", entity: entity?.S };
+}
+
+/** Reads what `table.ts` writes: the partition first, then the sort key's beginning or the ends of its range. */
+function queriedRange(request: Request): KeyRange {
+  const { KeyConditionExpression = "", ExpressionAttributeValues = {} } = request;
+  const values = [...KeyConditionExpression.matchAll(/:\w+/g)].map(
+    ([name]) => ExpressionAttributeValues[name]?.S ?? "?",
+  );
+  const [pk = "?", from = "", to = from + last] = values;
+  return { pk, from, to };
+}
+
+const foundIn = ({ Item, Items = [], Responses = {} }: Answer): KeyRange[] =>
+  [...(Item ? [Item] : []), ...Items, ...Object.values(Responses).flat()].map((each) =>
+    rangeOf({ Item: each }),
+  );
+
+/**
+ * What a call of DynamoDB uses. A transaction needs what each of its writes would need alone.
+ *
+ * @param answer undefined: there is none yet
+ */
+export function tableUsesOf(operation: string, body: Buffer, answer?: Buffer): TableUse[] {
+  const request = JSON.parse(body.toString()) as Request;
+  const found = answer === undefined ? [] : foundIn(JSON.parse(answer.toString()) as Answer);
+  const { RequestItems, TransactItems, IndexName: index } = request;
+  if (TransactItems) {
+    return TransactItems.flatMap((item) =>
+      Object.entries(item).map(([kind, named]) => ({
+        action: inTransactions[kind] ?? kind,
+        ranges: [rangeOf(named)],
+        index,
+        found,
+      })),
+    );
+  }
+  if (RequestItems) {
+    const named = Object.values(RequestItems).flatMap((of): Named[] =>
+      "Keys" in of ? of.Keys.map((Key) => ({ Key })) : of.flatMap((each) => Object.values(each)),
+    );
+    return [{ action: operation, ranges: named.map(rangeOf), index, found }];
+  }
+  const range = operation === "Query" ? queriedRange(request) : rangeOf(request);
+  return [{ action: operation, ranges: [range], index, found }];
+}
