@@ -1,3 +1,4 @@
+import { defaultProvider } from "@aws-sdk/credential-provider-node";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { deadlineSignal } from "./deadline.ts";
 
@@ -21,10 +22,9 @@ export function clientDefaults(endpoint?: string, requestTimeout = 3_000) {
       httpsAgent: { keepAlive: true, maxSockets: 256 },
     }),
     ...(endpoint !== undefined && { endpoint }),
-    ...(local && {
-      region: "local",
-      credentials: { accessKeyId: "local", secretAccessKey: "local" },
-    }),
+    ...(local && { region: "local" }),
+    // The client would hand its logger to the chain, which calls its methods.
+    credentials: local ? { accessKeyId: "local", secretAccessKey: "local" } : defaultProvider(),
   };
 }
 
