@@ -73,7 +73,7 @@ export const getExport = route({
     const id = { type, format: call.query.format, requested_by: doing.actor.id };
     const job = await awaited(await startOrJoin(id, doing, deps), deps);
     if (job.status === "failed") throw failed();
-    const data = answerOf(job, deps, new Date());
+    const data = await answerOf(job, deps, new Date());
     return data.status === "ready"
       ? { data }
       : { data, status: 202, headers: { "Retry-After": String(retryAfterSeconds) } };
@@ -124,7 +124,11 @@ async function awaited(started: ExportJob, { table, patienceMs }: Deps): Promise
   return job;
 }
 
-function answerOf({ id, type, format, records, result }: ExportJob, deps: Deps, now: Date): Export {
+async function answerOf(
+  { id, type, format, records, result }: ExportJob,
+  deps: Deps,
+  now: Date,
+): Promise<Export> {
   if (!result) return { status: "running", records };
   const { name, bytes, sha256 } = result;
   const day = now.toISOString().slice(0, 10);
@@ -132,7 +136,7 @@ function answerOf({ id, type, format, records, result }: ExportJob, deps: Deps, 
   const link = { filename: `${type}-${day}${ending}`, lifetimeSeconds: linkSeconds, now };
   return {
     status: "ready",
-    url: deps.linkTo(`${id}/${name}`, link),
+    url: await deps.linkTo(`${id}/${name}`, link),
     expires_at: new Date(now.getTime() + linkSeconds * 1000).toISOString(),
     records,
     bytes,

@@ -19,18 +19,20 @@ export async function viewOfMessages(
     deps.table,
     messages.map(({ sent_by }) => sent_by),
   );
-  return messages.map(({ sent_by, ...message }) => ({
-    ...message,
-    media: viewOfMedia(message, deps, now),
-    sent_by: sent_by === null ? null : nameOf(sent_by),
-  }));
+  return Promise.all(
+    messages.map(async ({ sent_by, ...message }) => ({
+      ...message,
+      media: await viewOfMedia(message, deps, now),
+      sent_by: sent_by === null ? null : nameOf(sent_by),
+    })),
+  );
 }
 
-function viewOfMedia(
+async function viewOfMedia(
   message: Pick<Message, "conversation_id" | "id" | "at" | "media">,
   { linkTo, publicFilesUrl }: Deps,
   now: Date,
-): MessageMediaView | null {
+): Promise<MessageMediaView | null> {
   if (!message.media) return null;
   const { address, ...media } = message.media;
   // What was stored before files were has none.
@@ -42,7 +44,7 @@ function viewOfMedia(
   const filename = `${message.id}.${extensionOf(media.content_type ?? "")}`;
   return {
     ...shown,
-    url: linkTo(fileKey(message), { filename, lifetimeSeconds: linkSeconds, now }),
+    url: await linkTo(fileKey(message), { filename, lifetimeSeconds: linkSeconds, now }),
     expires_at: new Date(now.getTime() + linkSeconds * 1000).toISOString(),
   };
 }

@@ -91,7 +91,7 @@ export const uploadMedia = route({
       ]),
     );
     const item = made.replayed ? found(await media.find(made.id)).item : fresh;
-    const form = uploads.formFor(item.id, body, now);
+    const form = await uploads.formFor(item.id, body);
     if (file && !made.replayed) await uploads.send(form, file);
     return {
       data: { ...viewOfMediaItem(item, []), upload: file ? null : form },

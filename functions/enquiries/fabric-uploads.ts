@@ -45,7 +45,7 @@ export const uploadFabric = route({
     );
     const upload = made.replayed ? await table.get(FabricUploads, { id: made.id }) : fresh;
     if (!upload) throw new AppError("not_found");
-    const form = uploads.formFor(upload.id, body, now);
+    const form = await uploads.formFor(upload.id, body);
     if (file && !made.replayed) await uploads.send(form, file);
     return {
       data: { ...withRejectionMessage(upload), upload: file ? null : form },

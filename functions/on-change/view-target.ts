@@ -1,5 +1,4 @@
 import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
-import { openObjectReader } from "#shared/files/object-reader.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -17,7 +16,7 @@ export function openViewTarget(
     folder: `${view}-view`,
     log,
     ...openViewPointer(table, view),
-    object: openObjectReader(bucket),
+    object: objects.get,
     now: Date.now,
     remove: objects.remove,
     put: (key, bytes) => objects.put(key, bytes, "application/octet-stream"),

@@ -28,7 +28,7 @@ export function uploadFront(
         typeof value === "string" ? [[name.toLowerCase(), value] as const] : [],
       ),
     );
-    const refusal = refusalOfForm(fields, { bucket, size: file.size, now: new Date() });
+    const refusal = await refusalOfForm(fields, { bucket, size: file.size, now: new Date() });
     if (refusal) return refusal;
     const key = fields.get("key") ?? "";
     const bytes = new Uint8Array(await file.arrayBuffer());

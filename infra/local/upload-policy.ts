@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
+import { SignatureV4, createScope } from "@smithy/signature-v4";
 import * as z from "zod";
-import { ownIdentity } from "#shared/runtime/aws-service.ts";
-import { signatureOf } from "#shared/runtime/signature.ts";
+import { openS3 } from "#shared/files/s3.ts";
 
 const Policy = z.object({
   expiration: z.iso.datetime(),
@@ -25,13 +25,13 @@ interface Refusal {
  * Why S3 would not take a form; undefined when it would. As much of its rules as our own forms use: the signature,
  * the policy's end, exact values for every field, and the range of the file's size.
  */
-export function refusalOfForm(
+export async function refusalOfForm(
   fields: ReadonlyMap<string, string>,
   form: { bucket: string; size: number; now: Date },
-): Refusal | undefined {
+): Promise<Refusal | undefined> {
   const denied = { status: 403, code: "AccessDenied" };
   const encoded = fields.get("policy") ?? "";
-  if (!isOurs(encoded, fields)) return { status: 403, code: "SignatureDoesNotMatch" };
+  if (!(await isOurs(encoded, fields))) return { status: 403, code: "SignatureDoesNotMatch" };
   const { expiration, conditions } = Policy.parse(
     JSON.parse(Buffer.from(encoded, "base64").toString("utf8")),
   );
@@ -54,12 +54,18 @@ export function refusalOfForm(
   return [...fields.keys()].every((name) => named.has(name)) ? undefined : denied;
 }
 
-function isOurs(policy: string, fields: ReadonlyMap<string, string>): boolean {
-  const { accessKeyId, secretAccessKey } = ownIdentity("http://127.0.0.1");
-  const [key, ...scope] = (fields.get("x-amz-credential") ?? "").split("/");
-  const expected = Buffer.from(signatureOf(policy, scope.join("/"), secretAccessKey));
+const service = "s3";
+
+/** Whether a client of an emulator, with its made-up credentials, has signed this policy. */
+async function isOurs(policy: string, fields: ReadonlyMap<string, string>): Promise<boolean> {
+  const { region, credentials, sha256 } = openS3("http://127.0.0.1").config;
+  const { accessKeyId } = await credentials();
+  const day = (fields.get("x-amz-date") ?? "").slice(0, 8);
+  const scope = createScope(day, await region(), service);
+  if (fields.get("x-amz-credential") !== `${accessKeyId}/${scope}`) return false;
+  const signingDate = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
+  const signer = new SignatureV4({ service, region, credentials, sha256 });
+  const expected = Buffer.from(await signer.sign(policy, { signingDate }));
   const given = Buffer.from(fields.get("x-amz-signature") ?? "");
-  return (
-    key === accessKeyId && given.length === expected.length && timingSafeEqual(given, expected)
-  );
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

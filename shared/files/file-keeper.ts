@@ -1,6 +1,6 @@
-import { CopyObjectCommand, GetObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { clientDefaults } from "../runtime/aws-client.ts";
+import { CopyObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { Unavailable } from "../runtime/unavailable.ts";
+import { openS3 } from "./s3.ts";
 
 /** The beginning of a stored file, and which version of it that is. */
 export interface FileHead {
@@ -32,11 +32,8 @@ export function openFileKeeper(options: {
   endpoint?: string | undefined;
 }): FileKeeper {
   const { from, to, endpoint } = options;
-  const client = new S3Client({
-    // S3 answers a copy when it is made: 50 MB take a few seconds.
-    ...clientDefaults(endpoint, 30_000),
-    forcePathStyle: endpoint !== undefined,
-  });
+  // S3 answers a copy when it is made: 50 MB take a few seconds.
+  const client = openS3(endpoint, { requestTimeout: 30_000 });
   return {
     async head(Key, length) {
       const Range = `bytes=0-${length - 1}`;

@@ -5,11 +5,10 @@ import {
   CreateMultipartUploadCommand,
   GetObjectCommand,
   NoSuchUpload,
-  S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { clientDefaults } from "../runtime/aws-client.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
+import { openS3 } from "./s3.ts";
 
 /** What storage takes as a part that others follow, at least. */
 export const leastPartBytes = 5 * 1024 * 1024;
@@ -40,12 +39,11 @@ export function openGrowingObjects(options: {
   bucket: string;
   endpoint?: string | undefined;
 }): GrowingObjects {
-  const client = new S3Client({
-    ...clientDefaults(options.endpoint, partTimeoutMs),
+  const client = openS3(options.endpoint, {
+    requestTimeout: partTimeoutMs,
     // S3 takes parts with a checksum only where the upload was begun with one, and wants all of them again at its end.
     // The signature holds each part's SHA-256, and readers get the sum of what was stored.
     requestChecksumCalculation: "WHEN_REQUIRED",
-    forcePathStyle: options.endpoint !== undefined,
   });
   const Bucket = options.bucket;
 

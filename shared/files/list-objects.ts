@@ -1,15 +1,12 @@
-import { S3Client, paginateListObjectsV2 } from "@aws-sdk/client-s3";
-import { clientDefaults } from "../runtime/aws-client.ts";
+import { paginateListObjectsV2 } from "@aws-sdk/client-s3";
+import { openS3 } from "./s3.ts";
 
 /** The keys of all objects in a bucket, in their order. */
 export async function listObjects(options: {
   bucket: string;
   endpoint?: string | undefined;
 }): Promise<string[]> {
-  const client = new S3Client({
-    ...clientDefaults(options.endpoint),
-    forcePathStyle: options.endpoint !== undefined,
-  });
+  const client = openS3(options.endpoint);
   const keys: string[] = [];
   try {
     for await (const { Contents = [] } of paginateListObjectsV2(

@@ -1,17 +1,11 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  NoSuchKey,
-  PutObjectCommand,
-  S3Client,
-} from "@aws-sdk/client-s3";
-import { clientDefaults } from "../runtime/aws-client.ts";
-import { Unavailable } from "../runtime/unavailable.ts";
+import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import type { ReadObject } from "./object-reader.ts";
+import { objectReader } from "./read-object.ts";
+import { openS3 } from "./s3.ts";
 
 /** One bucket. */
 export interface ObjectStore {
-  /** Throws Unavailable when the object cannot be had now, Error when there is none. */
-  get(key: string): Promise<Uint8Array>;
+  readonly get: ReadObject;
   /** @param cacheControl what it is handed out with */
   put(key: string, bytes: Uint8Array, contentType: string, cacheControl?: string): Promise<void>;
   /** What is gone already does not matter. */
@@ -22,22 +16,10 @@ export function openObjectStore(options: {
   bucket: string;
   endpoint?: string | undefined;
 }): ObjectStore {
-  const client = new S3Client({
-    ...clientDefaults(options.endpoint),
-    forcePathStyle: options.endpoint !== undefined,
-  });
+  const client = openS3(options.endpoint);
   const Bucket = options.bucket;
   return {
-    async get(Key) {
-      try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
-        if (!Body) throw new Unavailable(`Object storage sent nothing for ${Key}`);
-        return await Body.transformToByteArray();
-      } catch (error) {
-        if (error instanceof NoSuchKey) throw error;
-        throw new Unavailable("Object storage did not answer", { cause: error });
-      }
-    },
+    get: objectReader(client, Bucket),
     async put(Key, Body, ContentType, CacheControl) {
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType, CacheControl }));
     },

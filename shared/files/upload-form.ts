@@ -1,60 +1,39 @@
+import { createPresignedPost } from "@aws-sdk/s3-presigned-post";
 import type { UploadForm } from "../domain/upload.ts";
-import {
-  type Identity,
-  algorithm,
-  signatureOf,
-  signatureScope,
-  signatureTime,
-} from "../runtime/signature.ts";
+import { openS3 } from "./s3.ts";
 
 /** What one upload must be, to the byte. */
-export interface ExpectedObject {
-  readonly bucket: string;
+interface ExpectedObject {
   readonly key: string;
   readonly contentType: string;
   readonly size: number;
 }
 
-const lifetimeMs = 15 * 60_000;
+const lifetimeSeconds = 15 * 60;
 
 /**
- * A form that storage takes in the name of `identity`, for this object and no other: an S3 POST policy, signed by
- * AWS Signature Version 4. Storage checks the form's content type, not what the bytes are.
+ * Signs forms that storage takes for one object and no other: S3 POST policies. Storage checks the form's content type,
+ * not what the bytes are.
  *
- * @param url of the bucket
+ * @param url where the bucket takes forms; the bucket's own address unless given
  */
-export function uploadForm(
-  url: string,
-  { bucket, key, contentType, size }: ExpectedObject,
-  { region, accessKeyId, secretAccessKey, sessionToken }: Identity,
-  now: Date,
-): UploadForm {
-  const time = signatureTime(now);
-  const scope = signatureScope(time, region, "s3");
-  const expires_at = new Date(now.getTime() + lifetimeMs).toISOString();
-  const fields = {
-    key,
-    "Content-Type": contentType,
-    "x-amz-algorithm": algorithm,
-    "x-amz-credential": `${accessKeyId}/${scope}`,
-    "x-amz-date": time,
-    ...(sessionToken && { "x-amz-security-token": sessionToken }),
+export function formSigner(Bucket: string, url: string | undefined) {
+  const client = openS3(url);
+  return async ({ key, contentType, size }: ExpectedObject): Promise<UploadForm> => {
+    const expires_at = endOfForm(new Date());
+    const form = await createPresignedPost(client, {
+      Bucket,
+      Key: key,
+      Fields: { "Content-Type": contentType },
+      Conditions: [["content-length-range", size, size]],
+      Expires: lifetimeSeconds,
+    });
+    return { url: url ?? form.url, fields: form.fields, expires_at };
   };
-  const conditions = [
-    { bucket },
-    ...Object.entries(fields).map(([name, value]) => ({ [name]: value })),
-    ["content-length-range", size, size],
-  ];
-  const policy = Buffer.from(JSON.stringify({ expiration: expires_at, conditions })).toString(
-    "base64",
-  );
-  return {
-    url,
-    fields: {
-      ...fields,
-      policy,
-      "x-amz-signature": signatureOf(policy, scope, secretAccessKey),
-    },
-    expires_at,
-  };
+}
+
+/** The policy ends on a full second, at this one or later. */
+function endOfForm(now: Date): string {
+  const seconds = Math.floor(now.getTime() / 1000) + lifetimeSeconds;
+  return new Date(seconds * 1000).toISOString();
 }

@@ -124,7 +124,7 @@ export async function madeBy({ table, environment }: ManyOrders, job: ExportJob)
   if (!after?.result) throw new Error("The export is not ready");
   const linkTo = openLinks({ bucket: buckets.exports, endpoint: environment.S3_ENDPOINT });
   const { records, result } = after;
-  const url = linkTo(`${after.id}/${result.name}`, {
+  const url = await linkTo(`${after.id}/${result.name}`, {
     filename: "orders",
     lifetimeSeconds: 900,
     now: new Date(),

@@ -1,5 +1,5 @@
 import { type GrowingObjects, openGrowingObjects } from "#shared/files/growing-object.ts";
-import { openObjectReader } from "#shared/files/object-reader.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
@@ -41,7 +41,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     table,
     staffView: {
       pointer: openViewPointer(table, "staff").pointer,
-      object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
+      object: openObjectStore({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }).get,
     },
     objects: openGrowingObjects({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),
     queue: openQueue({ url: EXPORTS_QUEUE_URL, endpoint: SQS_ENDPOINT }),

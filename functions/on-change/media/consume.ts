@@ -68,7 +68,7 @@ async function judged(
   const { id, content_type } = upload;
   if (size !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
   if (isFileType(content_type)) return keptFile(key, { ...upload, content_type }, deps);
-  const bytes = await deps.uploaded(key);
+  const bytes = await deps.quarantine.get(key);
   if (bytes.byteLength !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
   if (!isPictureType(content_type)) return { status: "rejected", reason: "wrong_type" };
   const { outcome, files } = await makePicture(bytes, { id, content_type });

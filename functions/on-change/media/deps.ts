@@ -1,5 +1,4 @@
 import { type FileKeeper, openFileKeeper } from "#shared/files/file-keeper.ts";
-import { type ReadObject, openObjectReader } from "#shared/files/object-reader.ts";
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
@@ -10,7 +9,6 @@ import { limitPictureWork } from "../picture.ts";
 export interface Deps {
   table: Table;
   media: MediaLibrary;
-  uploaded: ReadObject;
   quarantine: ObjectStore;
   published: ObjectStore;
   /** Publishes uploads as they are. */
@@ -30,13 +28,11 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ]);
   limitPictureWork();
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
-  const waiting = { bucket: QUARANTINE_BUCKET, endpoint: S3_ENDPOINT };
   const now = () => new Date();
   return {
     table,
     media: openMediaLibrary(table, now),
-    uploaded: openObjectReader(waiting),
-    quarantine: openObjectStore(waiting),
+    quarantine: openObjectStore({ bucket: QUARANTINE_BUCKET, endpoint: S3_ENDPOINT }),
     published: openObjectStore({ bucket: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
     files: openFileKeeper({ from: QUARANTINE_BUCKET, to: MEDIA_BUCKET, endpoint: S3_ENDPOINT }),
     log: openLog("on-change-media"),

@@ -202,9 +202,9 @@ describe("storage takes a form", () => {
     const refused = await Promise.all([
       altered({ key: "quarantine/upl_01KE66PJA0M594E921BVM9D6BK" }),
       altered({ "Content-Type": "image/svg+xml" }),
-      altered({ "x-amz-signature": "0".repeat(64) }),
+      altered({ "X-Amz-Signature": "0".repeat(64) }),
       altered({ acl: "public-read" }),
-      altered({ policy: Buffer.from("{}").toString("base64") }),
+      altered({ Policy: Buffer.from("{}").toString("base64") }),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
     expect((await sendForm(form, new Uint8Array(99))).status).toBe(400);

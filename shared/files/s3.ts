@@ -1,0 +1,22 @@
+import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import { clientDefaults } from "../runtime/aws-client.ts";
+
+interface S3Options extends Pick<
+  S3ClientConfig,
+  "requestChecksumCalculation" | "responseChecksumValidation"
+> {
+  /** How long an attempt may be silent, in ms. */
+  readonly requestTimeout?: number;
+}
+
+/** @param endpoint in place of the region's own; buckets are then part of the path */
+export function openS3(
+  endpoint: string | undefined,
+  { requestTimeout, ...checksums }: S3Options = {},
+): S3Client {
+  return new S3Client({
+    ...clientDefaults(endpoint, requestTimeout),
+    ...checksums,
+    forcePathStyle: endpoint !== undefined,
+  });
+}
