@@ -1,4 +1,5 @@
-import { type KeySource, openKeys } from "#shared/auth/key-rings.ts";
+import type { KeySource } from "#shared/auth/key-ring.ts";
+import { openKeys } from "#shared/auth/key-rings.ts";
 import { resealed } from "#shared/auth/second-factor.ts";
 import { type SecretGroup, secretGroups } from "#shared/domain/setting-secrets.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";

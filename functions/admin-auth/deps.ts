@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type KeySource, openKeys } from "#shared/auth/key-rings.ts";
+import type { KeySource } from "#shared/auth/key-ring.ts";
+import { openKeys } from "#shared/auth/key-rings.ts";
 import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
 import type { RateCounters } from "#shared/http/rate-limit.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";

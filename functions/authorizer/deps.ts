@@ -1,5 +1,6 @@
 import type { Guard } from "#shared/auth/claims.ts";
-import { type KeySource, openKeys } from "#shared/auth/key-rings.ts";
+import type { KeySource } from "#shared/auth/key-ring.ts";
+import { openKeysSlim } from "#shared/auth/key-rings.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 
 export interface Deps {
@@ -17,8 +18,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ]);
   return {
     keys: {
-      customer: openKeys({ keys: CUSTOMER_TOKEN_KEYS, secret: CUSTOMER_TOKEN_SECRET }),
-      staff: openKeys({ keys: STAFF_TOKEN_KEYS, secret: STAFF_TOKEN_SECRET }),
+      customer: openKeysSlim({ keys: CUSTOMER_TOKEN_KEYS, secret: CUSTOMER_TOKEN_SECRET }),
+      staff: openKeysSlim({ keys: STAFF_TOKEN_KEYS, secret: STAFF_TOKEN_SECRET }),
     },
     now: () => new Date(),
   };

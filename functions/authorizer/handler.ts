@@ -1,5 +1,3 @@
-// Every first call wants it, and while Lambda loads a function it lends it a whole core.
-import "node:https";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
 import { authorize } from "./authorize.ts";
 import { connect } from "./deps.ts";

@@ -9,7 +9,8 @@ import { openRateCounters } from "../storage/rate-counters.ts";
 import { type SettingsStore, openSettings } from "../storage/settings.ts";
 import { type Table, openTable } from "../storage/table.ts";
 import { openCustomerIdentity } from "./customer-identity.ts";
-import { type KeySource, openKeys } from "./key-rings.ts";
+import type { KeySource } from "./key-ring.ts";
+import { openKeys } from "./key-rings.ts";
 
 /** What every family needs that serves guests and customers and writes for them. */
 export interface CustomerFamilyDeps extends FrameDeps {

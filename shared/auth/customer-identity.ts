@@ -3,7 +3,7 @@ import { Customers } from "../storage/customers.ts";
 import { CustomerSessions, counts } from "../storage/sessions.ts";
 import { at } from "../storage/reads.ts";
 import type { Table } from "../storage/table.ts";
-import type { KeySource } from "./key-rings.ts";
+import type { KeySource } from "./key-ring.ts";
 import { verifyToken } from "./tokens.ts";
 
 /** Believes customers' tokens and knows which of their sessions still count. */

@@ -1,48 +1,37 @@
-import * as z from "zod";
+import { KeyRing, type KeySource, keyNamed } from "./key-ring.ts";
+import { secretKeysReader } from "./secret-keys.ts";
+import { slimSecretKeysReader } from "./slim-secret-keys.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
-import { readSecretKeys } from "./secret-keys.ts";
 
-const SigningKey = z.object({
-  kid: z.string().min(1),
-  secret: z.base64url().refine((text) => Buffer.from(text, "base64url").length >= 32, {
-    message: "A signing key has at least 32 bytes.",
-  }),
-});
-
-/** A guard's keys: what signs now and, while it is rotated, what signed before. Base64url, at least 32 bytes each. */
-export const KeyRing = z.object({ current: SigningKey, previous: SigningKey.optional() });
-export type KeyRing = z.output<typeof KeyRing>;
-
-/**
- * Gives the keys that count now.
- *
- * @param kid of the key that a token names; where it is unknown the source looks for newer keys
- * @throws Unavailable when there is none to give
- */
-export type KeySource = (kid?: string) => Promise<KeyRing>;
-
-export function keyNamed(kid: string, { current, previous }: KeyRing) {
-  return [current, previous].find((key) => key?.kid === kid);
+interface KeyOptions {
+  /** A key ring as JSON. */
+  readonly keys: string | undefined;
+  /** ARN of a secret of Secrets Manager, whose value is the key itself. */
+  readonly secret: string | undefined;
 }
 
 /**
- * The keys of a guard: those given in the environment as JSON, or those of a secret.
+ * The keys of a guard: those in the environment, or those of a secret.
  *
- * @param options.keys a key ring as JSON
- * @param options.secret ARN of a secret of Secrets Manager, whose value is the key itself
  * @throws ZodError, SyntaxError or TypeError at once when neither can be keys
  */
-export function openKeys(options: {
-  keys: string | undefined;
-  secret: string | undefined;
-}): KeySource {
-  const { keys, secret } = options;
+export const openKeys = (options: KeyOptions): KeySource => keysBy(secretKeysReader, options);
+
+/** `openKeys` without the SDK client, for the authorizer. */
+export const openKeysSlim = (options: KeyOptions): KeySource =>
+  keysBy(slimSecretKeysReader, options);
+
+/** @param reader makes a function that reads what a KeyRing must parse */
+function keysBy(
+  reader: (secret: string) => () => Promise<unknown>,
+  { keys, secret }: KeyOptions,
+): KeySource {
   if (keys !== undefined) {
     const ring = KeyRing.parse(JSON.parse(keys));
     return async () => ring;
   }
   if (secret === undefined) throw new TypeError("Neither keys nor the secret that holds them");
-  return rememberedKeys(() => readSecretKeys(secret), Date.now);
+  return rememberedKeys(reader(secret), Date.now);
 }
 
 /** How long keys are used before they are looked up again. */

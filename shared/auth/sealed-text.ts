@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import * as z from "zod";
-import { type KeyRing, keyNamed } from "./key-rings.ts";
+import { type KeyRing, keyNamed } from "./key-ring.ts";
 
 /** A text encrypted with AES-256-GCM. The parts are base64url. */
 export const SealedText = z.object({

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import type { SecondFactor } from "../storage/second-factors.ts";
-import { type KeyRing, type KeySource } from "./key-rings.ts";
+import { type KeyRing, type KeySource } from "./key-ring.ts";
 import { hashOf } from "./opaque-tokens.ts";
 import { seal, unseal } from "./sealed-text.ts";
 

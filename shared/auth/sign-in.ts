@@ -4,7 +4,7 @@ import { rememberAddress } from "../storage/known-addresses.ts";
 import { startSession } from "../storage/sessions.ts";
 import type { Write } from "../storage/writes.ts";
 import type { Guard } from "./claims.ts";
-import type { KeySource } from "./key-rings.ts";
+import type { KeySource } from "./key-ring.ts";
 import { mintToken } from "./tokens.ts";
 
 const longestAgent = 300;

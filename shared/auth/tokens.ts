@@ -1,6 +1,6 @@
 import { SignJWT, decodeJwt, errors, jwtVerify } from "jose";
 import type { Claims, Distrust, Guard } from "./claims.ts";
-import { type KeySource, keyNamed } from "./key-rings.ts";
+import { type KeySource, keyNamed } from "./key-ring.ts";
 
 const issuer = "furniture-storefront";
 const audiences: Record<Guard, string> = { customer: "storefront", staff: "back-office" };

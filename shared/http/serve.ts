@@ -10,7 +10,7 @@ import { byteLength, bytesOf, countValues } from "./body-size.ts";
 import { callerAddress, openOriginKeys } from "./caller-address.ts";
 import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
-import type { KeySource } from "../auth/key-rings.ts";
+import type { KeySource } from "../auth/key-ring.ts";
 import { AppError, invalidField } from "./errors.ts";
 import { type Identity, type Standing, actorOf, claimsOf, prove } from "./guard.ts";
 import { type Admission, type RateCounters, admit, callerOf } from "./rate-limit.ts";

@@ -1,11 +1,20 @@
-import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import * as z from "zod";
-import { isLoopback } from "./aws-client.ts";
-import { deadlineSignal } from "./deadline.ts";
-import { type AwsRequest, type Identity, signedHeaders } from "./signature.ts";
+import { Sha256 } from "@smithy/core/checksum";
+import { HttpRequest } from "@smithy/core/protocols";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { clientDefaults } from "./aws-client.ts";
 import { Unavailable } from "./unavailable.ts";
+
+interface AwsRequest {
+  readonly method: "GET" | "POST";
+  /** Percent-encoded. */
+  readonly path: string;
+  /** Named in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 export interface AwsAnswer {
   readonly status: number;
@@ -13,83 +22,63 @@ export interface AwsAnswer {
 }
 
 /** Throws Unavailable when the service does not answer, or answers that it cannot at present. */
-export type AwsService = (
-  request: Omit<AwsRequest, "url"> & { readonly path: string },
-) => Promise<AwsAnswer>;
+export type AwsService = (request: AwsRequest) => Promise<AwsAnswer>;
 
-/** Loading them takes a third of the cold start of a function without a client of the SDK, and not every call asks. */
-const openerOf = ({ protocol }: URL) =>
-  protocol === "http:"
-    ? process.getBuiltinModule("node:http").request
-    : process.getBuiltinModule("node:https").request;
-
-const attempts = 3;
-const silenceMs = 3_000;
 const firstPauseMs = 50;
 
 /**
- * A service of AWS without its SDK client, which would weigh more than a function that asks it for one thing.
+ * A service of AWS without its SDK client, for the few functions whose cold start or size has no room for one.
  *
  * @param service as signatures name it
- * @param base the address that paths begin with; no slash at the end
+ * @param options.host of the service in a region
+ * @param options.endpoint in place of that host; no slash at the end
  */
-export function awsService(service: string, base: (region: string) => string): AwsService {
-  return async ({ path, ...request }) => {
-    const identity = ownIdentity(base(emulatorIdentity.region));
-    const url = new URL(base(identity.region) + path);
+export function awsService(
+  service: "s3" | "secretsmanager",
+  options: { host: (region: string) => string; endpoint?: string | undefined },
+): AwsService {
+  const {
+    maxAttempts,
+    requestHandler,
+    credentials,
+    region = process.env["AWS_REGION"] ?? "",
+  } = clientDefaults(options.endpoint);
+  const { protocol, hostname, port } = new URL(
+    options.endpoint ?? `https://${options.host(region)}`,
+  );
+  // Every other service than S3 signs paths encoded twice.
+  const uriEscapePath = service !== "s3";
+  const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
+
+  async function send({ method, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
+    const request = new HttpRequest({
+      method,
+      protocol,
+      hostname,
+      path,
+      body,
+      ...(port !== "" && { port: Number(port) }),
+      headers: { ...headers, host: port === "" ? hostname : `${hostname}:${port}` },
+    });
+    const signed = await signer.sign(request);
+    const { response } = await requestHandler.handle(signed as HttpRequest);
+    return { status: response.statusCode, body: await buffer(response.body as Readable) };
+  }
+
+  return async (request) => {
     let cause: unknown;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      deadlineSignal()?.throwIfAborted();
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await pause(Math.random() * firstPauseMs * 2 ** attempt);
       try {
-        const answer = await send({ ...request, url }, service, identity);
+        const answer = await send(request);
         if (answer.status < 500 && answer.status !== 429) return answer;
         cause = new Error(`${service} answered ${answer.status}`);
       } catch (error) {
+        // The request's deadline has passed.
+        if (error instanceof Unavailable) throw error;
         cause = error;
       }
     }
     throw new Unavailable(`${service} did not answer`, { cause });
-  };
-}
-
-async function send(request: AwsRequest, service: string, identity: Identity): Promise<AwsAnswer> {
-  const { method, url, body } = request;
-  const headers = signedHeaders(request, service, identity, new Date());
-  const open = openerOf(url);
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const signal = deadlineSignal();
-    const options = { method, headers, timeout: silenceMs, ...(signal && { signal }) };
-    const call = open(url, options, resolve);
-    call.on("timeout", () => call.destroy(new Error(`Silent for ${silenceMs} ms`)));
-    call.on("error", reject);
-    call.end(body);
-  });
-  return { status: answer.statusCode ?? 0, body: await buffer(answer) };
-}
-
-/** What Lambda tells every function. */
-const LambdaIdentity = z.object({
-  AWS_REGION: z.string(),
-  AWS_ACCESS_KEY_ID: z.string(),
-  AWS_SECRET_ACCESS_KEY: z.string(),
-  AWS_SESSION_TOKEN: z.string().optional(),
-});
-
-const emulatorIdentity: Identity = {
-  region: "local",
-  accessKeyId: "local",
-  secretAccessKey: "local",
-};
-
-/** In whose name this function calls AWS; at an emulator's address made up. */
-export function ownIdentity(endpoint: string | undefined): Identity {
-  if (endpoint !== undefined && isLoopback(endpoint)) return emulatorIdentity;
-  const given = LambdaIdentity.parse(process.env);
-  return {
-    region: given.AWS_REGION,
-    accessKeyId: given.AWS_ACCESS_KEY_ID,
-    secretAccessKey: given.AWS_SECRET_ACCESS_KEY,
-    sessionToken: given.AWS_SESSION_TOKEN,
   };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KeyRing, KeySource } from "../auth/key-rings.ts";
+import type { KeyRing, KeySource } from "../auth/key-ring.ts";
 import { SealedText, Unreadable, seal, unseal } from "../auth/sealed-text.ts";
 import {
   type SecretGroup,

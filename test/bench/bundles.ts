@@ -29,10 +29,13 @@ const runs = 9;
 function clientsOf({ permissions }: DeployedFunction): string[] {
   const has = {
     table: permissions.reads ?? permissions.writes,
-    objects: permissions.buckets,
+    objects: permissions.buckets?.view,
+    forms: permissions.buckets?.quarantine,
+    links: permissions.buckets?.exports ?? permissions.buckets?.inboxFiles,
     queues: permissions.queues,
     mail: permissions.mails,
-    secrets: permissions.secrets ?? permissions.rotates,
+    // Every family: the frame reads the secret of our CloudFront.
+    secrets: true,
   };
   return Object.entries(has).flatMap(([client, value]) => (value ? [client] : []));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { resealSettings } from "#infra/reseal-settings.ts";
-import type { KeyRing } from "#shared/auth/key-rings.ts";
+import type { KeyRing } from "#shared/auth/key-ring.ts";
 import { type SecretChanges, changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
 import type { SecretGroup } from "#shared/domain/setting-secrets.ts";
 import { type TestTable, startTestTable } from "#test/support/test-table.ts";

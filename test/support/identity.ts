@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import type { Guard } from "#shared/auth/claims.ts";
-import type { KeyRing } from "#shared/auth/key-rings.ts";
+import type { KeyRing } from "#shared/auth/key-ring.ts";
 import { tokenLifetimes } from "#shared/auth/tokens.ts";
 
 const secretOf = (letter: string) => Buffer.alloc(32, letter).toString("base64url");

@@ -1,5 +1,5 @@
 import type { Claims, Guard } from "#shared/auth/claims.ts";
-import type { KeyRing } from "#shared/auth/key-rings.ts";
+import type { KeyRing } from "#shared/auth/key-ring.ts";
 import { signIn } from "#shared/auth/sign-in.ts";
 import type { StaffUser } from "#shared/domain/staff.ts";
 import type { Route } from "#shared/http/route.ts";

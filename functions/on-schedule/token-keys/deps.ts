@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type SecretsManager, openSecretsManager } from "#shared/auth/secret-keys.ts";
+import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { openSecretsManager } from "#shared/auth/secret-keys.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 
 export interface Deps {
   /** What holds the keys; none where keys are given as they are. */
   secrets: readonly string[];
-  secretsManager: SecretsManager;
+  secretsManager: SecretsManagerClient;
   randomBytes(count: number): Buffer;
   log: Pick<Log, "info">;
   now(): Date;

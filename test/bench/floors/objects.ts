@@ -1,23 +1,10 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  NoSuchKey,
-  PutObjectCommand,
-  S3Client,
-} from "@aws-sdk/client-s3";
-import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { openObjectReader } from "#shared/files/object-reader.ts";
 
-export const commands = [DeleteObjectCommand, PutObjectCommand];
+export const commands = [openObjectReader];
 
-/** One get of an object that is not there. */
+/** One get of an object that does not exist: storage answers that it is not there. */
 export async function read(environment: NodeJS.ProcessEnv): Promise<void> {
-  const client = new S3Client({
-    ...clientDefaults(environment["S3_ENDPOINT"]),
-    forcePathStyle: true,
-  });
-  try {
-    await client.send(new GetObjectCommand({ Bucket: environment["VIEW_BUCKET"], Key: "nothing" }));
-  } catch (error) {
-    if (!(error instanceof NoSuchKey)) throw error;
-  }
+  const bucket = environment["VIEW_BUCKET"] ?? "";
+  const read = openObjectReader({ bucket, endpoint: environment["S3_ENDPOINT"] });
+  await read("nothing").catch(() => undefined);
 }

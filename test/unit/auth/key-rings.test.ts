@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { KeyRing, openKeys, rememberedKeys } from "#shared/auth/key-rings.ts";
+import { KeyRing } from "#shared/auth/key-ring.ts";
+import { openKeys, rememberedKeys } from "#shared/auth/key-rings.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { testKeys } from "#test/support/identity.ts";
 

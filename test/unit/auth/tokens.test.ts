@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bearerToken } from "#shared/auth/claims.ts";
-import type { KeyRing, KeySource } from "#shared/auth/key-rings.ts";
+import type { KeyRing, KeySource } from "#shared/auth/key-ring.ts";
 import { claimedGuard, mintToken, tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/identity.ts";

@@ -51,7 +51,7 @@ describe("a service that hangs", () => {
   test.each<[string, () => Promise<unknown>]>([
     ["the table", () => openTable({ name: "t", endpoint }).get(CategoryTree, {})],
     ["object storage", () => openObjectStore({ bucket: "b", endpoint }).remove("k")],
-    ["object storage without its client", () => openObjectReader({ bucket: "b", endpoint })("k")],
+    ["a reader of object storage", () => openObjectReader({ bucket: "b", endpoint })("k")],
     ["a queue", () => openQueue({ url: `${endpoint}/0/q`, endpoint }).send([{}])],
     [
       "a queue that keeps order",

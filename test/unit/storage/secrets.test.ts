@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { KeyRing } from "#shared/auth/key-rings.ts";
+import type { KeyRing } from "#shared/auth/key-ring.ts";
 import { Unreadable, seal, unseal } from "#shared/auth/sealed-text.ts";
 import {
   type SecretChanges,

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+
+interface Version {
+  readonly VersionId: string;
+  readonly SecretString: string;
+  readonly createdAt: Date;
+}
+
+interface Input {
+  readonly SecretId: string;
+  readonly VersionStage?: "AWSCURRENT" | "AWSPREVIOUS";
+  readonly ClientRequestToken?: string;
+  readonly SecretString?: string;
+}
+
+/** Secrets Manager with one secret. */
+export interface SecretsManagerStandIn {
+  readonly endpoint: string;
+  /** The newest last. */
+  readonly versions: Version[];
+  /** What every call answers instead; undefined: nothing is refused. */
+  refusal: { readonly __type: string; readonly Message: string } | undefined;
+  /** The inputs of all calls. */
+  readonly calls: Input[];
+  stop(): void;
+}
+
+/** @param options.now dates new versions */
+export async function startSecretsManager(options: {
+  now: () => Date;
+}): Promise<SecretsManagerStandIn> {
+  const versions: Version[] = [];
+  const calls: Input[] = [];
+
+  function get({ VersionStage }: Input) {
+    const version = versions.at(VersionStage === "AWSPREVIOUS" ? -2 : -1);
+    if (!version) return [400, { __type: "ResourceNotFoundException", Message: "no version" }];
+    const { createdAt, ...answer } = version;
+    return [200, { ...answer, CreatedDate: createdAt.getTime() / 1000 }];
+  }
+
+  function put({ ClientRequestToken: VersionId = "", SecretString = "" }: Input) {
+    if (versions.some((version) => version.VersionId === VersionId)) {
+      return [400, { __type: "ResourceExistsException", Message: "there is such a version" }];
+    }
+    versions.push({ VersionId, SecretString, createdAt: options.now() });
+    return [200, { VersionId }];
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const input = (await json(request)) as Input;
+    calls.push(input);
+    const isPut = request.headers["x-amz-target"] === "secretsmanager.PutSecretValue";
+    const [status, body] = standIn.refusal ? [400, standIn.refusal] : (isPut ? put : get)(input);
+    response
+      .writeHead(status as number, { "content-type": "application/x-amz-json-1.1" })
+      .end(JSON.stringify(body));
+  }
+
+  const server = createServer((...call) => void answer(...call)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const standIn: SecretsManagerStandIn = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    versions,
+    refusal: undefined,
+    calls,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return standIn;
+}

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { type IncomingMessage, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { S3Client } from "@aws-sdk/client-s3";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { HttpRequest } from "@smithy/core/protocols";
+import { expect, test } from "vitest";
+import { openS3 } from "#shared/files/s3.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { type AwsService, awsService } from "#shared/runtime/aws-service.ts";
+
+interface Received extends Pick<IncomingMessage, "method" | "url"> {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** What a service at this endpoint receives of one call. */
+async function received(call: (endpoint: string) => ReturnType<AwsService>): Promise<Received> {
+  const { promise, resolve } = Promise.withResolvers<Received>();
+  const server = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString();
+    const headers = request.headers as Record<string, string>;
+    resolve({ method: request.method, url: request.url, headers, body });
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    await call(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await promise;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+type Signer = Awaited<ReturnType<S3Client["config"]["signer"]>>;
+
+/** The same request, signed at the same time by the signer of the service's own client. */
+async function signedByClient({ method = "", url = "", headers, body }: Received, signer: Signer) {
+  const { authorization = "", "x-amz-date": date = "" } = headers;
+  const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(";") ?? [];
+  const request = new HttpRequest({
+    method,
+    path: url,
+    body,
+    headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])),
+  });
+  const signingDate = date.replace(/(....)(..)(..T..)(..)(..Z)/, "$1-$2-$3:$4:$5");
+  return (await signer.sign(request, { signingDate })).headers["authorization"];
+}
+
+test.each(["/view/base/01J.bin", "/view/a%20key%20%28brackets%29%C3%BC"])(
+  "a GET of %s is signed as the S3 client signs it",
+  async (path) => {
+    const call = await received((endpoint) =>
+      awsService("s3", { host: () => "", endpoint })({ method: "GET", path }),
+    );
+    const signer = await openS3("http://127.0.0.1").config.signer();
+    expect(call.headers["authorization"]).toBe(await signedByClient(call, signer));
+    expect(call.headers["x-amz-content-sha256"]).toMatch(/^[0-9a-f]{64}$/);
+  },
+);
+
+test("a POST is signed as the client of Secrets Manager signs it", async () => {
+  const call = await received((endpoint) =>
+    awsService("secretsmanager", { host: () => "", endpoint })({
+      method: "POST",
+      path: "/",
+      headers: { "x-amz-target": "secretsmanager.GetSecretValue" },
+      body: JSON.stringify({ SecretId: "tokens" }),
+    }),
+  );
+  const { config } = new SecretsManagerClient(clientDefaults("http://127.0.0.1"));
+  const signer = await config.signer({
+    name: "sigv4",
+    signingName: "secretsmanager",
+    signingRegion: "local",
+    properties: {},
+  });
+  expect(call.headers["authorization"]).toBe(await signedByClient(call, signer));
+});
