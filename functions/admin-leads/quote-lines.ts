@@ -1,5 +1,6 @@
 import type { Problem } from "#shared/domain/names.ts";
-import { type QuoteItem, type QuoteItemEdit, editedItem } from "#shared/domain/quote-item.ts";
+import { type QuoteItemEdit, editedItem } from "#shared/domain/quote-item-input.ts";
+import type { QuoteItem } from "#shared/domain/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/quote.ts";
 import { invalidField, invalidFields } from "#shared/http/errors.ts";
 import { Leads } from "#shared/storage/leads.ts";

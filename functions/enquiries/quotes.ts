@@ -1,7 +1,8 @@
 import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry.ts";
 import { newId } from "#shared/domain/ids.ts";
 import type { QuoteItem } from "#shared/domain/quote-item.ts";
-import { QuoteInput, type StoredQuote, newQuote } from "#shared/domain/quote.ts";
+import { QuoteInput, newQuote } from "#shared/domain/quote-input.ts";
+import type { StoredQuote } from "#shared/domain/quote.ts";
 import { type AppError, invalidField, invalidFields } from "#shared/http/errors.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { locationHeaders } from "#shared/http/location.ts";

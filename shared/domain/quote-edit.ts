@@ -13,7 +13,8 @@ import type { Problem } from "./names.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { canMove } from "./order-states.ts";
 import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
-import type { QuotePatch, StoredQuote } from "./quote.ts";
+import type { QuotePatch } from "./quote-input.ts";
+import type { StoredQuote } from "./quote.ts";
 
 /** What staff make of a quote, its lines worked out. */
 export type QuoteChange = Omit<QuotePatch, "items"> & {

@@ -4,7 +4,8 @@ import { configurationId, normaliseConfiguration } from "../domain/configuration
 import { newId } from "../domain/ids.ts";
 import type { Problem } from "../domain/names.ts";
 import type { LiveProduct } from "../domain/product.ts";
-import { type QuoteItem, type WantedThing, catalogItem, customItem } from "../domain/quote-item.ts";
+import type { WantedThing } from "../domain/quote-item-input.ts";
+import { type QuoteItem, catalogItem, customItem } from "../domain/quote-item.ts";
 import type { LiveSofa } from "../domain/sofa.ts";
 import { priceSofa } from "../domain/sofa-price.ts";
 import { Cards, LiveProducts, LiveSofas } from "./catalog.ts";

@@ -12,7 +12,7 @@ import type { Product } from "#shared/domain/product.ts";
 import { publishProduct } from "#shared/domain/publish.ts";
 import { type QuoteChange, changedQuote } from "#shared/domain/quote-edit.ts";
 import { type QuoteItem, catalogItem, customItem } from "#shared/domain/quote-item.ts";
-import { newQuote } from "#shared/domain/quote.ts";
+import { newQuote } from "#shared/domain/quote-input.ts";
 import { addNote, claimReference } from "#shared/storage/enquiries.ts";
 import { addLead } from "#shared/storage/leads.ts";
 import { addQuote } from "#shared/storage/quotes.ts";

@@ -9,7 +9,7 @@ import { type Letter, storefrontLink } from "#shared/mail/letter.ts";
 import { greeting } from "#shared/mail/typed-text.ts";
 import { mailbox } from "#shared/mail/mailbox.ts";
 import { catalogItem, customItem } from "#shared/domain/quote-item.ts";
-import { newQuote } from "#shared/domain/quote.ts";
+import { newQuote } from "#shared/domain/quote-input.ts";
 import { quoteReceivedLetter, quoteSentLetter } from "#shared/mail/enquiry-letters.ts";
 import { charge } from "#shared/domain/payment.ts";
 import {

@@ -3,7 +3,7 @@ import { newFabricUpload } from "#shared/domain/fabric-upload.ts";
 import { type StoredLead, LeadInput, changedLead, newLead } from "#shared/domain/lead.ts";
 import { newId } from "#shared/domain/ids.ts";
 import { customItem } from "#shared/domain/quote-item.ts";
-import { QuoteInput, newQuote } from "#shared/domain/quote.ts";
+import { QuoteInput, newQuote } from "#shared/domain/quote-input.ts";
 import { unfinishedLifetimeMs } from "#shared/domain/upload.ts";
 import { EnquiriesOfEmail, enquiriesOf } from "#shared/storage/enquirers.ts";
 import { EnquiryNotes, addNote } from "#shared/storage/enquiries.ts";
