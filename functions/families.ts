@@ -313,6 +313,7 @@ export const families: readonly Family[] = [
         ...staffCalls.writes,
         "active_owners",
         "activity",
+        "nobodys_activity",
         "outbox",
         "proof",
         "rate",

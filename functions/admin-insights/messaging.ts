@@ -9,11 +9,11 @@ import type { Deps } from "./deps.ts";
 /** How the inbox stands at present, in conversations. */
 export const InboxStanding = z.object({ unread: z.int(), open: z.int(), pending: z.int() });
 
-/** A counter that was never moved is not in its row. */
+/** The counters have no row before the first message. */
 export async function readInbox(
   table: Pick<Table, "get">,
 ): Promise<z.output<typeof InboxStanding>> {
-  return { unread: 0, open: 0, pending: 0, ...(await table.get(InboxCounters, {})) };
+  return (await table.get(InboxCounters, {})) ?? { unread: 0, open: 0, pending: 0 };
 }
 
 export const showMessaging = route({

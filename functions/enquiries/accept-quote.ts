@@ -22,7 +22,8 @@ import { type CartOwner, Carts, isExpired, putCart, removeCart } from "#shared/s
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/quote-carts.ts";
-import { Quotes, replaceQuote, standingQuote } from "#shared/storage/quotes.ts";
+import { standingQuote } from "#shared/storage/quote-standings.ts";
+import { Quotes, replaceQuote } from "#shared/storage/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
 import { renewPictures } from "#shared/storage/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";

@@ -16,7 +16,7 @@ import { locationHeaders } from "#shared/http/location.ts";
 import { AppError } from "#shared/http/errors.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { FabricUploads, addFabricUpload } from "#shared/storage/media.ts";
+import { FabricUploads, addFabricUpload } from "#shared/storage/fabric-uploads.ts";
 import type { Deps } from "./deps.ts";
 
 export const uploadFabric = route({

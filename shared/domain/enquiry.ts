@@ -100,8 +100,7 @@ export const storedEnquiry = {
 
 type Erasable = Pick<z.output<z.ZodObject<typeof storedEnquiry>>, "erased_at">;
 
-/** What has no such member yet is not erased either. */
-export const isErased = ({ erased_at }: Erasable): boolean => typeof erased_at === "string";
+export const isErased = ({ erased_at }: Erasable): boolean => erased_at !== null;
 
 /** What staff may change of any enquiry; a note is added to those that are there. */
 export const enquiryPatch = {

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { Id } from "./ids.ts";
 import { Timestamp } from "./text.ts";
 import {
@@ -16,12 +16,16 @@ export const FabricUpload = UploadedPicture.extend({
     description:
       "When it goes: long after the cart that holds it; null, never, once a quote or an order does",
   }),
+  /** How many quotes hold on to it. */
+  quotes: z.int().min(0).optional(),
+  /** Whether an order does. */
+  ordered: z.literal(true).optional(),
 });
 export type FabricUpload = z.output<typeof FabricUpload>;
 
-export const FabricUploadView = FabricUpload.extend(RejectionMessage.shape).meta({
-  id: "FabricUpload",
-});
+export const FabricUploadView = FabricUpload.omit({ quotes: true, ordered: true })
+  .extend(RejectionMessage.shape)
+  .meta({ id: "FabricUpload" });
 
 export function newFabricUpload(
   request: UploadRequest,

@@ -59,8 +59,8 @@ export function recordActivity(
 }
 
 /** Of a staff user that there is not: in no list, and gone after a day. */
-const NobodysActivities = entity({
-  name: Activities.name,
+export const NobodysActivities = entity({
+  name: "nobodys_activity",
   schema: ActivitySchema,
   key: ({ at, id }: { at: string; id: string }) => ({
     pk: `ACTIVITY#nobody#${id}`,

@@ -7,8 +7,6 @@ interface Enquiry {
   readonly email: string | null;
 }
 
-export const leadKey = ({ id }: { id: string }) => ({ pk: `LEAD#${id}`, sk: "LEAD" });
-
 /** The leads and quotes that name an email. */
 export const EnquiriesOfEmail = entity({
   name: "enquiry_of_email",

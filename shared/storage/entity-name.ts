@@ -56,6 +56,7 @@ export type EntityName =
   | "media_item"
   | "media_use"
   | "message"
+  | "nobodys_activity"
   | "order"
   | "order_names"
   | "order_number"

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { UnreadableRow, keepUnknown, readRow } from "./read-row.ts";
 
 /** Where an item stands. */
 export interface Key {
@@ -46,11 +47,35 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   return { ...declaration, indexes, patterns, readsOthers, ttl };
 }
 
+/** Some members of an entity's records, for a function that needs no others. */
+export interface Projection<Schema extends RecordSchema = RecordSchema, Id = never> {
+  readonly name: string;
+  readonly schema: Schema;
+  key(id: Id): Key;
+  readonly members: readonly string[];
+}
+
+/** What rows are read by. */
+export type Readable<Schema extends RecordSchema = RecordSchema, Id = never> =
+  | Entity<Schema, Id>
+  | Projection<Schema, Id>;
+
+/** Declares that a function reads these members alone; their shape stays the entity's. */
+export function projection<Shape extends z.ZodRawShape, Id, Name extends keyof Shape & string>(
+  of: Entity<z.ZodObject<Shape>, Id>,
+  members: readonly Name[],
+): Projection<z.ZodObject<Pick<Shape, Name>>, Id> {
+  const shape = Object.fromEntries(members.map((name) => [name, true]));
+  const schema = of.schema.pick(shape as never) as unknown as z.ZodObject<Pick<Shape, Name>>;
+  return { name: of.name, schema, key: (id) => of.key(id), members };
+}
+
 /** An item as it is stored: the record with its keys around it. */
 export type Item = Key & Record<string, unknown>;
 
 /**
  * The item of a record. The record is checked against the schema, so that nothing is stored that could not be read.
+ * Unknown members of the row that the record was read from stay.
  *
  * @throws ZodError when it does not fit
  */
@@ -69,6 +94,7 @@ export function itemOf<Schema extends RecordSchema, Id>(
   }
   const ttl = typeof of.ttl === "function" ? of.ttl(checked) : undefined;
   if (ttl !== undefined) item["ttl"] = ttl;
+  keepUnknown(of.name, record, item);
   return item;
 }
 
@@ -83,12 +109,24 @@ const storageAttributes = new Set([
   "ttl",
 ]);
 
-/** The record of an item: what `itemOf` was given. It is trusted, because only `itemOf` and checked updates write. */
-export function recordOf<Schema extends RecordSchema>(
-  _of: Entity<Schema>,
+/**
+ * The record of an item, by its schema: see `readRow`. A projection's has its members alone.
+ *
+ * @throws UnreadableRow when the item does not fit
+ */
+export function recordOf<Schema extends RecordSchema, Id>(
+  of: Readable<Schema, Id>,
   item: Record<string, unknown>,
 ): z.output<Schema> {
-  const record: Record<string, unknown> = {};
-  for (const name in item) if (!storageAttributes.has(name)) record[name] = item[name];
-  return record as z.output<Schema>;
+  const row: Record<string, unknown> = {};
+  if ("members" in of) {
+    for (const name of of.members) if (name in item) row[name] = item[name];
+  } else for (const name in item) if (!storageAttributes.has(name)) row[name] = item[name];
+  const read = readRow(of.schema, of.name, row);
+  if ("misfit" in read) throw new UnreadableRow(of.name, printedKey(item), read.misfit);
+  return read.record as z.output<Schema>;
 }
+
+/** Some keys hold an email or a phone number, which no log line does. */
+const printedKey = ({ pk, sk }: Record<string, unknown>): string =>
+  [pk, sk].map((key) => String(key).replaceAll(/[^#]*@[^#]*|\+\d{7,}/g, "…")).join(" ");

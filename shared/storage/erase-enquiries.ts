@@ -1,36 +1,25 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { erasedLead, erasedQuote } from "../domain/erased-enquiry.ts";
-import type { StoredLead } from "../domain/lead.ts";
-import type { StoredQuote } from "../domain/quote.ts";
 import { is } from "./conditions.ts";
-import { EnquiriesOfEmail, enquiriesOf, leadKey } from "./enquirers.ts";
-import { type Entity, entity } from "./entity.ts";
+import { EnquiriesOfEmail, enquiriesOf } from "./enquirers.ts";
+import { type Entity, type Projection, projection } from "./entity.ts";
+import { Leads } from "./leads.ts";
 import { onFresh } from "./on-fresh.ts";
-import { isOrdered, quoteKey } from "./quote-standings.ts";
+import { isOrdered } from "./quote-standings.ts";
+import { Quotes } from "./quotes.ts";
 import type { Table } from "./table.ts";
 import { letGoUploads } from "./upload-holds.ts";
 import { type Write, remove, update } from "./writes.ts";
 
-const enquiry = {
-  id: z.string(),
-  email: z.string().nullable(),
-  source: z.custom<StoredLead["source"]>(),
-  version: z.int(),
-};
-
-/** The rows as erasing knows them: all that they say would weigh on whoever signs in. */
-const LeadRows = entity({ name: "lead", schema: z.object(enquiry), key: leadKey });
-const QuoteRows = entity({
-  name: "quote",
-  schema: z.object({
-    ...enquiry,
-    status: z.string(),
-    order_id: z.string().nullable(),
-    items: z.custom<StoredQuote["items"]>(),
-    upload_ids: z.array(z.string()),
-  }),
-  key: quoteKey,
-});
+const enquiry = ["id", "email", "source", "version"] as const;
+const ErasableLeads = projection(Leads, enquiry);
+const ErasableQuotes = projection(Quotes, [
+  ...enquiry,
+  "status",
+  "order_id",
+  "items",
+  "upload_ids",
+]);
 
 const atOnce = 10;
 
@@ -42,8 +31,10 @@ export async function eraseEnquiries(table: Table, email: string, now: Date): Pr
   const range = { partition: enquiriesOf(email), limit: atOnce };
   const erase = ({ id }: { id: string }) =>
     id.startsWith("lead_")
-      ? eraseOne(table, LeadRows, { id, email }, async (lead) => ({ set: erasedLead(lead, now) }))
-      : eraseOne(table, QuoteRows, { id, email }, async (quote) => {
+      ? eraseOne(table, { id, email }, Leads, ErasableLeads, async (lead) => ({
+          set: erasedLead(lead, now),
+        }))
+      : eraseOne(table, { id, email }, Quotes, ErasableQuotes, async (quote) => {
           if (await isOrdered(table, quote)) return undefined;
           const further = await letGoUploads(table, quote.upload_ids, now);
           return { set: erasedQuote(quote, now), further };
@@ -61,13 +52,14 @@ interface Erasure {
   readonly further?: readonly Write[];
 }
 
-async function eraseOne<Schema extends z.ZodObject<typeof enquiry>>(
+async function eraseOne<Schema extends typeof ErasableLeads.schema>(
   table: Table,
-  of: Entity<Schema, { id: string }>,
   { id, email }: { id: string; email: string },
+  of: Entity<z.ZodObject, { id: string }>,
+  erasable: Projection<Schema, { id: string }>,
   erasureOf: (record: z.output<Schema>) => Promise<Erasure | undefined>,
 ): Promise<void> {
-  const read = () => table.get(of, { id });
+  const read = () => table.get(erasable, { id });
   await onFresh(await read(), read, async (record) => {
     // Staff may have corrected the email meanwhile.
     if (record?.email !== email) return;

@@ -62,9 +62,10 @@ export const WhatsAppMessages = entity({
 export const InboxCounters = entity({
   name: "inbox_counters",
   schema: z.object({
-    unread: z.int().min(0),
-    open: z.int().min(0),
-    pending: z.int().min(0),
+    // An update adds to what changes, and so leaves out what never did.
+    unread: z.int().min(0).default(0),
+    open: z.int().min(0).default(0),
+    pending: z.int().min(0).default(0),
   }),
   key: (_id: object) => ({ pk: "INBOX", sk: "COUNTERS" }),
 });

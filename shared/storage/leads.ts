@@ -1,6 +1,6 @@
 import { StoredLead } from "../domain/lead.ts";
 import { is, isNew } from "./conditions.ts";
-import { followEmail, leadKey } from "./enquirers.ts";
+import { followEmail } from "./enquirers.ts";
 import { entity } from "./entity.ts";
 import { type Write, put } from "./writes.ts";
 
@@ -12,7 +12,7 @@ export const leadsIn = (status: string) => `${leadList}#${status}`;
 export const Leads = entity({
   name: "lead",
   schema: StoredLead,
-  key: leadKey,
+  key: ({ id }: { id: string }) => ({ pk: `LEAD#${id}`, sk: "LEAD" }),
   indexes: {
     gsi1: ({ created_at, id }) => ({ pk: leadList, sk: `${created_at}#${id}` }),
     gsi2: ({ status, created_at, id }) => ({ pk: leadsIn(status), sk: `${created_at}#${id}` }),

@@ -1,10 +1,8 @@
 import * as z from "zod";
-import { FabricUpload } from "../domain/fabric-upload.ts";
 import { MediaItem, MediaUse, distinctUses, mediaItemLapsesAt } from "../domain/media-item.ts";
 import { is, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";
-import { fabricUploadKey } from "./upload-holds.ts";
 import { type Write, put, remove } from "./writes.ts";
 
 /** The partition of the index that lists media items, by id and so by time. */
@@ -45,13 +43,6 @@ export const MediaUses = entity({
     sk: usePrefix + item,
   }),
   indexes: { gsi2: ({ media, item }) => ({ pk: useList, sk: `${media}#${item}` }) },
-});
-
-export const FabricUploads = entity({
-  name: "fabric_upload",
-  schema: FabricUpload,
-  key: fabricUploadKey,
-  ttl: ({ expires_at }) => (expires_at === null ? undefined : seconds(Date.parse(expires_at))),
 });
 
 /** An item that may show pictures, of whatever kind, as it is stored. */
@@ -136,12 +127,6 @@ export const addMediaItem = (item: MediaItem): Write => put(MediaItems, item, is
 /** Stores an item over the one that was read, if nobody wrote it since. */
 export const replaceMediaItem = (before: MediaItem, after: MediaItem): Write =>
   put(MediaItems, after, is("version", before.version));
-
-export const addFabricUpload = (upload: FabricUpload): Write => put(FabricUploads, upload, isNew);
-
-/** Stores what became of an upload, unless that is known already. */
-export const settleFabricUpload = (upload: FabricUpload): Write =>
-  put(FabricUploads, upload, is("status", "pending"));
 
 /** @param item the key of what shows the picture, in one piece */
 export const addMediaUse = (media: string, item: string, use: MediaUse): Write =>

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { OutboxEvent, lapsesAt } from "../domain/outbox-event.ts";
 import { Timestamp } from "../domain/text.ts";
 import { below, either, every, is, present } from "./conditions.ts";
-import { entity } from "./entity.ts";
+import { entity, recordOf } from "./entity.ts";
 import type { Table } from "./table.ts";
 import { Refused, type Write, put, unlessRefused, update } from "./writes.ts";
 
@@ -149,7 +149,7 @@ export function openOutbox(table: Table): OutboxStore {
             every(is("state", "waiting"), free),
           ),
         );
-        return { kind: "claimed", row: Outbox.schema.parse(row) };
+        return { kind: "claimed", row: recordOf(Outbox, row ?? {}) };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         // A row that is gone has expired.

@@ -1,5 +1,6 @@
-import { Message, type MessagePlace } from "../domain/message.ts";
+import type { Message, MessagePlace } from "../domain/message.ts";
 import { below, either, every, is, isNot } from "./conditions.ts";
+import { recordOf } from "./entity.ts";
 import { Messages, type MessageNews, advanceMessage, nameMessage } from "./inbox.ts";
 import type { Table } from "./table.ts";
 import { Refused, type Write, unlessRefused, update } from "./writes.ts";
@@ -38,7 +39,7 @@ export function openOutgoingMessages(table: Table): OutgoingMessages {
             every(is("state", "queued"), free),
           ),
         );
-        return { kind: "claimed", message: Message.parse(row) };
+        return { kind: "claimed", message: recordOf(Messages, row ?? {}) };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         const waits = error.failures[0]?.found?.["state"] === "queued";

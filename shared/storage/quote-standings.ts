@@ -1,23 +1,16 @@
-import * as z from "zod";
 import type { QuoteStanding } from "../domain/cart-lines.ts";
 import type { StoredOrder } from "../domain/order.ts";
+import type { StoredQuote } from "../domain/quote.ts";
 import { type Condition, either, every, is } from "./conditions.ts";
-import { entity } from "./entity.ts";
+import { projection } from "./entity.ts";
 import { Orders } from "./orders.ts";
+import { Quotes, quotesIn } from "./quotes.ts";
 import { type Read, at } from "./reads.ts";
 import type { Table } from "./table.ts";
 import { type Write, update } from "./writes.ts";
 
-export const quoteKey = ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "QUOTE" });
-/** The partition of the index that lists the quotes of a state. */
-export const quotesIn = (status: string) => `QUOTES#${status}`;
-
-/** The row of a quote as carts and checkout know it; all that it says would weigh on them. */
-const QuoteStandings = entity({
-  name: "quote",
-  schema: z.object({ id: z.string(), status: z.string(), revision: z.int() }),
-  key: quoteKey,
-});
+/** What carts and checkout read of a quote. */
+const QuoteStandings = projection(Quotes, ["id", "status", "revision"]);
 
 /** What a quote offered when it was sent for that time. */
 type Offer = StoredOrder["quotes"][number];
@@ -37,6 +30,15 @@ export async function isOrdered(
 
 const endedOrders: ReadonlySet<string> = new Set(["cancelled", "expired"]);
 
+/** A quote whose order came to nothing stands as it did before that order, for as long as its offer holds. */
+export async function standingQuote(
+  table: Table,
+  quote: StoredQuote | undefined,
+): Promise<StoredQuote | undefined> {
+  if (quote?.status !== "converted" || (await isOrdered(table, quote))) return quote;
+  return { ...quote, status: "accepted", order_id: null };
+}
+
 /** Makes a quote the order's that is placed at its prices, if it still stands as it was accepted: it serves once. */
 export const convertQuote = (quote: Offer, orderId: string, now: Date): Write =>
   giveTo(orderId, quote, now, standsAs(quote));
@@ -54,7 +56,7 @@ const standsAs = ({ revision }: Offer): Condition =>
 function giveTo(orderId: string, { id }: Offer, now: Date, condition: Condition): Write {
   const status = "converted";
   return update(
-    QuoteStandings,
+    Quotes,
     { id },
     {
       set: {

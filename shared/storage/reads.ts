@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type Entity, type Key, recordOf } from "./entity.ts";
+import { type Key, type Readable, recordOf } from "./entity.ts";
 
 /** A record to fetch, made by `at`. */
 export interface Read<Record = unknown> {
@@ -11,7 +11,7 @@ export interface Read<Record = unknown> {
 
 /** Names a record to fetch. */
 export function at<Schema extends z.ZodObject, Id>(
-  of: Entity<Schema, Id>,
+  of: Readable<Schema, Id>,
   id: Id,
 ): Read<z.output<Schema>> {
   return { entity: of.name, key: of.key(id), toRecord: (item) => recordOf(of, item) };

@@ -13,7 +13,7 @@ import {
 import type * as z from "zod";
 import { expressionScope } from "./conditions.ts";
 import { cancellationOf, openDynamoDb, plain, refusalOf } from "./dynamodb.ts";
-import { type Entity, type Item, type Key, recordOf } from "./entity.ts";
+import { type Item, type Key, type Readable, recordOf } from "./entity.ts";
 import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
 import type { Read } from "./reads.ts";
 import { type Pause, wait } from "../runtime/pause.ts";
@@ -26,7 +26,7 @@ type RecordSchema = z.ZodObject;
 type Found<Reads> = Reads extends readonly Read<infer Record>[] ? (Record | undefined)[] : never;
 
 /** What tells the items of one entity from others in their partition. */
-type Kind = Pick<Entity, "name" | "schema">;
+type Kind = Readable;
 
 export interface QueryOptions {
   index?: "gsi1" | "gsi2";
@@ -44,7 +44,7 @@ export interface QueryOptions {
 export interface Table {
   /** One item, strongly consistent. */
   get<Schema extends RecordSchema, Id>(
-    of: Entity<Schema, Id>,
+    of: Readable<Schema, Id>,
     id: Id,
   ): Promise<z.output<Schema> | undefined>;
   /**
@@ -56,7 +56,7 @@ export interface Table {
   ): Promise<{ [Name in keyof Groups]: Found<Groups[Name]> }>;
   /** One page of a partition; `next` is where the following page begins. */
   query<Schema extends RecordSchema, Id>(
-    of: Entity<Schema, Id>,
+    of: Readable<Schema, Id>,
     options: QueryOptions,
   ): Promise<{ records: z.output<Schema>[]; next: Record<string, unknown> | undefined }>;
   /** All items of a partition in one step, strongly consistent, by kind; those of kinds not named are left out. */
@@ -69,7 +69,10 @@ export interface Table {
    * leaves some, and it may be repeated.
    */
   clear(partition: string, options?: { except?: readonly string[] }): Promise<void>;
-  /** One write. Throws Refused when its condition does not hold. An update gives the record after it. */
+  /**
+   * One write. Throws Refused when its condition does not hold. An update gives the item after it, for `recordOf`: what
+   * was stored fails nobody who does not read it.
+   */
   write(write: Write): Promise<Record<string, unknown> | undefined>;
   /**
    * Stores any number of records, none of them twice, each over whatever is there: not all at once, so that a failure
@@ -190,9 +193,7 @@ export function openTable(options: {
     return Object.fromEntries(
       Object.entries(kinds).map(([group, kind]) => [
         group,
-        items
-          .filter((item) => item["entity"] === kind.name)
-          .map((item) => recordOf(kind as Entity, item)),
+        items.filter((item) => item["entity"] === kind.name).map((item) => recordOf(kind, item)),
       ]),
     ) as { [Name in keyof typeof kinds]: z.output<(typeof kinds)[Name]["schema"]>[] };
   };
@@ -284,7 +285,7 @@ async function send(
   else if (Update) {
     const request = new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW" });
     const { Attributes } = await client.send(request);
-    return Attributes && recordOf(write.entity, Attributes);
+    return Attributes;
   } else throw new TypeError("A check stands only in a transaction");
   return undefined;
 }

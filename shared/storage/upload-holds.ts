@@ -1,35 +1,22 @@
-import * as z from "zod";
 import { type StoredCart, picturesKeptUntil } from "../domain/cart.ts";
+import type { FabricUpload } from "../domain/fabric-upload.ts";
 import { unfinishedLifetimeMs } from "../domain/upload.ts";
 import { absent, above, below, either, every, is } from "./conditions.ts";
-import { entity } from "./entity.ts";
+import { projection } from "./entity.ts";
+import { FabricUploads } from "./fabric-uploads.ts";
 import { at } from "./reads.ts";
 import type { Table } from "./table.ts";
 import { type Write, unlessRefused, update } from "./writes.ts";
 
-export const fabricUploadKey = ({ id }: { id: string }) => ({ pk: `UPLOAD#${id}`, sk: "UPLOAD" });
-
-/** The row of an upload as those who hold on to it know it. */
-const Held = entity({
-  name: "fabric_upload",
-  schema: z.object({
-    status: z.string(),
-    expires_at: z.string().nullable(),
-    /** How many quotes hold on to it. */
-    quotes: z.int().min(0).optional(),
-    /** Whether an order does. */
-    ordered: z.literal(true).optional(),
-  }),
-  key: fabricUploadKey,
-  ttl: "set by updates",
-});
+/** What holds on to an upload. */
+const Holds = projection(FabricUploads, ["quotes", "ordered"]);
 
 const forGood = { set: { expires_at: null }, remove: ["ttl"] } as const;
 
 /** Keeps an upload for good, for a quote. Refused unless it is ready and has not gone yet. */
 export const holdUpload = (id: string, now: Date): Write =>
   update(
-    Held,
+    FabricUploads,
     { id },
     { ...forGood, add: { quotes: 1 } },
     every(
@@ -41,7 +28,7 @@ export const holdUpload = (id: string, now: Date): Write =>
 /** Keeps an upload for good that an order shows. Refused when its row is gone. */
 export const keepUpload = (id: string): Write =>
   update(
-    Held,
+    FabricUploads,
     { id },
     { ...forGood, set: { ...forGood.set, ordered: true } },
     is("status", "ready"),
@@ -50,7 +37,7 @@ export const keepUpload = (id: string): Write =>
 /** Keeps an upload until then. Refused unless it is ready and would go, but has not gone, before. */
 export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
   update(
-    Held,
+    FabricUploads,
     { id },
     { set: { expires_at: until, ttl: Math.ceil(Date.parse(until) / 1000) } },
     every(
@@ -71,7 +58,7 @@ export async function letGoUploads(
   ids: readonly string[],
   now: Date,
 ): Promise<Write[]> {
-  const { held } = await table.getMany({ held: ids.map((id) => at(Held, { id })) });
+  const { held } = await table.getMany({ held: ids.map((id) => at(Holds, { id })) });
   const until = new Date(now.getTime() + unfinishedLifetimeMs);
   const lapsing = { expires_at: until.toISOString(), ttl: Math.ceil(until.getTime() / 1000) };
   return ids.flatMap((id, position) => {
@@ -79,13 +66,13 @@ export async function letGoUploads(
     if (quotes === 0 || ordered) return [];
     const change = { ...(quotes === 1 && { set: lapsing }), add: { quotes: -1 } };
     const none = quotes === 1 ? is("quotes", 1) : above("quotes", 1);
-    return update(Held, { id }, change, every(none, absent("ordered")));
+    return update(FabricUploads, { id }, change, every(none, absent("ordered")));
   });
 }
 
 /** Whether `holdUploadUntil` was refused because the upload stays as long anyway. */
 export function staysUntil(found: Record<string, unknown> | undefined, until: string): boolean {
-  const { status, expires_at } = (found ?? {}) as Partial<z.output<typeof Held.schema>>;
+  const { status, expires_at } = (found ?? {}) as Partial<FabricUpload>;
   return status === "ready" && (expires_at === null || (expires_at ?? "") >= until);
 }
 

@@ -1,5 +1,5 @@
 import { type CartOwner, Carts } from "#shared/storage/carts.ts";
-import { FabricUploads } from "#shared/storage/media.ts";
+import { FabricUploads } from "#shared/storage/fabric-uploads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 

@@ -7,12 +7,8 @@ import {
   settledUpload,
   uploadOfKey,
 } from "#shared/domain/upload.ts";
-import {
-  FabricUploads,
-  MediaItems,
-  replaceMediaItem,
-  settleFabricUpload,
-} from "#shared/storage/media.ts";
+import { FabricUploads, settleFabricUpload } from "#shared/storage/fabric-uploads.ts";
+import { MediaItems, replaceMediaItem } from "#shared/storage/media.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { type Departure, MediaMessage } from "../media-message.ts";

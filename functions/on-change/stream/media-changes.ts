@@ -1,7 +1,8 @@
 import { mediaItemsIn } from "#shared/domain/media-item.ts";
 import type { StoredOrder } from "#shared/domain/order.ts";
 import type { UploadedPicture } from "#shared/domain/upload.ts";
-import { FabricUploads, MediaItems } from "#shared/storage/media.ts";
+import { FabricUploads } from "#shared/storage/fabric-uploads.ts";
+import { MediaItems } from "#shared/storage/media.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import type { Departure } from "../media-message.ts";
 import type { PicturesOrdered, PicturesShown } from "../media-uses-message.ts";

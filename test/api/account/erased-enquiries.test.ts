@@ -3,7 +3,7 @@ import type { Lead, LeadSummary } from "#shared/domain/lead.ts";
 import type { QuoteSummary } from "#shared/domain/quote-view.ts";
 import type { EnquiryReceipt } from "#shared/domain/enquiry.ts";
 import type { Cart } from "#shared/domain/cart.ts";
-import { FabricUploads } from "#shared/storage/media.ts";
+import { FabricUploads } from "#shared/storage/fabric-uploads.ts";
 import { Orders } from "#shared/storage/orders.ts";
 import { Quotes } from "#shared/storage/quotes.ts";
 import { clientOf } from "#test/support/client.ts";

@@ -9,7 +9,7 @@ import { EnquiriesOfEmail, enquiriesOf } from "#shared/storage/enquirers.ts";
 import { EnquiryNotes, addNote } from "#shared/storage/enquiries.ts";
 import { eraseEnquiries } from "#shared/storage/erase-enquiries.ts";
 import { Leads, addLead, replaceLead } from "#shared/storage/leads.ts";
-import { FabricUploads } from "#shared/storage/media.ts";
+import { FabricUploads } from "#shared/storage/fabric-uploads.ts";
 import { Quotes, addQuote } from "#shared/storage/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { holdUpload, keepUpload } from "#shared/storage/upload-holds.ts";

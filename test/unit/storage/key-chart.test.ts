@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
 import { chartsOfKeys } from "#infra/write-key-chart.ts";
@@ -70,6 +70,51 @@ describe("the chart shows", () => {
     }
   });
 });
+
+describe("a row has one declaration:", () => {
+  test("no two entities have the same name", () => {
+    const names = entities.map(({ name }) => name);
+    expect(names.filter((name, position) => names.indexOf(name) !== position)).toEqual([]);
+  });
+
+  test("no two entities have the same keys", () => {
+    const namesByKey = Map.groupBy(
+      entities.flatMap((entity) =>
+        patternsIn(entity, "table").map((pattern) => ({
+          name: entity.name,
+          key: pattern.join(" ").replaceAll(/<[^>]*>/g, "<>"),
+        })),
+      ),
+      ({ key }) => key,
+    );
+    const shared = Array.from(namesByKey.values(), (of) => of.map(({ name }) => name));
+    expect(shared.filter(({ length }) => length > 1)).toEqual([
+      // Ids say of what kind a thing is: those of stories are none of products or sofas.
+      ["card", "story_teaser"],
+    ]);
+  });
+
+  test("every declaration is exported, so that these tests and the chart see it", async () => {
+    const hidden = (await readSources()).flatMap(
+      (text) => text.match(/^ *(?:const|let) \w+ = entity\(/gm) ?? [],
+    );
+    expect(hidden).toEqual([]);
+  });
+});
+
+/** The sources of everything that may declare an entity. */
+async function readSources(): Promise<string[]> {
+  const root = new URL("../../../", import.meta.url);
+  const folders = ["shared", "functions", "infra"].map((name) => new URL(`${name}/`, root));
+  const files = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(folder, { recursive: true }))
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFile(new URL(name, folder), "utf8")),
+    ),
+  );
+  return Promise.all(files.flat());
+}
 
 test.each(Object.entries(await chartsOfKeys()))(
   "%s is what `npm run keys` would write",

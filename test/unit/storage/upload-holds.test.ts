@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart.ts";
 import { newFabricUpload } from "#shared/domain/fabric-upload.ts";
 import { newId } from "#shared/domain/ids.ts";
-import { FabricUploads } from "#shared/storage/media.ts";
+import { FabricUploads } from "#shared/storage/fabric-uploads.ts";
 import {
   holdUpload,
   holdUploadUntil,

@@ -1,0 +1,212 @@
+import type * as z from "zod";
+
+type Members = Record<string, unknown>;
+type Schema = z.core.$ZodType;
+
+/** Which row is read, and where in it something does not fit, from the outside in. */
+interface Reading {
+  readonly entity: string;
+  readonly path: string[];
+}
+
+/** Gives the value itself, a copy where something is missing or unknown, or `misfit`. */
+type Reader = (value: unknown, reading: Reading) => unknown;
+
+const misfit = Symbol("misfit");
+
+/**
+ * Members that a schema does not name, as a newer release writes them. They lie under a symbol: spreading a record
+ * takes them along, and answers, comparisons by name and strict schemas do not see them.
+ */
+const unknownMembers = Symbol("unknown members");
+
+interface UnknownMembers {
+  /** Only a row of the same entity gets them back: a published copy gets nothing that its draft alone has. */
+  readonly entity: string;
+  readonly members: Members;
+}
+
+/** A stored row that is not what its schema says. Its message names no value of a member: values may be personal. */
+export class UnreadableRow extends TypeError {
+  override readonly name = "UnreadableRow";
+
+  constructor(entity: string, key: string, path: readonly string[]) {
+    super(`A stored row does not fit the schema of ${entity}: ${key}, at ${path.join("")}`);
+  }
+}
+
+/**
+ * Reads the members of a stored row by its schema: types, literals and enumerations must fit, absent members get their
+ * defaults, and unknown ones are kept for `keepUnknown`. Lengths, patterns and ranges are rules of writing: a rule that
+ * became stricter makes no stored row unreadable.
+ *
+ * @returns where the row does not fit, else the record
+ */
+export function readRow(
+  schema: Schema,
+  entity: string,
+  row: Members,
+): { record: Members } | { misfit: readonly string[] } {
+  const reading: Reading = { entity, path: [] };
+  const record = readerOf(schema)(row, reading);
+  return record === misfit ? { misfit: reading.path } : { record: record as Members };
+}
+
+/** Puts back what reading kept of unknown members, into the row that a record becomes. */
+export function keepUnknown(entity: string, record: unknown, row: unknown): void {
+  if (record === row || !isObject(record) || !isObject(row)) return;
+  const kept = (record as { [unknownMembers]?: UnknownMembers })[unknownMembers];
+  if (kept?.entity === entity) {
+    for (const name in kept.members) if (!(name in row)) row[name] = kept.members[name];
+  }
+  for (const name in row) keepUnknown(entity, record[name], row[name]);
+}
+
+const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null;
+
+/** Schemas share parts, such as amounts and pictures. */
+const readers = new WeakMap<Schema, Reader>();
+
+function readerOf(schema: Schema): Reader {
+  const known = readers.get(schema);
+  if (known) return known;
+  const reader = newReader(schema);
+  readers.set(schema, reader);
+  return reader;
+}
+
+/** @throws TypeError for schemas that no row has, such as transforms: what they make of a row would not fit them again */
+function newReader(schema: Schema): Reader {
+  const { def, values } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "string":
+    case "number":
+    case "boolean":
+      return (value) => (typeof value === def.type ? value : misfit);
+    case "null":
+      return (value) => (value === null ? value : misfit);
+    case "literal":
+    case "enum":
+      return (value) => (values?.has(value as string) ? value : misfit);
+    case "unknown":
+      return (value) => value;
+    case "never":
+      return () => misfit;
+    case "nullable": {
+      const read = readerOf(def.innerType);
+      return (value, reading) => (value === null ? value : read(value, reading));
+    }
+    case "optional": {
+      const read = readerOf(def.innerType);
+      const hasDefault = def.innerType._zod.optin === "optional";
+      return (value, reading) =>
+        value === undefined && !hasDefault ? value : read(value, reading);
+    }
+    case "default": {
+      const read = readerOf(def.innerType);
+      return (value, reading) => (value === undefined ? def.defaultValue : read(value, reading));
+    }
+    case "array":
+      return arrayReader(def);
+    case "record":
+      return recordReader(def);
+    case "union":
+      return unionReader(def);
+    case "object":
+      return objectReader(def);
+    default:
+      throw new TypeError(`No row can be read by a schema that is a ${def.type}`);
+  }
+}
+
+function arrayReader({ element }: z.core.$ZodArrayDef): Reader {
+  const read = readerOf(element);
+  return (value, reading) => {
+    if (!Array.isArray(value)) return misfit;
+    let copy: unknown[] | undefined;
+    for (const [position, before] of (value as unknown[]).entries()) {
+      const after = read(before, reading);
+      if (after === misfit) return misfitAt("[]", reading);
+      if (after !== before) (copy ??= [...(value as unknown[])])[position] = after;
+    }
+    return copy ?? value;
+  };
+}
+
+function recordReader({ valueType }: z.core.$ZodRecordDef): Reader {
+  const read = readerOf(valueType);
+  return (value, reading) => {
+    if (!isObject(value)) return misfit;
+    let copy: Members | undefined;
+    for (const name in value) {
+      const after = read(value[name], reading);
+      // The name may be a value, such as an option that somebody chose.
+      if (after === misfit) return misfitAt("{}", reading);
+      if (after !== value[name]) (copy ??= { ...value })[name] = after;
+    }
+    return copy ?? value;
+  };
+}
+
+/** The first option that fits; the one that its discriminator names, where there is one. */
+function unionReader(def: z.core.$ZodUnionDef & { discriminator?: string }): Reader {
+  const { discriminator, options } = def;
+  if (discriminator === undefined) {
+    const read = options.map(readerOf);
+    return (value, reading) => {
+      for (const option of read) {
+        const after = option(value, reading);
+        if (after !== misfit) return after;
+        reading.path.length = 0;
+      }
+      return misfit;
+    };
+  }
+  const byKind = new Map(
+    options.flatMap((option) =>
+      Array.from(
+        option._zod.propValues?.[discriminator] ?? [],
+        (kind) => [kind, readerOf(option)] as const,
+      ),
+    ),
+  );
+  return (value, reading) => {
+    const read = isObject(value) && byKind.get(value[discriminator] as string);
+    return read ? read(value, reading) : misfitAt(`.${discriminator}`, reading);
+  };
+}
+
+function objectReader({ shape, catchall }: z.core.$ZodObjectDef): Reader {
+  const rest = catchall && catchall._zod.def.type !== "never" ? readerOf(catchall) : undefined;
+  const members = new Map(Object.entries(shape).map(([name, member]) => [name, readerOf(member)]));
+  return (value, reading) => {
+    if (!isObject(value)) return misfit;
+    let copy: Members | undefined;
+    for (const [name, read] of members) {
+      const before = value[name];
+      const after = read(before, reading);
+      if (after === misfit) return misfitAt(`.${name}`, reading);
+      if (after !== before) (copy ??= { ...value })[name] = after;
+    }
+    let unknown: Members | undefined;
+    for (const name in value) {
+      if (members.has(name)) continue;
+      if (!rest) {
+        (unknown ??= {})[name] = value[name];
+        continue;
+      }
+      const after = rest(value[name], reading);
+      if (after === misfit) return misfitAt("{}", reading);
+      if (after !== value[name]) (copy ??= { ...value })[name] = after;
+    }
+    if (!unknown) return copy ?? value;
+    copy ??= { ...value };
+    for (const name in unknown) delete copy[name];
+    return Object.assign(copy, { [unknownMembers]: { entity: reading.entity, members: unknown } });
+  };
+}
+
+function misfitAt(place: string, { path }: Reading): typeof misfit {
+  path.unshift(place);
+  return misfit;
+}
