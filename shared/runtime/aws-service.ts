@@ -43,9 +43,9 @@ export function awsService(
     credentials,
     region = process.env["AWS_REGION"] ?? "",
   } = clientDefaults(options.endpoint);
-  const { protocol, hostname, port } = new URL(
-    options.endpoint ?? `https://${options.host(region)}`,
-  );
+  const base = new URL(options.endpoint ?? `https://${options.host(region)}`);
+  const { protocol, hostname, port } = base;
+  const folder = base.pathname.replace(/\/$/, "");
   // Every other service than S3 signs paths encoded twice.
   const uriEscapePath = service !== "s3";
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
@@ -55,7 +55,7 @@ export function awsService(
       method,
       protocol,
       hostname,
-      path,
+      path: folder + path,
       body,
       ...(port !== "" && { port: Number(port) }),
       headers: { ...headers, host: port === "" ? hostname : `${hostname}:${port}` },

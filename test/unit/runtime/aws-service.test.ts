@@ -62,6 +62,16 @@ test.each(["/view/base/01J.bin", "/view/a%20key%20%28brackets%29%C3%BC"])(
   },
 );
 
+test("an endpoint may have a path of its own", async () => {
+  const call = await received((endpoint) =>
+    awsService("s3", { host: () => "", endpoint: `${endpoint}/behind/a-proxy` })({
+      method: "GET",
+      path: "/view/key",
+    }),
+  );
+  expect(call.url).toBe("/behind/a-proxy/view/key");
+});
+
 test("a POST is signed as the client of Secrets Manager signs it", async () => {
   const call = await received((endpoint) =>
     awsService("secretsmanager", { host: () => "", endpoint })({
