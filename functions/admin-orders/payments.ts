@@ -6,7 +6,7 @@ import { dayIn } from "#shared/domain/shipping.ts";
 import { StaffOrder, staffOrder } from "#shared/domain/staff-order.ts";
 import { found } from "#shared/http/edit.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
-import { byId } from "#shared/http/one-record.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { OrderStep } from "#shared/payments/step-order.ts";
 import type { Deps } from "./deps.ts";
@@ -30,9 +30,9 @@ export const addPayment = route({
     "same again is a 409 `already_exists`.",
   access: staff("orders.update"),
   idempotent: "required",
-  request: { params: byId, body: PaymentInput.meta({ example }) },
+  request: { params: byId, body: PaymentInput.meta({ example }), headers: ifMatch },
   response: { status: 201, data: z.object({ order: StaffOrder, payment: Transaction }) },
-  errors: ["already_exists"],
+  errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const id = newId("txn", call.now);

@@ -52,9 +52,9 @@ export const addRefund = route({
     "have a reference. While the gateway is being asked, a repeat is a 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",
-  request: { params: byId, body: RefundInput.meta({ example }) },
+  request: { params: byId, body: RefundInput.meta({ example }), headers: ifMatch },
   response: { status: 201, data: RefundAnswer },
-  errors: ["in_progress"],
+  errors: ["in_progress", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const { now } = call;

@@ -48,9 +48,10 @@ export const addShipment = route({
     body: ShipmentInput.meta({
       example: { carrier: "Delhivery", tracking_number: "1490823764521" },
     }),
+    headers: ifMatch,
   },
   response: { status: 201, data: ShipmentAnswer },
-  errors: ["invalid_transition"],
+  errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const id = newId("shp", call.now);

@@ -3,6 +3,7 @@ import type { OrderRecord } from "#shared/domain/order.ts";
 import { type Binding, answerOnce, createOnce } from "#shared/http/create-once.ts";
 import { locationHeaders } from "#shared/http/location.ts";
 import { found } from "#shared/http/edit.ts";
+import { requireVersion } from "#shared/http/if-match.ts";
 import type { Call } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { type Beside, type OrderStep, tryStep } from "#shared/payments/step-order.ts";
@@ -13,7 +14,11 @@ import type { Deps } from "./deps.ts";
 export type BookingCall = Pick<
   Call,
   "actor" | "ip" | "now" | "requestId" | "idempotencyKey" | "bodyHash" | "body"
-> & { readonly params: { readonly id: string }; readonly first: OrderRecord | undefined };
+> & {
+  readonly params: { readonly id: string };
+  readonly headers: { readonly "if-match"?: number | undefined };
+  readonly first: OrderRecord | undefined;
+};
 
 export interface Booking {
   /** Names what the call makes among what is made of an order, for its key and the activity log. */
@@ -37,7 +42,7 @@ export interface Booked {
  * Books something on an order once for each key of a caller, in one transaction with the key and the activity row.
  * A repetition gets the order as it stands.
  *
- * @throws AppError `not_found`, `idempotency_key_reused`, and what the step throws
+ * @throws AppError `not_found`, `version_mismatch`, `idempotency_key_reused`, and what the step throws
  */
 export async function stepOnce(
   call: BookingCall,
@@ -90,6 +95,7 @@ function attemptsOf(
   return async (binding: (after: OrderRecord) => Binding): Promise<OrderRecord> => {
     const record = found(read ?? (await orders.find(call.params.id)));
     read = undefined;
+    requireVersion(call.headers["if-match"], record.order.version);
     const target = { kind: "order", id: record.order.id, label: record.order.number };
     return tryStep({ table }, record, call.now, step, (change) => [
       ...binding(changed(record, change)).map(({ write }) => write),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { changedStaffUser } from "#shared/domain/staff.ts";
 import { AppError } from "#shared/http/errors.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { doingOf } from "#shared/http/staff-call.ts";
 import { recordActivity } from "#shared/storage/activity.ts";
@@ -20,8 +21,12 @@ export const resetSecondFactor = route({
     "For somebody who has lost the authenticator app. The caller must hold all that the user's role grants. One's own " +
     "is removed with a password and a code.",
   access: staff("staff.edit"),
-  request: { params: z.object({ id: z.string().max(60) }) },
+  request: {
+    params: z.object({ id: z.string().max(60) }),
+    headers: z.object({ "if-match": IfMatch }),
+  },
   response: { status: 204 },
+  errors: ["version_mismatch"],
   first: ({ params }, { staff }: Deps) => staff.find(params.id),
   async handle(call, deps) {
     const doing = doingOf(call);
@@ -37,6 +42,7 @@ export const resetSecondFactor = route({
         const before = known(found);
         const role = await deps.roles.get(before.role);
         requireHolding(call.permissions, role);
+        requireVersion(call.headers["if-match"], before.version);
         if (before.second_factor_at === null) return;
         const after = changedStaffUser(before, { second_factor_at: null }, call.now);
         const target = { kind: "staff", id: after.id, label: after.name };

@@ -3,6 +3,7 @@ import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout.ts";
 import { orderForBuyer } from "#shared/domain/order-view.ts";
 import { locationHeaders } from "#shared/http/location.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { firstPayment } from "./first-payment.ts";
@@ -17,12 +18,13 @@ export const checkOut = route({
     "cart's last write, is a 409 `price_changed` with `details.totals`; sending that total as `expected_total` " +
     "accepts it. A repeated checkout of the same cart answers the one order, with `Idempotent-Replayed: true`. " +
     "Where the order is paid by the gateway, `payment.action` is what the storefront pays with; it is `none` while " +
-    "the gateway does not answer, and confirming the order asks for it again.",
+    "the gateway does not answer, and confirming the order asks for it again. " +
+    "`If-Match` takes the cart's `ETag`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,
   request: {
-    headers: z.object({ "x-cart-token": CartToken.optional() }),
+    headers: z.object({ "x-cart-token": CartToken.optional(), "if-match": IfMatch }),
     body: CheckoutInput.meta({
       example: {
         email: "asha@example.com",
@@ -43,7 +45,7 @@ export const checkOut = route({
     }),
   },
   response: { status: 201, data: CheckoutAnswer },
-  errors: ["cart_empty", "cart_changed", "price_changed", "insufficient_stock"],
+  errors: ["cart_empty", "cart_changed", "price_changed", "insufficient_stock", "version_mismatch"],
   first: (call, deps: Deps) => openCheckout(call, deps),
   async handle(call, deps) {
     const { accessToken, ...placed } = await placeOnce(call, call.first, deps);

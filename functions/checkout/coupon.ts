@@ -2,6 +2,7 @@ import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
 import { CouponCode, CouponTrial, CouponTrialInput, refused } from "#shared/domain/coupon.ts";
 import type { CartReading } from "#shared/domain/cart-view.ts";
+import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { onFresh } from "#shared/storage/on-fresh.ts";
 import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
@@ -20,10 +21,11 @@ export const tryCoupon = route({
   access: optionalCustomer,
   limit: "coupon",
   request: {
-    headers: z.object({ "x-cart-token": CartToken.optional() }),
+    headers: z.object({ "x-cart-token": CartToken.optional(), "if-match": IfMatch }),
     body: CouponTrialInput.meta({ example: { code: "WELCOME10" } }),
   },
   response: { status: 200, data: CouponTrial },
+  errors: ["version_mismatch"],
   first: (call, deps: Deps) => openCart(call, deps),
   handle: async (call, deps) =>
     onFresh(
@@ -31,6 +33,7 @@ export const tryCoupon = route({
       () => openCart(call, deps),
       async (opened) => {
         const { cart, settings } = opened;
+        requireVersion(call.headers["if-match"], cart?.version ?? 0);
         const typed = call.body.code;
         const code = CouponCode.safeParse(typed).data ?? null;
         if (typed !== null && code === null) {

@@ -9,6 +9,7 @@ import { orderNumber } from "#shared/domain/order-number.ts";
 import { type Placement, placeOrder } from "#shared/domain/place-order.ts";
 import { taxIdMatches } from "#shared/domain/tax-id.ts";
 import { AppError, invalidField } from "#shared/http/errors.ts";
+import { requireVersion } from "#shared/http/if-match.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { callerOf } from "#shared/http/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/addresses.ts";
@@ -31,6 +32,7 @@ import { countersOf, orderWrites } from "./order-writes.ts";
 /** A checkout as it was called. */
 export interface CheckoutCall extends CartCaller {
   readonly ip: string;
+  readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
   readonly body: CheckoutInput;
   readonly idempotencyKey: string | null;
   readonly bodyHash: string;
@@ -109,6 +111,7 @@ async function place(
   deps: Deps,
 ): Promise<PlacedOrder> {
   if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
+  requireVersion(call.headers["if-match"], cart.version);
   const { body, now } = call;
   const addresses = addressesOf(body, addressBook);
   const couponCode = body.coupon ?? cart.coupon_code;

@@ -103,7 +103,8 @@ async function once<Result>(
 }
 
 const isTaken = (error: unknown): boolean =>
-  error instanceof AppError && error.code === "already_exists";
+  error instanceof AppError &&
+  (error.code === "already_exists" || error.code === "version_mismatch");
 
 /** Answers of large records would outgrow DynamoDB's 400 KB per item. */
 const packed = (answer: unknown): string => gzipSync(JSON.stringify(answer)).toString("base64");

@@ -362,3 +362,13 @@ describe("POST /checkout/{order}/confirm", () => {
     );
   });
 });
+
+test("a checkout of a version of the cart that has changed since is refused, and replayed once it is made", async () => {
+  const { checkOut } = await aBuyer();
+  const stale = await checkOut({}, { "if-match": '"v7"' });
+  expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
+  const made = await checkOut({}, { "if-match": '"v1"' });
+  expect(made.status).toBe(201);
+  const again = await checkOut({}, { "if-match": '"v1"' });
+  expect([again.status, again.body.data.order.id]).toEqual([201, made.body.data.order.id]);
+});

@@ -231,3 +231,13 @@ describe("the eleventh guess of a minute is a 429 that says when to come back", 
     expect(statuses).toEqual(Array(12).fill(200));
   });
 });
+
+test("a try over a version of the cart that has changed since is refused", async () => {
+  const { client, headers, read } = await aBuyer();
+  const { code } = await plantCoupon(table);
+  expect((await tryCode(client, code, { ...headers, "if-match": '"v9"' })).status).toBe(412);
+  expect((await read()).coupon).toBeNull();
+  expect((await tryCode(client, code, { ...headers, "if-match": '"v1"' })).status).toBe(200);
+  expect((await tryCode(client, null, { ...headers, "if-match": "*" })).status).toBe(200);
+  expect((await read()).coupon).toBeNull();
+});

@@ -222,3 +222,24 @@ describe("what is refused", () => {
     expect((await order.read()).rows.transactions).toEqual([]);
   });
 });
+
+test("is refused over a version of the order that has changed since, but answered again by its key", async () => {
+  const order = await desk.place("bank_transfer");
+  const [body, key] = [transfer(100), aKey()];
+  const first = { ...key, "if-match": '"v1"' };
+  expect((await book(order, body, first)).status).toBe(201);
+  expect((await book(order, body, first)).headers.has("idempotent-replayed")).toBe(true);
+  const late = { "if-match": '"v1"' };
+  const stale = await book(order, transfer(100), { ...aKey(), ...late });
+  expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
+  const any = { ...aKey(), "if-match": "*" };
+  expect((await book(order, transfer(order.total - 100), any)).status).toBe(201);
+
+  const path = `/admin/orders/${order.id}`;
+  const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+  const refund = { amount: 100, reason: "Late" };
+  const headers = { ...aKey(), ...late };
+  expect((await manager.post(`${path}/refunds`, refund, headers)).status).toBe(412);
+  expect((await staff.post(`${path}/shipments`, {}, headers)).status).toBe(412);
+  expect((await order.read()).order.version).toBe(3);
+});

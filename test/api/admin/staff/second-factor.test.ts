@@ -135,6 +135,8 @@ describe("a second factor", () => {
     expect((await reset(desk, seller)).status).toBe(403);
     expect((await reset(manager, boss)).status).toBe(403);
     expect((await reset(boss.me, boss)).status).toBe(403);
+    const ofSeller = `/admin/users/${seller.me.id}/totp`;
+    expect((await manager.delete(ofSeller, { "if-match": '"v99"' })).status).toBe(412);
     expect((await reset(manager, seller)).status).toBe(204);
     expect((await reset(manager, seller)).status).toBe(204);
     expect((await logIn(seller.email)).status).toBe(200);
