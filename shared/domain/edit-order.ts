@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { PostalAddressInput, addressOf } from "./address.ts";
+import { PostalAddressPatch, addressProblem, patchedAddress } from "./address.ts";
 import { Attention, type StoredOrder } from "./order.ts";
 import { OrderStatus } from "./order-states.ts";
 import { zoneOf } from "./postal-code.ts";
@@ -30,11 +31,11 @@ export const OrderPatch = z.strictObject({
     .meta({ description: "Until the order is sent" }),
   addresses: z
     .strictObject({
-      shipping: PostalAddressInput.optional(),
-      billing: PostalAddressInput.optional(),
+      shipping: PostalAddressPatch.optional(),
+      billing: PostalAddressPatch.optional(),
     })
     .optional()
-    .meta({ description: "Until the order is sent; each is replaced whole" }),
+    .meta({ description: "Until the order is sent; each is merged with what it was" }),
 });
 export type OrderPatch = z.output<typeof OrderPatch>;
 
@@ -86,11 +87,12 @@ function contact(
     email = customer.email,
   } = patch.customer ?? {};
   const { shipping, billing } = patch.addresses ?? {};
+  const buyer = { was: customer, is: { name, phone } };
   return {
     customer: { id: customer.id, name, phone, email },
     addresses: {
-      shipping: shipping ? addressOf(shipping, { name, phone }) : addresses.shipping,
-      billing: billing ? addressOf(billing, { name, phone }) : addresses.billing,
+      shipping: shipping ? patchedAddress(addresses.shipping, shipping, buyer) : addresses.shipping,
+      billing: billing ? patchedAddress(addresses.billing, billing, buyer) : addresses.billing,
     },
   };
 }
@@ -115,6 +117,12 @@ function problemsOf(
       message: "The order is in an account, and only its owner changes its email.",
     });
   }
+  for (const kind of ["shipping", "billing"] as const) {
+    const message = addressProblem(after.addresses[kind]);
+    if (message === null || isDeepStrictEqual(before.addresses[kind], after.addresses[kind])) continue;
+    problems.push({ path: `addresses.${kind}.postal_code`, message });
+  }
+  if (problems.some(({ path }) => path === "addresses.shipping.postal_code")) return problems;
   const zones = ({ addresses }: StoredOrder) =>
     [shipping.zones, tax.zones].map((all) => zoneOf<(typeof all)[number]>(all, addresses.shipping));
   const [was, is] = [zones(before), zones(after)];

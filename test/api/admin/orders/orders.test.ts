@@ -237,6 +237,32 @@ describe("an order", () => {
     expect((await patch(order, { status: "cancelled" })).status).toBe(200);
   });
 
+  test("merges what is said of an address with what it was", async () => {
+    const order = await desk.place("bank_transfer");
+    const path = { shipping: { line2: "Flat 4", access: { floor: 3 } }, billing: { landmark: "Park" } };
+    const { addresses } = (await order.read()).order;
+    const { body } = await patch(order, { addresses: path });
+    expect(body.data.addresses).toEqual({
+      shipping: {
+        ...addresses.shipping,
+        line2: "Flat 4",
+        access: { lift: null, notes: null, ...addresses.shipping.access, floor: 3 },
+      },
+      billing: { ...addresses.billing, landmark: "Park" },
+    });
+    expect((await patch(order, { addresses: path })).body.data.version).toBe(2);
+    const cleared = await patch(order, { addresses: { shipping: { line2: null } } });
+    expect(cleared.body.data.addresses.shipping).toMatchObject({ line2: null, access: { floor: 3 } });
+    const wrong = { shipping: { city: null }, billing: { postal_code: "12" } };
+    const refused = await patch(order, { addresses: wrong });
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
+      422,
+      ["addresses.shipping.city"],
+    ]);
+    const code = await patch(order, { addresses: { billing: { postal_code: "12" } } });
+    expect(Object.keys(code.body.errors ?? {})).toEqual(["addresses.billing.postal_code"]);
+  });
+
   test("goes nowhere where delivery or tax would cost something else", async () => {
     const order = await desk.place("cod");
     const elsewhere = (postal_code: string) => ({
