@@ -219,7 +219,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     summary: `Publish a ${one}`,
     description:
       "The working copy becomes what the public sees, and a numbered version. " +
-      "A new slug leaves a redirect behind.",
+      "A new slug leaves a redirect behind. Published without a change, it stays as it is.",
     access: staff("content.publish"),
     request,
     response,

@@ -86,7 +86,8 @@ export const publishHomepage = route({
   method: "POST",
   path: "/admin/homepage/publish",
   summary: "Publish the homepage",
-  description: "The working copy becomes what the public sees, and a numbered version.",
+  description:
+      "The working copy becomes what the public sees, and a numbered version. Published without a change, it stays as it is.",
   access: staff("content.publish"),
   request: { headers: ifMatch },
   response: { status: 200, data: Homepage },
@@ -97,11 +98,10 @@ export const publishHomepage = route({
       call,
       deps,
       "publish",
-      (draft) => ({
-        ...draft,
-        published_at: call.now.toISOString(),
-        live_version: draft.version,
-      }),
+      (draft) =>
+        draft.live_version === draft.version - 1
+          ? draft
+          : { ...draft, published_at: call.now.toISOString(), live_version: draft.version },
       async (home) => [
         put(LiveHome, publishHome(home)),
         put(HomeVersions, {

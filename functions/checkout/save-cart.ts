@@ -12,6 +12,7 @@ import { type CartReading, sellable, shortages } from "#shared/domain/cart-view.
 import { newId } from "#shared/domain/ids.ts";
 import { priceSofa } from "#shared/domain/sofa-price.ts";
 import { AppError, type FieldErrors, invalidField } from "#shared/http/errors.ts";
+import { isUnchanged } from "#shared/http/edit.ts";
 import { requireVersion } from "#shared/http/if-match.ts";
 import { type CartOwner, putCart } from "#shared/storage/carts.ts";
 import { type CartFacts, readCart, readFacts } from "#shared/storage/cart-facts.ts";
@@ -43,7 +44,7 @@ export interface SavedCart {
 }
 
 /**
- * Prices the draft as of now and stores it, all or nothing.
+ * Prices the draft as of now and stores it, all or nothing. A draft of what is in the cart already is not stored.
  *
  * @throws AppError `validation_failed` naming the items that cannot be had, `version_mismatch`
  * @throws Refused when the cart was written since it was opened
@@ -74,6 +75,10 @@ export async function saveCart(
   refuseNewCoupon(draft, reading);
   if (Buffer.byteLength(JSON.stringify(cart)) > cartLimits.bytes) {
     throw invalidField("items", "The cart holds more than can be kept.");
+  }
+  const kept = opened.cart;
+  if (kept && isUnchanged(kept, { ...cart, expires_at: kept.expires_at })) {
+    return { reading: readCart(kept, facts, request), issuedToken: null };
   }
 
   await storeWithPictures(deps.table, {

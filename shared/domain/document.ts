@@ -41,7 +41,9 @@ export const edited = <Of extends Document>(of: Of, content: Partial<Of>, now: D
   updated_at: now.toISOString(),
 });
 
+/** The document after it was published; what is public as it is stays so. */
 export function published<Of extends Document>(of: Of, now: Date): Of {
+  if (of.live?.version === of.version) return of;
   const next = edited(of, {}, now);
   return {
     ...next,

@@ -229,6 +229,16 @@ describe("PATCH /cart/items", () => {
     expect(after.body.data.items[0]).toMatchObject({ id: first?.id, quantity: 5 });
   });
 
+  test("of what is in the cart already raises no version", async () => {
+    const { sku } = await plantProduct(table);
+    const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
+    const items = [{ id: cart.items[0]?.id, quantity: 2 }];
+    const same = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+    const { token: _token, ...before } = cart;
+    expect([same.status, same.body.data]).toEqual([200, before]);
+    expect(await read()).toEqual(before);
+  });
+
   test("is all or nothing", async () => {
     const { sku } = await plantProduct(table);
     const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

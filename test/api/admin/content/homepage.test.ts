@@ -65,6 +65,14 @@ test("is seen as it was published, whatever is edited meanwhile", async () => {
   expect(await seen()).toMatchObject({ sections: [{ data: { title: "Second" } }] });
 });
 
+test("published again without a change stays as it is", async () => {
+  await replace([newsletter("Once")]);
+  const { body } = await publish();
+  expect((await publish()).body.data).toEqual(body.data);
+  const listed = await editor.ask<Data<PublishedVersion[]>>("GET", "/admin/homepage/versions");
+  expect(listed.body.data[0]?.version).toBe(body.data.version);
+});
+
 test("keeps numbered versions, and copies one back into the working copy", async () => {
   await replace([newsletter("Kept")]);
   const { version } = (await publish()).body.data;

@@ -109,16 +109,28 @@ describe("versions", () => {
     expect((await seen(page.slug)).body.data.title).toBe("First");
   });
 
+  test("stay as they are where nothing has changed since", async () => {
+    const page = await create({ title: "First" });
+    const { body } = await act(page.id, "publish");
+    expect((await act(page.id, "publish")).body.data).toEqual(body.data);
+    const path = `/admin/pages/${page.id}/versions`;
+    const listed = await editor.ask<Data<PublishedVersion[]>>("GET", path);
+    expect(listed.body.data.map(({ version }) => version)).toEqual([2]);
+  });
+
   test("come in pages", async () => {
     const page = await create();
-    for (let times = 0; times < 3; times++) await act(page.id, "publish");
+    for (let times = 0; times < 3; times++) {
+      await change(page.id, { title: `Edition ${times}` });
+      await act(page.id, "publish");
+    }
     const path = `/admin/pages/${page.id}/versions?per_page=2`;
     type Listed = Data<PublishedVersion[]> & { meta: { next_cursor: string | null } };
     const first = await editor.ask<Listed>("GET", path);
     const cursor = first.body.meta.next_cursor ?? "";
     const second = await editor.ask<Listed>("GET", `${path}&cursor=${cursor}`);
     const versions = [...first.body.data, ...second.body.data].map(({ version }) => version);
-    expect(versions).toEqual([4, 3, 2]);
+    expect(versions).toEqual([7, 5, 3]);
   });
 
   test("that never were are a 404", async () => {
