@@ -18,7 +18,16 @@ export const LeadTime = z.object({
 });
 export type LeadTime = z.output<typeof LeadTime>;
 
-export const Availability = z.object({ state: AvailabilityState, lead_time: LeadTime });
+/** The public is told of no more units than these while something is low in stock. */
+const mostCounted = 9;
+
+export const Availability = z.object({
+  state: AvailabilityState,
+  quantity: z.int().min(0).max(mostCounted).nullable().default(null).meta({
+    description: "Units left while `low_stock`; null: another state, or more than nine",
+  }),
+  lead_time: LeadTime,
+});
 export type Availability = z.output<typeof Availability>;
 
 /** What a stock row says to those who may not see the rest of it. */
@@ -34,10 +43,21 @@ interface LeadTimes {
 export function availabilityOfSku(level: StockLevel | undefined, times: LeadTimes): Availability {
   const state = level ? stockState(level) : "out_of_stock";
   const later = state === "backorder" ? times.backorder_lead_time : null;
-  return { state, lead_time: later ?? times.lead_time };
+  return { state, quantity: countedQuantity(level), lead_time: later ?? times.lead_time };
+}
+
+/** What the public may know of how many units are left: only while there are few. */
+export function countedQuantity(level: StockLevel | undefined): number | null {
+  if (!level || stockState(level) !== "low_stock" || level.available > mostCounted) return null;
+  return level.available;
 }
 
 const rank = ({ state }: Availability) => AvailabilityState.options.indexOf(state);
+
+/** Whether the one is better for the customer; of equal states the one with more units. */
+const isBetter = (one: Availability, other: Availability) =>
+  rank(one) < rank(other) ||
+  (rank(one) === rank(other) && (one.quantity ?? Infinity) > (other.quantity ?? Infinity));
 
 /** Availability of what is sold as any of `skus`: the best of them. */
 export function availabilityOf(
@@ -48,8 +68,9 @@ export function availabilityOf(
   const bySku = new Map(levels.map((level) => [level.sku, level]));
   return skus
     .map((sku) => availabilityOfSku(bySku.get(sku), times))
-    .reduce((best, next) => (rank(next) < rank(best) ? next : best), {
+    .reduce((best, next) => (isBetter(next, best) ? next : best), {
       state: "out_of_stock",
+      quantity: null,
       lead_time: times.lead_time,
     });
 }
@@ -60,10 +81,4 @@ export const mostShown = 10;
 /** Pieces ready to go as the public may know them. */
 export function publicStock(level: Pick<StockLevel, "available"> | undefined): number {
   return Math.min(mostShown, Math.max(0, level?.available ?? 0));
-}
-
-/** The same in writing: exact to nine, then `10+`. */
-export function publicQuantity(level: Pick<StockLevel, "available"> | undefined): string {
-  const available = publicStock(level);
-  return available === mostShown ? `${mostShown}+` : String(available);
 }

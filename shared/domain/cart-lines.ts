@@ -1,4 +1,4 @@
-import { availabilityOfSku, type Availability, type LeadTime } from "./availability.ts";
+import { availabilityOfSku, type LeadTime } from "./availability.ts";
 import type { Picture } from "./card.ts";
 import type { LineIdentity, Requirement, StoredCartLine } from "./cart.ts";
 import { type Configuration, normaliseConfiguration } from "./configuration.ts";
@@ -263,7 +263,7 @@ function goneLine(stored: StoredCartLine): LiveLine {
   };
 }
 
-const soldOut: Availability = {
+const soldOut: PricedLine["availability"] = {
   state: "out_of_stock",
   lead_time: { min_days: 0, max_days: 0 },
 };

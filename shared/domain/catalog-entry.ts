@@ -53,6 +53,7 @@ export function sofaCard(live: LiveSofa, materials: MaterialsByCode): Card {
     swatches: offered(live, materials).map(materialSwatch).slice(0, shownSwatches),
     availability: {
       state: cheapest === null ? "out_of_stock" : "made_to_order",
+      quantity: null,
       lead_time: live.lead_time,
     },
   };

@@ -13,7 +13,7 @@ export interface PricedLine extends LineIdentity {
   /** The price at the line's last write. */
   readonly last_price: number;
   readonly price_lines: readonly PriceLine[];
-  readonly availability: Availability;
+  readonly availability: Omit<Availability, "quantity">;
   readonly made_to_order: boolean;
   /** Slugs of its category and of all above it. */
   readonly categories: readonly string[];

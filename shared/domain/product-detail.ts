@@ -3,21 +3,12 @@ import {
   Availability,
   type StockLevel,
   availabilityOfSku,
-  publicQuantity,
 } from "./availability.ts";
 import { Card } from "./card.ts";
 import { productCard } from "./catalog-entry.ts";
 import { productJsonLd } from "./json-ld.ts";
 import { inKeyOrder } from "./key-order.ts";
 import { type LiveProduct, LiveSellable, ProductOption, Variant } from "./product.ts";
-
-/** Availability of one SKU as the public may know it. */
-export const VariantAvailability = Availability.extend({
-  quantity: z
-    .string()
-    .meta({ description: "Pieces ready to go, never more exact than 10+", example: "10+" }),
-});
-export type VariantAvailability = z.output<typeof VariantAvailability>;
 
 /** What a product's and a sofa's page show beyond the card. */
 export const SellableDetail = Card.extend(
@@ -51,7 +42,7 @@ export type SellableDetail = z.output<typeof SellableDetail>;
 export const ProductDetail = SellableDetail.extend({
   kind: z.literal("product"),
   options: z.array(ProductOption),
-  variants: z.array(Variant.omit({ cost: true }).extend({ availability: VariantAvailability })),
+  variants: z.array(Variant.omit({ cost: true }).extend({ availability: Availability })),
 });
 export type ProductDetail = z.output<typeof ProductDetail>;
 
@@ -68,7 +59,7 @@ export function productDetail(live: LiveProduct, levels: readonly StockLevel[]):
       return {
         ...variant,
         options: inKeyOrder(variant.options),
-        availability: { ...availabilityOfSku(level, live), quantity: publicQuantity(level) },
+        availability: availabilityOfSku(level, live),
       };
     }),
     json_ld: productJsonLd(live, card, live.variants),

@@ -80,18 +80,22 @@ describe.concurrent("what is published", () => {
     await listed(shopper, list, [moved.slug]);
   });
 
-  test("shows on its card when its stock crosses from one state into another", async () => {
+  test("shows on its card when its stock crosses from one state into another, or its shown quantity changes", async () => {
     const { tag, list } = aTag();
     const { stock } = await plantProduct(table, { tags: [tag] });
-    const isShown = (state: string) =>
+    const isShown = (state: string, quantity: number | null = null) =>
       soon<CardList>(shopper, list, ({ body }) =>
-        expect(body.data.map(({ availability }) => availability.state)).toEqual([state]),
+        expect(body.data.map(({ availability }) => availability)).toMatchObject([
+          { state, quantity },
+        ]),
       );
     const leave = async (pieces: number) =>
       table.write(put(Stocks, { ...(await stock()), on_hand: pieces, available: pieces }));
     await isShown("in_stock");
     await leave(2);
-    await isShown("low_stock");
+    await isShown("low_stock", 2);
+    await leave(1);
+    await isShown("low_stock", 1);
     await leave(0);
     await isShown("out_of_stock");
     await leave(7);

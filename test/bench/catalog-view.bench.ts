@@ -214,7 +214,7 @@ function someEntries(count: number): CatalogEntry[] {
         price_from: false,
         badges: [],
         swatches: [{ code: color, label: color, hex: "#777777", image: null }],
-        availability: { state: "in_stock", lead_time: { min_days: 2, max_days: 5 } },
+        availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
       },
       facets: {
         category: ["furniture", type.replaceAll(" ", "-")],

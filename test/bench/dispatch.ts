@@ -27,7 +27,7 @@ const cards = Array.from({ length: 24 }, (_, at): Card => ({
   price_from: false,
   badges: [],
   swatches: [{ code: "grey", label: "Grey", hex: "#777777", image: null }],
-  availability: { state: "in_stock", lead_time: { min_days: 2, max_days: 5 } },
+  availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
 }));
 const ready = JSON.stringify({ data: cards });
 

@@ -372,7 +372,7 @@ export function aCard(overrides: Partial<Card> = {}): Card {
     price_from: false,
     badges: [],
     swatches: [],
-    availability: { state: "in_stock", lead_time: { min_days: 3, max_days: 7 } },
+    availability: { state: "in_stock", quantity: null, lead_time: { min_days: 3, max_days: 7 } },
     ...overrides,
   };
 }

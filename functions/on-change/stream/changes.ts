@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Message } from "#shared/domain/message.ts";
+import { countedQuantity } from "#shared/domain/availability.ts";
 import { type Stock, isLow, stockState } from "#shared/domain/stock.ts";
 import { Messages } from "#shared/storage/inbox.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
@@ -71,7 +72,7 @@ export function inboxFile({ before, after }: ItemChange): InboxFile | undefined 
 const statusOfFile = (message: ItemChange["after"]) =>
   (message as Partial<Message> | undefined)?.media?.status;
 
-/** Cards show a state, not a number: only a change of state matters. */
+/** Cards show a state, and how many units are left while there are few: only a change of either matters. */
 function stockChange(
   before: Stock | undefined,
   after: Stock | undefined,
@@ -79,5 +80,7 @@ function stockChange(
   const owner = (after ?? before)?.owner;
   if (owner?.kind !== "product") return undefined;
   const state = (row: Stock | undefined) => row && stockState(row);
-  return state(before) === state(after) ? undefined : { kind: "product", slug: owner.slug };
+  const isSame =
+    state(before) === state(after) && countedQuantity(before) === countedQuantity(after);
+  return isSame ? undefined : { kind: "product", slug: owner.slug };
 }

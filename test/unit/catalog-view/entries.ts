@@ -19,7 +19,7 @@ export function anEntry(id: string, { card, facets, ...rest }: Overrides = {}): 
       price_from: false,
       badges: [],
       swatches: [],
-      availability: { state: "in_stock", lead_time: { min_days: 2, max_days: 5 } },
+      availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
       ...card,
     },
     facets: {

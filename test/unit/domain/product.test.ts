@@ -94,17 +94,29 @@ describe("the live copy", () => {
 describe("the detail", () => {
   const live = aLiveProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } });
 
-  test("tells each variant's availability and never more than 10+", () => {
+  test("tells each variant's availability, and units only while it is low in stock", () => {
     const detail = productDetail(live, [
       aLevel("CHR-OSLO-OAT", 137),
       aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
     ]);
     expect(detail.availability.state).toBe("in_stock");
     expect(detail.variants.map(({ availability }) => availability)).toEqual([
-      { state: "in_stock", quantity: "10+", lead_time: { min_days: 3, max_days: 7 } },
-      { state: "backorder", quantity: "0", lead_time: { min_days: 30, max_days: 45 } },
+      { state: "in_stock", quantity: null, lead_time: { min_days: 3, max_days: 7 } },
+      { state: "backorder", quantity: null, lead_time: { min_days: 30, max_days: 45 } },
     ]);
     expect(JSON.stringify(ProductDetail.parse(detail))).not.toContain("137");
+  });
+
+  test("tells how many units are left of what is low in stock, up to nine, on the card as well", () => {
+    const few = { low_stock_threshold: 20 };
+    const detail = productDetail(live, [
+      aLevel("CHR-OSLO-OAT", 4, few),
+      aLevel("CHR-OSLO-SLATE", 9, few),
+    ]);
+    expect(detail.variants.map(({ availability }) => availability.quantity)).toEqual([4, 9]);
+    expect(detail.availability).toMatchObject({ state: "low_stock", quantity: 9 });
+    const many = productDetail(live, [aLevel("CHR-OSLO-OAT", 12, few)]);
+    expect(many.availability).toMatchObject({ state: "low_stock", quantity: null });
   });
 
   test("never sells what has no stock row", () => {

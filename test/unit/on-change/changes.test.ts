@@ -39,6 +39,7 @@ describe("the catalog view hears of", () => {
     ["comes", undefined, row()],
     ["goes", row(), undefined],
     ["runs low", row(), row({ available: 2 })],
+    ["has one unit fewer while it is low", row({ available: 2 }), row({ available: 1 })],
     ["runs out", row({ available: 1 }), row({ available: 0 })],
     ["is there again", row({ available: 0 }), row({ available: 1 })],
     [
