@@ -1,4 +1,4 @@
-import type { Guard } from "#shared/auth/claims.ts";
+import type { Guard } from "#shared/domain/request/identity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
 import type { QueueName } from "./queues.ts";

@@ -23,7 +23,7 @@ export const queues = {
   // Each attempt goes on where the one before stopped.
   exports: { fifo: false, attempts: 5 },
   // What was not counted stays missing, so that an outage of the table may last.
-  figures: { fifo: false, attempts: 100 },
+  metrics: { fifo: false, attempts: 100 },
   // An order that was left out would never be found by its buyer's name.
   "order-names": { fifo: false, attempts: 100 },
 } as const satisfies Record<string, QueueShape>;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { RunReporter } from "./support/run-reporter.ts";
+import { RunReporter } from "./support/stack/run-reporter.ts";
 
 // Makes the logger of the functions print through the console, where vitest and the reporter collect its lines.
 process.env["POWERTOOLS_DEV"] = "true";
@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/api/**/*.test.ts", "test/e2e/**/*.test.ts"],
-          globalSetup: "test/support/shared-stack.ts",
+          globalSetup: "test/support/stack/shared-stack.ts",
           ...limits,
         },
       },

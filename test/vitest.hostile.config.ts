@@ -1,11 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { RunReporter } from "./support/run-reporter.ts";
+import { RunReporter } from "./support/stack/run-reporter.ts";
 
-const hostileInput = "test/hostile/hostile-input.test.ts";
 const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
 
-/** What is sent to harm the service: values, faults and storms. It takes its time, and costs are measured by themselves. */
+/** What is sent to harm the service, on every route. It takes its time, and what it costs is measured by itself. */
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
@@ -16,10 +15,9 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: "hostile",
-          include: ["test/hostile/*.test.ts"],
-          exclude: [hostileInput],
-          globalSetup: "test/support/shared-stack.ts",
+          name: "cost of refusals",
+          include: ["test/hostile/cost-of-refusal.test.ts"],
+          globalSetup: "test/support/stack/shared-stack.ts",
           ...limits,
         },
       },
@@ -28,8 +26,8 @@ export default defineConfig({
         // every route in many ways, so that it is served from the bundles.
         test: {
           name: "hostile input",
-          include: [hostileInput],
-          globalSetup: "test/support/bundled-stack.ts",
+          include: ["test/hostile/hostile-input.test.ts"],
+          globalSetup: "test/support/stack/bundled-stack.ts",
           ...limits,
         },
       },

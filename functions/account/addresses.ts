@@ -13,18 +13,20 @@ import {
   withChangedAddress,
   withDefault,
   withoutAddress,
-} from "#shared/domain/address-book.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { createOnce } from "#shared/http/create-once.ts";
-import { locationHeaders } from "#shared/http/location.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { isUnchanged } from "#shared/http/edit.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+} from "#shared/domain/customer/address-book.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { createOnce } from "#shared/application/create-once.ts";
+import { locationHeaders } from "#shared/application/location.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { type Actor, customer, route } from "#shared/http/route.ts";
-import { AddressBooks, saveAddresses } from "#shared/storage/addresses.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { customer, route } from "#shared/http/route.ts";
+import { type Actor } from "#shared/domain/request/identity.ts";
+import { AddressBooks, saveAddresses } from "#shared/storage/customer/addresses.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
@@ -53,7 +55,7 @@ async function writeOne(
   change: (book: Book, address: Book["addresses"][number]) => Book,
 ): Promise<Book> {
   const read = () => readBook(call, { table });
-  return onFresh(call.first, read, async (before) => {
+  return retryOnConflict(call.first, read, async (before) => {
     const book = before ?? emptyBook;
     const address = addressIn(book, call.params.id);
     if (!address) throw unknownAddress();

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { signIn } from "#shared/auth/sign-in.ts";
+import { signIn } from "#shared/application/identity/sign-in.ts";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
-import { CartMerge } from "#shared/domain/cart-merge.ts";
-import { type Customer, PublicCustomer } from "#shared/domain/customer.ts";
-import { Timestamp } from "#shared/domain/text.ts";
+import { CartMerge } from "#shared/domain/cart/cart-merge.ts";
+import { type Customer, PublicCustomer } from "#shared/domain/customer/customer.ts";
+import { Timestamp } from "#shared/domain/base/text.ts";
 import type { Deps } from "./deps.ts";
 
 /** What login and register answer. */

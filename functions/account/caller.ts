@@ -1,6 +1,6 @@
-import type { Customer } from "#shared/domain/customer.ts";
-import { AppError } from "#shared/http/errors.ts";
-import type { Actor } from "#shared/http/route.ts";
+import type { Customer } from "#shared/domain/customer/customer.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import type { Actor } from "#shared/domain/request/identity.ts";
 
 /** The customer whose call this is; for routes that are guarded. */
 export function customerId(actor: Actor): string {

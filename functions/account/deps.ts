@@ -1,5 +1,8 @@
-import { type CustomerFamilyDeps, connectCustomerFamily } from "#shared/auth/customer-family.ts";
-import { type CustomerStore, openCustomers } from "#shared/storage/customers.ts";
+import {
+  type CustomerFamilyDeps,
+  connectCustomerFamily,
+} from "#functions/connect-customer-family.ts";
+import { type CustomerStore, openCustomers } from "#shared/storage/customer/customers.ts";
 
 export interface Deps extends CustomerFamilyDeps {
   customers: CustomerStore;

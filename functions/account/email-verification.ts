@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { linkIsDead, mailLink } from "#shared/auth/mailed-links.ts";
-import { MailedToken } from "#shared/domain/credentials.ts";
-import { admit } from "#shared/http/rate-limit.ts";
+import { linkIsDead, mailLink } from "#shared/application/identity/mailed-links.ts";
+import { MailedToken } from "#shared/domain/customer/credentials.ts";
+import { admit } from "#shared/auth/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
-import { findProof } from "#shared/storage/proofs.ts";
+import { findProof } from "#shared/storage/customer/proofs.ts";
 import { customerId, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { linkFor, useProof } from "./mailed-proof.ts";

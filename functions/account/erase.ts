@@ -1,7 +1,7 @@
-import { requirePassword } from "#shared/auth/credentials.ts";
-import { DeleteAccountInput } from "#shared/domain/customer.ts";
+import { requirePassword } from "#shared/application/identity/credentials.ts";
+import { DeleteAccountInput } from "#shared/domain/customer/customer.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { eraseCustomer } from "#shared/storage/erase-customer.ts";
+import { eraseCustomer } from "#shared/storage/customer/erase-customer.ts";
 import { customerId, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 

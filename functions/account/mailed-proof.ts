@@ -1,10 +1,10 @@
-import { type Addressee, linkIsDead } from "#shared/auth/mailed-links.ts";
-import type { Customer } from "#shared/domain/customer.ts";
-import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
-import { replaceCustomer } from "#shared/storage/customers.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { type Addressee, linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import type { Customer } from "#shared/domain/customer/customer.ts";
+import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
+import { replaceCustomer } from "#shared/storage/customer/customers.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { type Proof, spendProof } from "#shared/storage/proofs.ts";
+import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
@@ -44,7 +44,7 @@ export async function useProof(
 ): Promise<Customer> {
   const read = () => customers.find(proof.subject);
   const spend = spendProof(token);
-  return onFresh(await read(), read, async (before) => {
+  return retryOnConflict(await read(), read, async (before) => {
     if (!before || !stillHolds(proof, before)) throw linkIsDead();
     const { customer, writes } = change(before);
     const at = now.toISOString();

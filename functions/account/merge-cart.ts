@@ -1,12 +1,18 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { liveLine } from "#shared/domain/cart-lines.ts";
-import { type CartMerge, mergeLines, mergedCart } from "#shared/domain/cart-merge.ts";
-import type { StoredCart } from "#shared/domain/cart.ts";
-import { type CartOwner, Carts, isExpired, mergeAway, putCart } from "#shared/storage/carts.ts";
-import { factReads, liveFacts } from "#shared/storage/live-facts.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
+import { type CartMerge, mergeLines, mergedCart } from "#shared/domain/cart/cart-merge.ts";
+import type { StoredCart } from "#shared/domain/cart/cart.ts";
+import {
+  type CartOwner,
+  Carts,
+  isExpired,
+  mergeAway,
+  putCart,
+} from "#shared/storage/cart/carts.ts";
+import { factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { at } from "#shared/storage/reads.ts";
-import { renewPictures } from "#shared/storage/upload-holds.ts";
+import { renewPictures } from "#shared/storage/enquiry/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
@@ -46,18 +52,18 @@ export async function mergingCart(
   }
 
   const [{ checkout, store: shop }, carts] = await Promise.all([settings.current(), read()]);
-  return onFresh(carts, read, async ({ guest, own }) => {
+  return retryOnConflict(carts, read, async ({ guest, own }) => {
     if (!guest || !isCurrent(guest, call.now)) {
       await store([]);
       return { added: 0, combined: 0, dropped: [] };
     }
     const found = await table.getMany(factReads(guest.lines));
-    const facts = await liveFacts(table, guest.lines, found);
+    const facts = await readCatalogFacts(table, guest.lines, found);
     const sale = { now: call.now, currency: shop.currency };
     const current = own && isCurrent(own, call.now) ? own : undefined;
     const { lines, merge } = mergeLines(
       current?.lines ?? [],
-      guest.lines.map((stored) => ({ stored, live: liveLine(stored, facts, sale) })),
+      guest.lines.map((stored) => ({ stored, published: resolveLine(stored, facts, sale) })),
     );
     const { now } = call;
     const lifetimeDays = checkout.cart_lifetime_days;

@@ -1,17 +1,19 @@
 import * as z from "zod";
-import { cancelOrder } from "#shared/domain/cancel-order.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { changed } from "#shared/domain/order-change.ts";
-import { Order, type OrderRecord, OrderSummary } from "#shared/domain/order.ts";
-import { orderForBuyer, orderSummary } from "#shared/domain/order-view.ts";
-import { AppError } from "#shared/http/errors.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { changed } from "#shared/domain/order/order-change.ts";
+import { Order, type OrderRecord, OrderSummary } from "#shared/domain/order/order.ts";
+import { orderForBuyer, orderSummary } from "#shared/domain/order/order-view.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { type Actor, customer, route } from "#shared/http/route.ts";
-import { listOrdersOf, ordersOfBuyer } from "#shared/storage/customer-orders.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { changeOrder } from "#shared/storage/order-changes.ts";
+import { customer, route } from "#shared/http/route.ts";
+import { type Actor } from "#shared/domain/request/identity.ts";
+import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
@@ -73,7 +75,7 @@ export const cancelOwnOrder = route({
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle({ actor, params, headers, first, now }, { orders, table }) {
     const read = () => orders.find(params.id);
-    return onFresh(first, read, async (found) => {
+    return retryOnConflict(first, read, async (found) => {
       const record = ownOrder(found, { actor, now });
       const { order } = record;
       const newTransactionId = () => newId("txn", now);

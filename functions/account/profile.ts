@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { requirePassword } from "#shared/auth/credentials.ts";
-import { mailLink } from "#shared/auth/mailed-links.ts";
+import { requirePassword } from "#shared/application/identity/credentials.ts";
+import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";
 import {
   type Customer,
@@ -10,18 +10,25 @@ import {
   changedProfile,
   preferenceProblems,
   withPreferences,
-} from "#shared/domain/customer.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { isUnchanged } from "#shared/http/edit.ts";
-import { AppError, invalidFields } from "#shared/http/errors.ts";
+} from "#shared/domain/customer/customer.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/http/guard.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
-import { admit } from "#shared/http/rate-limit.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
+import { admit } from "#shared/auth/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { claimEmail, movePhone, releaseEmail, replaceCustomer } from "#shared/storage/customers.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import {
+  claimEmail,
+  movePhone,
+  releaseEmail,
+  replaceCustomer,
+} from "#shared/storage/customer/customers.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
+import { carrySession } from "#shared/storage/staff/sessions.ts";
+import { type SessionId } from "#shared/domain/request/identity.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import { customerId, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
@@ -70,7 +77,7 @@ export const replaceProfile = route({
     }
     const password_hash = password === undefined ? null : await hashNewPassword(password);
 
-    const saved = await onFresh(
+    const saved = await retryOnConflict(
       found,
       async () => stillThere(await deps.customers.find(found.id)),
       async (before) => {
@@ -144,7 +151,7 @@ export const replacePreferences = route({
     const found = stillThere(customer);
     const problems = preferenceProblems(body, store);
     if (problems.length > 0) throw invalidFields(problems);
-    const saved = await onFresh(
+    const saved = await retryOnConflict(
       found,
       async () => stillThere(await customers.find(found.id)),
       async (before) => {

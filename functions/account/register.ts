@@ -1,11 +1,11 @@
-import { mailLink } from "#shared/auth/mailed-links.ts";
+import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";
-import { RegisterInput, newCustomer } from "#shared/domain/customer.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { invalidField } from "#shared/http/errors.ts";
+import { RegisterInput, newCustomer } from "#shared/domain/customer/customer.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { locationHeaders } from "#shared/http/location.ts";
-import { addCustomer, claimEmail, movePhone } from "#shared/storage/customers.ts";
+import { locationHeaders } from "#shared/application/location.ts";
+import { addCustomer, claimEmail, movePhone } from "#shared/storage/customer/customers.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
 import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
 import { linkFor } from "./mailed-proof.ts";

@@ -1,9 +1,9 @@
-import { requireCredentials } from "#shared/auth/credentials.ts";
-import { LoginInput } from "#shared/domain/credentials.ts";
-import { PublicCustomer } from "#shared/domain/customer.ts";
+import { requireCredentials } from "#shared/application/identity/credentials.ts";
+import { LoginInput } from "#shared/domain/customer/credentials.ts";
+import { PublicCustomer } from "#shared/domain/customer/customer.ts";
 import { sessionOf } from "#shared/http/guard.ts";
 import { anyone, customer, route } from "#shared/http/route.ts";
-import { endSession } from "#shared/storage/sessions.ts";
+import { endSession } from "#shared/storage/staff/sessions.ts";
 import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
 import { customerId, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";

@@ -1,13 +1,18 @@
-import type { Card } from "#shared/domain/card.ts";
-import { chosenMaterials } from "#shared/domain/cart-lines.ts";
-import { type Configuration, normaliseConfiguration } from "#shared/domain/configuration.ts";
-import type { LiveMaterial } from "#shared/domain/material.ts";
-import { priceSofa } from "#shared/domain/sofa-price.ts";
-import type { LiveSofa } from "#shared/domain/sofa.ts";
-import type { WishlistEntry, WishlistInput } from "#shared/domain/wishlist.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
-import { Cards, LiveMaterials, LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
-import { byName } from "#shared/storage/live-facts.ts";
+import type { Card } from "#shared/domain/catalog/card.ts";
+import { chosenMaterials } from "#shared/domain/cart/cart-lines.ts";
+import { type Configuration, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
+import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
+import type { WishlistEntry, WishlistInput } from "#shared/domain/cart/wishlist.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import {
+  Cards,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+} from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
@@ -56,18 +61,18 @@ export async function wishedId(
 ): Promise<string | undefined> {
   if (isId(name)) return name;
   const { products, sofas } = await table.getMany({
-    products: configuration ? [] : [at(LiveProducts, { slug: name })],
-    sofas: [at(LiveSofas, { slug: name })],
+    products: configuration ? [] : [at(PublishedProducts, { slug: name })],
+    sofas: [at(PublishedSofas, { slug: name })],
   });
   return (products[0] ?? sofas[0])?.id;
 }
 
 async function configuredAs(table: Table, { kind, slug }: Card, input: Configuration) {
-  const sofa = kind === "sofa" ? await table.get(LiveSofas, { slug }) : undefined;
+  const sofa = kind === "sofa" ? await table.get(PublishedSofas, { slug }) : undefined;
   if (!sofa) throw invalidField("configuration", "Only sofas are configured.");
   const material_codes = chosenMaterials(sofa, normaliseConfiguration(sofa, input).configuration);
   const { materials } = await table.getMany({
-    materials: material_codes.map((code) => at(LiveMaterials, { code })),
+    materials: material_codes.map((code) => at(PublishedMaterials, { code })),
   });
   const priced = priceSofa(
     sofa,
@@ -95,9 +100,9 @@ export async function pricesNow(
   const configured = entries.filter(({ configuration }) => configuration !== null);
   const found = await table.getMany({
     cards: entries.map(({ product_id }) => at(Cards, { id: product_id })),
-    sofas: configured.map(({ slug }) => at(LiveSofas, { slug })),
+    sofas: configured.map(({ slug }) => at(PublishedSofas, { slug })),
     materials: configured.flatMap(({ material_codes }) =>
-      material_codes.map((code) => at(LiveMaterials, { code })),
+      material_codes.map((code) => at(PublishedMaterials, { code })),
     ),
   });
   const cards = byName(found.cards, ({ id }) => id);
@@ -111,8 +116,8 @@ export async function pricesNow(
 }
 
 function configuredPrice(
-  sofa: LiveSofa | undefined,
-  materials: ReadonlyMap<string, LiveMaterial>,
+  sofa: PublishedSofa | undefined,
+  materials: ReadonlyMap<string, PublishedMaterial>,
   configuration: Configuration,
 ): number | null {
   return sofa ? priceSofa(sofa, materials, configuration).price : null;

@@ -6,14 +6,20 @@ import {
   maxWishes,
   wishPosition,
   wishlistItem,
-} from "#shared/domain/wishlist.ts";
-import { invalidField } from "#shared/http/errors.ts";
+} from "#shared/domain/cart/wishlist.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { locationHeaders } from "#shared/http/location.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { partitionOf } from "#shared/storage/sessions.ts";
-import { Wishes, addWish, listWishes, removeWish, replaceWish } from "#shared/storage/wishlist.ts";
+import { locationHeaders } from "#shared/application/location.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { partitionOf } from "#shared/storage/staff/sessions.ts";
+import {
+  Wishes,
+  addWish,
+  listWishes,
+  removeWish,
+  replaceWish,
+} from "#shared/storage/cart/wishlist.ts";
 import { Refused, refusedBy } from "#shared/storage/writes.ts";
 import { customerId } from "./caller.ts";
 import type { Deps } from "./deps.ts";
@@ -74,7 +80,7 @@ export const addToWishlist = route({
       // An entry has no address of its own.
       ...(status === 201 && { headers: locationHeaders("/wishlist", false) }),
     });
-    return onFresh(found, find, async (kept) => {
+    return retryOnConflict(found, find, async (kept) => {
       if (kept && (!body.configuration || kept.configuration_id === entry.configuration_id)) {
         return answer(kept, (await pricesNow(table, [kept]))(kept)[1], 200);
       }

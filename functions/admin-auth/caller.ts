@@ -1,6 +1,6 @@
-import { Grant } from "#shared/domain/permission.ts";
-import { type StaffProfile, type StaffUser, staffView } from "#shared/domain/staff.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { Grant } from "#shared/domain/staff/permission.ts";
+import { type StaffProfile, type StaffUser, staffView } from "#shared/domain/staff/staff.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 
 /** The caller's own row: whose session counts is known, so it is there. */
 export function stillThere(user: StaffUser | undefined): StaffUser {

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import type { KeySource } from "#shared/auth/key-ring.ts";
-import { openKeys } from "#shared/auth/key-rings.ts";
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
-import type { RateCounters } from "#shared/http/rate-limit.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
-import { type RoleStore, openRoles } from "#shared/storage/roles.ts";
-import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
-import { type StaffStore, openStaff } from "#shared/storage/staff.ts";
+import { type RoleStore, openRoles } from "#shared/storage/staff/roles.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
+import { type StaffStore, openStaff } from "#shared/storage/staff/staff.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {

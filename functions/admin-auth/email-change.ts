@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { linkIsDead } from "#shared/auth/mailed-links.ts";
-import { MailedToken } from "#shared/domain/credentials.ts";
+import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { MailedToken } from "#shared/domain/customer/credentials.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { findProof } from "#shared/storage/proofs.ts";
-import { claimStaffEmail, releaseStaffEmail } from "#shared/storage/staff.ts";
+import { findProof } from "#shared/storage/customer/proofs.ts";
+import { claimStaffEmail, releaseStaffEmail } from "#shared/storage/staff/staff.ts";
 import type { Deps } from "./deps.ts";
 import { useProof } from "./mailed-proof.ts";
 

@@ -1,9 +1,9 @@
-import { linkIsDead } from "#shared/auth/mailed-links.ts";
-import { type StaffChanges, type StaffUser, changedStaffUser } from "#shared/domain/staff.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { type Proof, spendProof } from "#shared/storage/proofs.ts";
-import { countOwners, replaceStaffUser } from "#shared/storage/staff.ts";
+import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { type StaffChanges, type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
+import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
@@ -28,20 +28,20 @@ export async function useProof(
 ): Promise<void> {
   const read = () => staff.find(proof.subject);
   const spend = spendProof(token);
-  await onFresh(await read(), read, async (before) => {
+  await retryOnConflict(await read(), read, async (before) => {
     const counts = before?.status === "active" && before.session_epoch === proof.epoch;
     const use = counts ? plan(before) : undefined;
     if (!before || !use) throw linkIsDead();
     const after = changedStaffUser(before, use.changes, now);
     const target = { kind: "staff", id: after.id, label: after.name };
-    const doing = { actor: after, requestId, now };
+    const audit = { actor: after, requestId, now };
     try {
       await table.transact([
         spend,
         replaceStaffUser(before, after),
         ...countOwners(before, after),
         ...use.writes,
-        recordActivity(doing, use.action, target, { before, after }),
+        recordActivity(audit, use.action, target, { before, after }),
       ]);
     } catch (error) {
       throw refusedBy(error, spend, ...use.writes) ? linkIsDead() : error;

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { Id } from "#shared/domain/ids.ts";
-import { Timestamp } from "#shared/domain/text.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { Id } from "#shared/domain/base/ids.ts";
+import { Timestamp } from "#shared/domain/base/text.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/http/guard.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { sessionsOf } from "#shared/storage/seen-sessions.ts";
-import { StaffSessions, counts, endSession } from "#shared/storage/sessions.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { sessionsOf } from "#shared/storage/staff/seen-sessions.ts";
+import { StaffSessions, counts, endSession } from "#shared/storage/staff/sessions.ts";
 import { stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
@@ -66,7 +66,7 @@ export const endOwnSession = route({
     const target = { kind: "staff", id: own.subject, label: `Session ${params.id}` };
     await table.transact([
       endSession(own),
-      recordActivity(doingOf(call), "staff.end_session", target),
+      recordActivity(auditContextOf(call), "staff.end_session", target),
     ]);
   },
 });

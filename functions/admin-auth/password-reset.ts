@@ -1,14 +1,19 @@
-import { forgiveFailures } from "#shared/auth/login-attempts.ts";
-import { linkIsDead, mailLink, mailNobody, staffAddressee } from "#shared/auth/mailed-links.ts";
+import { forgiveFailures } from "#shared/application/identity/login-attempts.ts";
+import {
+  linkIsDead,
+  mailLink,
+  mailNobody,
+  staffAddressee,
+} from "#shared/application/identity/mailed-links.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";
-import { ForgotPasswordInput } from "#shared/domain/credentials.ts";
-import { StaffResetInput, type StaffUser } from "#shared/domain/staff.ts";
-import { admit, callerOf } from "#shared/http/rate-limit.ts";
+import { ForgotPasswordInput } from "#shared/domain/customer/credentials.ts";
+import { StaffResetInput, type StaffUser } from "#shared/domain/staff/staff.ts";
+import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { rememberAddress } from "#shared/storage/known-addresses.ts";
-import { findProof } from "#shared/storage/proofs.ts";
+import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
+import { findProof } from "#shared/storage/customer/proofs.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { useProof } from "./mailed-proof.ts";

@@ -1,26 +1,28 @@
 import * as z from "zod";
-import { requirePassword } from "#shared/auth/credentials.ts";
-import { mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
+import { requirePassword } from "#shared/application/identity/credentials.ts";
+import { mailLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";
-import { emailElsewhere, staffEmailAllowed } from "#shared/domain/further-settings.ts";
+import { emailElsewhere, staffEmailAllowed } from "#shared/domain/settings/further-settings.ts";
 import {
   StaffProfile,
   StaffProfileInput,
   type StaffUser,
   changedStaffUser,
-} from "#shared/domain/staff.ts";
-import { isUnchanged } from "#shared/http/edit.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
+} from "#shared/domain/staff/staff.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/http/guard.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
-import { admit } from "#shared/http/rate-limit.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
+import { admit } from "#shared/auth/rate-limit.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { type SessionId, carrySession } from "#shared/storage/sessions.ts";
-import { replaceStaffUser } from "#shared/storage/staff.ts";
+import { carrySession } from "#shared/storage/staff/sessions.ts";
+import { type SessionId } from "#shared/domain/request/identity.ts";
+import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import { profileOf, stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
@@ -54,7 +56,7 @@ export const changeProfile = route({
     const password_hash = password === undefined ? undefined : await hashNewPassword(password);
     const pending_email = email === undefined ? undefined : (newEmail ?? null);
 
-    const saved = await onFresh(
+    const saved = await retryOnConflict(
       found,
       async () => stillThere(await deps.staff.find(found.id)),
       async (before) => {
@@ -63,7 +65,7 @@ export const changeProfile = route({
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedStaffUser(before, { name, phone, pending_email, password_hash }, now);
         if (isUnchanged(before, after)) return before;
-        await save(before, after, { doing: doingOf(call), session: sessionOf(actor) }, deps);
+        await save(before, after, { audit: auditContextOf(call), session: sessionOf(actor) }, deps);
         return after;
       },
     );
@@ -89,16 +91,16 @@ async function requireFreeEmail(
 async function save(
   before: StaffUser,
   after: StaffUser,
-  { doing, session }: { doing: Doing; session: SessionId },
+  { audit, session }: { audit: AuditContext; session: SessionId },
   deps: Deps,
 ): Promise<void> {
-  const { now } = doing;
+  const { now } = audit;
   const { id, name, email: to, pending_email } = after;
   const carry = carrySession(session, after.session_epoch);
   const target = { kind: "staff", id, label: name };
   const writes: Write[] = [
     replaceStaffUser(before, after),
-    recordActivity(doing, "staff.update_profile", target, { before, after }),
+    recordActivity(audit, "staff.update_profile", target, { before, after }),
   ];
   if (pending_email !== null && pending_email !== before.pending_email) {
     const addressee = staffAddressee(after, pending_email);

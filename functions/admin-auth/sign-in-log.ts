@@ -1,7 +1,7 @@
-import type { AdmittedLogin } from "#shared/auth/login-attempts.ts";
-import type { StaffUser } from "#shared/domain/staff.ts";
+import type { AdmittedLogin } from "#shared/application/identity/login-attempts.ts";
+import type { StaffUser } from "#shared/domain/staff/staff.ts";
 import type { Call } from "#shared/http/route.ts";
-import { recordActivity, recordNobody } from "#shared/storage/activity.ts";
+import { recordActivity, recordNobody } from "#shared/storage/staff/activity.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 type SignInCall = Pick<Call, "ip" | "agent" | "requestId" | "now">;

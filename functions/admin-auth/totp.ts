@@ -1,33 +1,33 @@
 import * as z from "zod";
-import { requirePassword } from "#shared/auth/credentials.ts";
+import { requirePassword } from "#shared/application/identity/credentials.ts";
 import {
   appUrl,
   newAppSecret,
   newRecoveryCodes,
   sealAppSecret,
   usedCode,
-} from "#shared/auth/second-factor.ts";
-import { TypedPassword } from "#shared/domain/credentials.ts";
+} from "#shared/application/identity/second-factor.ts";
+import { TypedPassword } from "#shared/domain/customer/credentials.ts";
 import {
   RecoveryCodes,
   SecondFactorCode,
   TotpConfirmation,
   TotpSetup,
-} from "#shared/domain/second-factor.ts";
-import { type StaffUser, changedStaffUser } from "#shared/domain/staff.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/staff/second-factor.ts";
+import { type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/http/guard.ts";
-import { admit } from "#shared/http/rate-limit.ts";
+import { admit } from "#shared/auth/rate-limit.ts";
 import { type Call, route, staffBeforeEnrolment } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import {
   findSecondFactor,
   removeSecondFactor,
   replaceSecondFactor,
-} from "#shared/storage/second-factors.ts";
-import { replaceStaffUser } from "#shared/storage/staff.ts";
+} from "#shared/storage/staff/second-factors.ts";
+import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { stillThere } from "./caller.ts";
 import type { Deps } from "./deps.ts";
@@ -56,7 +56,7 @@ function enrolmentWrites(
     second_factor_at === null ? "staff.remove_second_factor" : "staff.enrol_second_factor";
   return [
     replaceStaffUser(before, after),
-    recordActivity(doingOf(call), action, target, { before, after }),
+    recordActivity(auditContextOf(call), action, target, { before, after }),
   ];
 }
 
@@ -78,7 +78,7 @@ export const setUpTotp = route({
     const [ring, { store }] = await Promise.all([settingsKeys(), settings.current()]);
     const secret = newAppSecret(randomBytes);
     const read = () => findSecondFactor(table, user.id);
-    await onFresh(first.factor, read, async (before) => {
+    await retryOnConflict(first.factor, read, async (before) => {
       if (before?.confirmed) throw alreadyEnrolled();
       const sealed = sealAppSecret(secret, user.id, ring);
       const pending = { staff_id: user.id, confirmed: false, last_step: 0, recovery_hashes: [] };
@@ -104,7 +104,7 @@ export const confirmTotp = route({
     const { body, now } = call;
     const { table, randomBytes, settingsKeys: keys } = deps;
     const { codes, hashes } = newRecoveryCodes(randomBytes);
-    await onFresh(
+    await retryOnConflict(
       call.first,
       () => readOwn(call, deps),
       async ({ user, factor }) => {
@@ -145,7 +145,7 @@ export const removeTotp = route({
     const guesses = await admit(rates, "account_code", `staff#${user.id}`, now);
     // The code is used up first: whoever repeats the call needs another.
     if (!(await useCode(user.id, body.code, [], deps, now))) throw wrongCode();
-    await onFresh(
+    await retryOnConflict(
       user,
       async () => stillThere(await deps.staff.find(user.id)),
       (before) =>

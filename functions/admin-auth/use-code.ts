@@ -1,11 +1,11 @@
-import { usedCode } from "#shared/auth/second-factor.ts";
-import { invalidField } from "#shared/http/errors.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { usedCode } from "#shared/application/identity/second-factor.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import {
   type SecondFactor,
   findSecondFactor,
   replaceSecondFactor,
-} from "#shared/storage/second-factors.ts";
+} from "#shared/storage/staff/second-factors.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
@@ -24,7 +24,7 @@ export async function useCode(
   now: Date,
 ): Promise<boolean> {
   const read = () => findSecondFactor(table, staffId);
-  return onFresh(await read(), read, async (before: SecondFactor | undefined) => {
+  return retryOnConflict(await read(), read, async (before: SecondFactor | undefined) => {
     const after = before?.confirmed ? await usedCode(before, code, { keys, now }) : undefined;
     if (!before || !after) return false;
     await table.transact([replaceSecondFactor(before, after), ...writes]);

@@ -1,10 +1,10 @@
-import { type MediaItem, mediaItemsIn } from "#shared/domain/media-item.ts";
-import { placeOf } from "#shared/domain/media-type.ts";
-import type { ProductMedia } from "#shared/domain/media.ts";
-import type { Problem } from "#shared/domain/names.ts";
-import type { Sellable } from "#shared/domain/product.ts";
-import { invalidFields } from "#shared/http/errors.ts";
-import { MediaItems } from "#shared/storage/media.ts";
+import { type MediaItem, mediaItemsIn } from "#shared/domain/upload/media-item.ts";
+import { placeOf } from "#shared/domain/upload/media-type.ts";
+import type { ProductMedia } from "#shared/domain/upload/media.ts";
+import type { Problem } from "#shared/domain/base/names.ts";
+import type { Sellable } from "#shared/domain/catalog/product.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { MediaItems } from "#shared/storage/upload/media.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 

@@ -6,28 +6,28 @@ import {
   checkCategories,
   withCategory,
   withVersions,
-} from "#shared/domain/category.ts";
-import { sanitiseHtml } from "#shared/domain/html.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { StoredPicture } from "#shared/domain/media.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { found, isUnchanged } from "#shared/http/edit.ts";
-import { AppError, invalidFields } from "#shared/http/errors.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
+} from "#shared/domain/catalog/category.ts";
+import { sanitiseHtml } from "#shared/domain/base/html.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { StoredPicture } from "#shared/domain/upload/media.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { found, isUnchanged } from "#shared/application/edit.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { requireUnused } from "#shared/http/references.ts";
+import { requireUnused } from "#shared/application/references.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { type Answer, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { putCategories } from "#shared/storage/catalog-edits.ts";
-import { CategoryTree, CategoryUses } from "#shared/storage/catalog.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
+import { type GuardedWrite, transactGuarded } from "#shared/application/catalog/guarded-writes.ts";
 
 const shape = Category.shape;
 
@@ -95,7 +95,7 @@ export const createCategory = route({
       const { tree = nothing } = read ?? { tree: await readTree(call, { table }) };
       // Another try goes by what is there then.
       read = undefined;
-      const edit = stored(tree, undefined, { id, ...members }, position, doingOf(call));
+      const edit = stored(tree, undefined, { id, ...members }, position, auditContextOf(call));
       const answer = answerOf(edit.category);
       await saveTree(tree, { ...edit, further: [...bind(answer), ...edit.further] }, table);
       return answer;
@@ -129,7 +129,13 @@ export const replaceCategory = route({
     const headers = { "if-match": call.headers["if-match"] ?? read };
     return editTree({ ...call, headers }, table, (tree, before) => {
       const { position, ...members } = form.replaced(call.body, before);
-      const edit = stored(tree, before, { id: before.id, ...members }, position, doingOf(call));
+      const edit = stored(
+        tree,
+        before,
+        { id: before.id, ...members },
+        position,
+        auditContextOf(call),
+      );
       return withNamesKept(edit, before, table);
     });
   },
@@ -152,7 +158,7 @@ export const changeCategory = route({
   handle: async (call, { table }) =>
     editTree(call, table, (tree, before) => {
       const { position, ...members } = form.patched(call.body, before);
-      const edit = stored(tree, before, { ...before, ...members }, position, doingOf(call));
+      const edit = stored(tree, before, { ...before, ...members }, position, auditContextOf(call));
       return withNamesKept(edit, before, table);
     }),
 });
@@ -169,7 +175,7 @@ export const deleteCategory = route({
   first: readTree,
   async handle(call, { table }) {
     await editTree(call, table, async (tree, before) => {
-      const edit = removed(tree, before, doingOf(call));
+      const edit = removed(tree, before, auditContextOf(call));
       return { ...edit, further: [...edit.further, ...(await whileUnnamed(table, before))] };
     });
   },
@@ -192,7 +198,7 @@ async function editTree(
   change: (tree: Categories, before: Category) => TreeEdit | Promise<TreeEdit>,
 ): Promise<Answer<Category>> {
   const readAgain = () => readTree(call, { table });
-  return onFresh(call.first, readAgain, async (tree = nothing) => {
+  return retryOnConflict(call.first, readAgain, async (tree = nothing) => {
     const before = inTree(tree, call.params.id);
     requireVersion(call.headers["if-match"], before.version);
     const edit = await change(tree, before);
@@ -219,7 +225,7 @@ function stored(
   before: Category | undefined,
   input: Omit<CategoryInput, "position"> & { id: string },
   position: number | undefined,
-  doing: Doing,
+  audit: AuditContext,
 ): TreeEdit {
   const category: Category = { position: 0, version: 1, ...before, ...input };
   if (before && before.kind !== category.kind) {
@@ -246,21 +252,21 @@ function stored(
     category: saved,
     after,
     further: [
-      { write: activity(doing, action, before, saved) },
+      { write: activity(audit, action, before, saved) },
       // Records refer to it by its slug.
       ...(before && before.slug !== category.slug ? [whileUnused(category, check)] : []),
     ],
   };
 }
 
-function removed({ categories }: Categories, category: Category, doing: Doing): TreeEdit {
+function removed({ categories }: Categories, category: Category, audit: AuditContext): TreeEdit {
   const { id } = category;
   if (categories.some(({ parent_id }) => parent_id === id)) throw stillInUse(category);
   return {
     category,
     after: categories.filter((other) => other.id !== id),
     further: [
-      { write: activity(doing, "category.delete", category, undefined) },
+      { write: activity(audit, "category.delete", category, undefined) },
       whileUnused(category, remove),
     ],
   };
@@ -298,13 +304,13 @@ function whileUnused(category: Category, make: typeof check): GuardedWrite {
 }
 
 function activity(
-  doing: Doing,
+  audit: AuditContext,
   action: string,
   before: Category | undefined,
   after: Category | undefined,
 ): Write {
   const { id = "", name = "" } = after ?? before ?? {};
-  return recordActivity(doing, action, { kind: "category", id, label: name }, { before, after });
+  return recordActivity(audit, action, { kind: "category", id, label: name }, { before, after });
 }
 
 export const routes = [

@@ -1,12 +1,12 @@
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
-import { type CatalogView, openCatalogView } from "#shared/catalog-view/catalog-view.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
+import { type CatalogView, openCatalogView } from "#shared/search/catalog-view.ts";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
-import { type SettingsStore, openSettings } from "#shared/storage/settings.ts";
+import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { openViewPointer } from "#shared/storage/view-pointer.ts";
+import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
 export interface Deps extends FrameDeps {
   table: Table;
@@ -31,7 +31,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     identity: openStaffIdentity(table),
     settings: openSettings(table),
     view: openCatalogView({
-      pointer: openViewPointer(table, "staff").pointer,
+      pointer: openIndexPointer(table, "staff").pointer,
       object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
       // Asked about at every call: whoever has just saved something looks for it in the list.
       now: () => Infinity,

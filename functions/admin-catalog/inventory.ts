@@ -1,22 +1,23 @@
 import * as z from "zod";
-import { InventoryRow, StockedThing, stockedThing } from "#shared/domain/staff-row.ts";
-import { type Stock, countedStock } from "#shared/domain/stock.ts";
-import { LimitedString, Text } from "#shared/domain/text.ts";
-import { edit, found, isUnchanged } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { InventoryRow, StockedThing, stockedThing } from "#shared/domain/listing/admin-rows.ts";
+import { type Stock, countedStock } from "#shared/domain/catalog/stock.ts";
+import { LimitedString, Text } from "#shared/domain/base/text.ts";
+import { edit, found, isUnchanged } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta, NumberedPage } from "#shared/http/paging.ts";
-import { apiPrefix, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
 import { flag } from "#shared/http/query.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { Materials, Products, Stocks } from "#shared/storage/catalog.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { Materials, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { update } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { transactGuarded } from "./guarded-writes.ts";
+import { transactGuarded } from "#shared/application/catalog/guarded-writes.ts";
 import { around, staffPage } from "./staff-list.ts";
 
 export const listInventory = route({
@@ -45,7 +46,7 @@ export const listInventory = route({
       ...(low && { low: ["yes"] }),
     });
     const listed = cards.map((text) => StockedThing.parse(JSON.parse(text)));
-    // The view knows which SKUs there are; how many pieces, only their rows.
+    // The view knows which SKUs there are; how many units, only their rows.
     const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
     const data = listed.flatMap((thing, position) => {
       const row = rows[position];
@@ -77,7 +78,7 @@ const StockCountInput = z
   .refine(hasOneCount, { ...oneCount, path: ["set"] })
   .refine(hasOneCount, { ...oneCount, path: ["adjust"] });
 
-type CountedPieces = Pick<z.output<typeof StockCountInput>, "set" | "adjust">;
+type CountedUnits = Pick<z.output<typeof StockCountInput>, "set" | "adjust">;
 
 export const adjustStock = route({
   method: "PATCH",
@@ -96,7 +97,7 @@ export const adjustStock = route({
   errors: ["insufficient_stock", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Stocks, params),
   async handle(call, { table }) {
-    const doing = doingOf(call);
+    const audit = auditContextOf(call);
     const readAgain = () => table.get(Stocks, call.params);
     const row = await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
       const after = counted(before, call.body, call.now);
@@ -107,7 +108,7 @@ export const adjustStock = route({
       await transactGuarded(table, [
         { write: update(Stocks, { sku }, { set }, is("version", before.version)) },
         {
-          write: recordActivity(doing, "inventory.adjust", target, {
+          write: recordActivity(audit, "inventory.adjust", target, {
             before: { on_hand: before.on_hand, available: before.available },
             after: { on_hand, available, reason: call.body.reason },
           }),
@@ -120,11 +121,11 @@ export const adjustStock = route({
 });
 
 /** @throws AppError `insufficient_stock` when orders have been promised more than that leaves */
-function counted(row: Stock, { set, adjust = 0 }: CountedPieces, now: Date): Stock {
+function counted(row: Stock, { set, adjust = 0 }: CountedUnits, now: Date): Stock {
   const on_hand = countedStock(row, set === undefined ? { adjust } : { set });
   if (on_hand === null) {
     throw new AppError("insufficient_stock", {
-      message: `There are ${row.on_hand} pieces, ${row.reserved} of them promised to orders.`,
+      message: `There are ${row.on_hand} units, ${row.reserved} of them promised to orders.`,
       details: { on_hand: row.on_hand, reserved: row.reserved },
     });
   }

@@ -1,15 +1,16 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/ids.ts";
-import { Material, MaterialGrade, MaterialType } from "#shared/domain/material.ts";
-import { StaffMaterialRow } from "#shared/domain/staff-row.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { change, edit, found } from "#shared/http/edit.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { Material, MaterialGrade, MaterialType } from "#shared/domain/catalog/material.ts";
+import { AdminMaterialRow } from "#shared/domain/listing/admin-rows.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { change, edit, found } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
-import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { Materials } from "#shared/storage/catalog.ts";
+import { type Call, route, staff } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { Materials } from "#shared/storage/catalog/catalog.ts";
 import type { Deps } from "./deps.ts";
 import {
   MaterialInput,
@@ -17,10 +18,10 @@ import {
   MaterialPut,
   changedMaterial,
   materialForm,
-} from "./material-input.ts";
+} from "#shared/application/catalog/material-input.ts";
 import { deletion } from "./deletion.ts";
-import { saveMaterial } from "./save-material.ts";
-import { StaffListQuery, around, staffPage } from "./staff-list.ts";
+import { saveMaterial } from "#shared/application/catalog/save-material.ts";
+import { AdminListQuery, around, staffPage } from "./staff-list.ts";
 
 export const listMaterials = route({
   method: "GET",
@@ -28,17 +29,17 @@ export const listMaterials = route({
   summary: "All materials, drafts included",
   access: staff("catalog.view"),
   request: {
-    query: StaffListQuery.extend({
+    query: AdminListQuery.extend({
       type: anyOf(MaterialType, "velvet,fabric"),
       grade: anyOf(MaterialGrade, "A,B"),
     }),
   },
-  response: { status: 200, data: z.array(StaffMaterialRow), meta: NumberedMeta, links: true },
+  response: { status: 200, data: z.array(AdminMaterialRow), meta: NumberedMeta, links: true },
   first: (_call, { view }: Deps) => view.current(),
   async handle({ query, first }) {
     const { cards, total } = staffPage(first, "material", query);
     // The view's own members are shaped away.
-    const data = cards.map((text) => JSON.parse(text) as StaffMaterialRow);
+    const data = cards.map((text) => JSON.parse(text) as AdminMaterialRow);
     return { data, ...around(`${apiPrefix}/admin/materials`, query, total) };
   },
 });
@@ -70,7 +71,7 @@ export const createMaterial = route({
     const creation = { route: "POST /admin/materials", id, at: pathOf };
     return answerOnce(creation, call, deps.table, async (bind) => {
       const answered = answer(material);
-      await saveMaterial(undefined, material, deps.table, doingOf(call), bind(answered));
+      await saveMaterial(undefined, material, deps.table, auditContextOf(call), bind(answered));
       return answered;
     });
   },
@@ -120,16 +121,16 @@ export const deleteMaterial = route({
   path: "/admin/materials/{id}",
   first: ({ params }, { table }: Deps) => table.get(Materials, params),
   async handle(call, { table }: Deps) {
-    const doing = doingOf(call);
+    const audit = auditContextOf(call);
     const readAgain = () => table.get(Materials, call.params);
     await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
-      if (before.published_at === null) await saveMaterial(before, undefined, table, doing);
+      if (before.published_at === null) await saveMaterial(before, undefined, table, audit);
       else if (before.status !== "archived") {
         await saveMaterial(
           before,
           changedMaterial(before, { status: "archived" }, call.now),
           table,
-          doing,
+          audit,
         );
       }
     });
@@ -149,7 +150,7 @@ async function editMaterial(
   const readAgain = () => table.get(Materials, call.params);
   return change(call.first, readAgain, expected, {
     change: (before) => changedMaterial(before, written(call.body, before), call.now),
-    save: (before, after) => saveMaterial(before, after, table, doingOf(call)),
+    save: (before, after) => saveMaterial(before, after, table, auditContextOf(call)),
   });
 }
 

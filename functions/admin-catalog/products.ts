@@ -1,17 +1,18 @@
 import * as z from "zod";
-import type { Product } from "#shared/domain/product.ts";
-import { type SellingTerms, usualTerms } from "#shared/domain/stock.ts";
-import { StaffProduct, staffProduct } from "#shared/domain/staff-product.ts";
-import { StaffProductRow } from "#shared/domain/staff-row.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { type SellingTerms, usualTerms } from "#shared/domain/catalog/stock.ts";
+import { AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
+import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { edit, found } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
-import { type Answer, type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import type { Doing } from "#shared/storage/activity.ts";
-import { Products, Stocks } from "#shared/storage/catalog.ts";
-import { byName } from "#shared/storage/live-facts.ts";
+import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import type { AuditContext } from "#shared/storage/staff/activity.ts";
+import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import { checkMedia } from "./attached-media.ts";
 import type { Deps } from "./deps.ts";
@@ -23,12 +24,12 @@ import {
   changedProduct,
   newProduct,
   productForm,
-} from "./product-input.ts";
-import { productShelf } from "./product-shelf.ts";
+} from "#shared/application/catalog/product-input.ts";
+import { productShelf } from "#shared/application/catalog/product-shelf.ts";
 import { deletion } from "./deletion.ts";
-import { saveSellable } from "./save-sellable.ts";
-import type { SkuWish } from "./stock-claims.ts";
-import { SellableListQuery, answerStaffList, readStaffList } from "./staff-list.ts";
+import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
+import type { SkuWish } from "#shared/application/catalog/stock-claims.ts";
+import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.ts";
 
 export const listProducts = route({
   method: "GET",
@@ -36,10 +37,10 @@ export const listProducts = route({
   summary: "All products, drafts included",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
-  response: { status: 200, data: z.array(StaffProductRow), meta: NumberedMeta, links: true },
-  first: (call, deps: Deps) => readStaffList(call, deps),
+  response: { status: 200, data: z.array(AdminProductRow), meta: NumberedMeta, links: true },
+  first: (call, deps: Deps) => readAdminList(call, deps),
   handle: async ({ query, first }) =>
-    answerStaffList(first, "product", `${apiPrefix}/admin/products`, query),
+    answerAdminList(first, "product", `${apiPrefix}/admin/products`, query),
 });
 
 export const createProduct = route({
@@ -49,7 +50,7 @@ export const createProduct = route({
   description: "With `status: published` it is public within seconds.",
   access: staff("catalog.edit"),
   request: { body: ProductInput },
-  response: { status: 201, data: StaffProduct },
+  response: { status: 201, data: AdminProduct },
   errors: ["already_exists"],
   idempotent: true,
   async handle(call, deps: Deps) {
@@ -58,12 +59,19 @@ export const createProduct = route({
     const creation = { route: "POST /admin/products", id: product.id, at: pathOf };
     return answerOnce(creation, call, deps.table, async (bind) => {
       const answered = {
-        data: staffProduct(product, wishedTerms(wishes)),
+        data: adminProduct(product, wishedTerms(wishes)),
         version: product.version,
       };
       await checkMedia(undefined, product, deps.table);
       const shelf = productShelf(wishes);
-      await saveSellable(shelf, undefined, product, deps.table, doingOf(call), bind(answered));
+      await saveSellable(
+        shelf,
+        undefined,
+        product,
+        deps.table,
+        auditContextOf(call),
+        bind(answered),
+      );
       return answered;
     });
   },
@@ -75,7 +83,7 @@ export const getProduct = route({
   summary: "A product as staff edit it",
   access: staff("catalog.view"),
   request: { params: byId },
-  response: { status: 200, data: StaffProduct },
+  response: { status: 200, data: AdminProduct },
   first: ({ params }, { table }: Deps) => table.get(Products, params),
   handle: async ({ first }, deps) => answer(found(first), deps),
 });
@@ -88,7 +96,7 @@ export const replaceProduct = route({
     "A published product changes before the public's eyes. A new slug leaves a redirect behind.",
   access: staff("catalog.edit"),
   request: { params: byId, body: ProductPut, headers: ifMatch },
-  response: { status: 200, data: StaffProduct },
+  response: { status: 200, data: AdminProduct },
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Products, params),
   async handle(call, deps) {
@@ -103,7 +111,7 @@ export const changeProduct = route({
   summary: "Change members of a product",
   access: staff("catalog.edit"),
   request: { params: byId, body: ProductPatch, headers: ifMatch },
-  response: { status: 200, data: StaffProduct },
+  response: { status: 200, data: AdminProduct },
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Products, params),
   handle: async (call, deps) =>
@@ -115,14 +123,14 @@ export const deleteProduct = route({
   path: "/admin/products/{id}",
   first: ({ params }, { table }: Deps) => table.get(Products, params),
   async handle(call, deps: Deps) {
-    const doing = doingOf(call);
+    const audit = auditContextOf(call);
     const readAgain = () => deps.table.get(Products, call.params);
     await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
       if (before.published_at === null) {
-        await saveSellable(productShelf([]), before, undefined, deps.table, doing);
+        await saveSellable(productShelf([]), before, undefined, deps.table, audit);
       } else if (before.status !== "archived") {
         const edited = changedProduct(before, { status: "archived" }, call.now);
-        await save(before, edited, deps, doing);
+        await save(before, edited, deps, audit);
       }
     });
   },
@@ -141,7 +149,7 @@ async function editProduct(
   const readAgain = () => deps.table.get(Products, call.params);
   return edit(call.first, readAgain, expected, (before) => {
     const edited = changedProduct(before, written(call.body, before), call.now);
-    return save(before, edited, deps, doingOf(call));
+    return save(before, edited, deps, auditContextOf(call));
   });
 }
 
@@ -150,10 +158,10 @@ async function save(
   before: Product,
   { product, wishes }: EditedProduct,
   { table }: Deps,
-  doing: Doing,
+  audit: AuditContext,
 ): Promise<Product> {
   await checkMedia(before, product, table);
-  const stored = await saveSellable(productShelf(wishes), before, product, table, doing);
+  const stored = await saveSellable(productShelf(wishes), before, product, table, audit);
   return stored ? product : before;
 }
 
@@ -163,12 +171,12 @@ const pathOf = (id: string) => `/admin/products/${id}`;
 const wishedTerms = (wishes: readonly SkuWish[]): Map<string, SellingTerms> =>
   new Map(wishes.map((wish) => [wish.sku, { ...usualTerms, ...wish }]));
 
-async function answer(product: Product, { table }: Deps): Promise<Answer<StaffProduct>> {
+async function answer(product: Product, { table }: Deps): Promise<Answer<AdminProduct>> {
   const { stock } = await table.getMany({
     stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
   });
   const terms = byName(stock, ({ sku }) => sku);
-  return { data: staffProduct(product, terms), version: product.version };
+  return { data: adminProduct(product, terms), version: product.version };
 }
 
 export const routes = [

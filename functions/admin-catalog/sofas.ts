@@ -1,20 +1,28 @@
 import * as z from "zod";
-import { Sofa } from "#shared/domain/sofa.ts";
-import { StaffSofaRow } from "#shared/domain/staff-row.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { change, edit, found } from "#shared/http/edit.ts";
+import { Sofa } from "#shared/domain/sofa/sofa.ts";
+import { AdminSofaRow } from "#shared/domain/listing/admin-rows.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { change, edit, found } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
-import { type Call, apiPrefix, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { Sofas } from "#shared/storage/catalog.ts";
+import { type Call, route, staff } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { Sofas } from "#shared/storage/catalog/catalog.ts";
 import { checkMedia } from "./attached-media.ts";
 import type { Deps } from "./deps.ts";
 import { deletion } from "./deletion.ts";
-import { saveSellable } from "./save-sellable.ts";
-import { SofaInput, SofaPatch, SofaPut, changedSofa, newSofa, sofaForm } from "./sofa-input.ts";
-import { sofaShelf } from "./sofa-shelf.ts";
-import { SellableListQuery, answerStaffList, readStaffList } from "./staff-list.ts";
+import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
+import {
+  SofaInput,
+  SofaPatch,
+  SofaPut,
+  changedSofa,
+  newSofa,
+  sofaForm,
+} from "#shared/application/catalog/sofa-input.ts";
+import { sofaShelf } from "#shared/application/catalog/sofa-shelf.ts";
+import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.ts";
 
 export const listSofas = route({
   method: "GET",
@@ -22,10 +30,10 @@ export const listSofas = route({
   summary: "All sofas, drafts included",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
-  response: { status: 200, data: z.array(StaffSofaRow), meta: NumberedMeta, links: true },
-  first: (call, deps: Deps) => readStaffList(call, deps),
+  response: { status: 200, data: z.array(AdminSofaRow), meta: NumberedMeta, links: true },
+  first: (call, deps: Deps) => readAdminList(call, deps),
   handle: async ({ query, first }) =>
-    answerStaffList(first, "sofa", `${apiPrefix}/admin/sofas`, query),
+    answerAdminList(first, "sofa", `${apiPrefix}/admin/sofas`, query),
 });
 
 export const createSofa = route({
@@ -45,7 +53,7 @@ export const createSofa = route({
     return answerOnce(creation, call, table, async (bind) => {
       const answered = answer(sofa);
       await checkMedia(undefined, sofa, table);
-      await saveSellable(sofaShelf, undefined, sofa, table, doingOf(call), bind(answered));
+      await saveSellable(sofaShelf, undefined, sofa, table, auditContextOf(call), bind(answered));
       return answered;
     });
   },
@@ -97,14 +105,14 @@ export const deleteSofa = route({
   path: "/admin/sofas/{id}",
   first: ({ params }, { table }: Deps) => table.get(Sofas, params),
   async handle(call, deps: Deps) {
-    const doing = doingOf(call);
+    const audit = auditContextOf(call);
     const readAgain = () => deps.table.get(Sofas, call.params);
     await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
       if (before.published_at === null) {
-        await saveSellable(sofaShelf, before, undefined, deps.table, doing);
+        await saveSellable(sofaShelf, before, undefined, deps.table, audit);
       } else if (before.status !== "archived") {
         const after = changedSofa(before, { status: "archived" }, call.now);
-        await saveSellable(sofaShelf, before, after, deps.table, doing);
+        await saveSellable(sofaShelf, before, after, deps.table, audit);
       }
     });
   },
@@ -125,7 +133,7 @@ async function editSofa(
     change: (before) => changedSofa(before, written(call.body, before), call.now),
     async save(before, after) {
       await checkMedia(before, after, table);
-      await saveSellable(sofaShelf, before, after, table, doingOf(call));
+      await saveSellable(sofaShelf, before, after, table, auditContextOf(call));
     },
   });
 }

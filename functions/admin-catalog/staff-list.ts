@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { type CatalogPage, catalogPage } from "#shared/catalog-view/catalog-page.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import type { SortOrder } from "#shared/catalog-view/orders.ts";
-import { type Category, withThoseBelow } from "#shared/domain/category.ts";
-import { Code, PublicationStatus } from "#shared/domain/names.ts";
+import { type CatalogPage, catalogPage } from "#shared/search/catalog-page.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
+import type { SortOrder } from "#shared/search/orders.ts";
+import { type Category, withThoseBelow } from "#shared/domain/catalog/category.ts";
+import { Code, PublicationStatus } from "#shared/domain/base/names.ts";
 import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import type { PageLinks, ReadyAnswer } from "#shared/http/route.ts";
-import { CategoryTree } from "#shared/storage/catalog.ts";
+import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import type { Deps } from "./deps.ts";
-import { LimitedString } from "#shared/domain/text.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
 
 /** Query names of orders, and what the view calls them: its "newest" goes by the last change. */
 const orders = {
@@ -19,12 +19,12 @@ const orders = {
   "-price": "-price",
   popular: "popular",
 } as const satisfies Record<string, SortOrder>;
-type StaffSort = keyof typeof orders;
+type AdminSort = keyof typeof orders;
 
-const sorts = Object.keys(orders) as [StaffSort, ...StaffSort[]];
+const sorts = Object.keys(orders) as [AdminSort, ...AdminSort[]];
 
 /** Query members of every list of the staff's view. */
-export const StaffListQuery = NumberedPage.extend({
+export const AdminListQuery = NumberedPage.extend({
   q: LimitedString(200).trim().min(1).optional().meta({
     description: "Words of names, slugs and SKUs, forgiving typos, or a SKU or its beginning",
   }),
@@ -34,7 +34,7 @@ export const StaffListQuery = NumberedPage.extend({
   }),
 });
 
-export const SellableListQuery = StaffListQuery.extend({
+export const SellableListQuery = AdminListQuery.extend({
   category: anyOf(Code, "accent-chairs"),
   collection: anyOf(Code, "monsoon"),
   room: anyOf(Code, "living-room"),
@@ -44,7 +44,7 @@ export const SellableListQuery = StaffListQuery.extend({
 
 type Query = NumberedPage & {
   q?: string | undefined;
-  sort?: StaffSort | undefined;
+  sort?: AdminSort | undefined;
 };
 
 const trees = ["category", "collection", "room", "style"] as const;
@@ -52,7 +52,7 @@ const trees = ["category", "collection", "room", "style"] as const;
 type SellableQuery = z.output<typeof SellableListQuery>;
 
 /** What a list of products or sofas goes by: staff's view, and the categories where the query names any. */
-export async function readStaffList(
+export async function readAdminList(
   { query }: { query: SellableQuery },
   { view, table }: Pick<Deps, "view" | "table">,
 ): Promise<{ catalog: Catalog; categories: readonly Category[] }> {
@@ -94,8 +94,8 @@ export function around(
  *
  * @throws AppError `validation_failed` when the page lies behind the last
  */
-export function answerStaffList(
-  { catalog, categories }: Awaited<ReturnType<typeof readStaffList>>,
+export function answerAdminList(
+  { catalog, categories }: Awaited<ReturnType<typeof readAdminList>>,
   kind: string,
   path: string,
   query: SellableQuery,

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Announcement } from "#shared/domain/content.ts";
-import { LiveAnnouncement } from "#shared/storage/content.ts";
+import { Announcement } from "#shared/domain/content/content.ts";
+import { PublishedAnnouncement } from "#shared/storage/content/content.ts";
 import { put } from "#shared/storage/writes.ts";
-import { inputOf } from "./input.ts";
-import { liveDocumentRoutes } from "./live-document.ts";
+import { inputOf } from "#shared/application/content/document-input.ts";
+import { publishedDocumentRoutes } from "./live-document.ts";
 
 export const AnnouncementInput = inputOf(Announcement).refine(
   ({ starts_at, ends_at }) => !starts_at || !ends_at || Date.parse(starts_at) < Date.parse(ends_at),
@@ -21,7 +21,7 @@ const example = {
   ends_at: "2026-11-29T23:59:59+05:30",
 };
 
-export const routes = liveDocumentRoutes({
+export const routes = publishedDocumentRoutes({
   path: "/admin/announcement",
   kind: "announcement",
   what: "announcement bar",
@@ -37,7 +37,7 @@ export const routes = liveDocumentRoutes({
     starts_at: null,
     ends_at: null,
   },
-  find: (table) => table.get(LiveAnnouncement, {}),
+  find: (table) => table.get(PublishedAnnouncement, {}),
   put: (announcement: Announcement & { version: number }, condition) =>
-    put(LiveAnnouncement, announcement, condition),
+    put(PublishedAnnouncement, announcement, condition),
 });

@@ -1,8 +1,8 @@
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
-import { type SettingsStore, openSettings } from "#shared/storage/settings.ts";
+import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {

@@ -6,24 +6,28 @@ import {
   newState,
   published,
   unpublished,
-} from "#shared/domain/document.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { covers } from "#shared/domain/permission.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import type { EditForm } from "#shared/http/edit-form.ts";
-import { change as changeRecord, edit, found } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/content/document.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { covers } from "#shared/domain/staff/permission.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import type { EditForm } from "#shared/domain/request/edit-form.ts";
+import { change as changeRecord, edit, found } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
-import { type Reference, requireReferences, requireUnused } from "#shared/http/references.ts";
+import {
+  type Reference,
+  requireReferences,
+  requireUnused,
+} from "#shared/application/references.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { PublishedVersion, versionPrefix } from "#shared/storage/content-edits.ts";
-import type { Target } from "#shared/storage/references.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { PublishedVersion, versionPrefix } from "#shared/storage/content/content-edits.ts";
+import type { Target } from "#shared/storage/catalog/references.ts";
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { type Shelf, type Verb, saveDocument } from "./save-document.ts";
+import { type Shelf, type Verb, saveDocument } from "#shared/application/content/save-document.ts";
 
 type Content = Pick<Document, "slug" | "title">;
 interface Rows<Row> {
@@ -71,7 +75,10 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
 
   /** Saves what a change makes of the document, on a fresh read when somebody else wrote in between. */
   function save(
-    call: Parameters<typeof doingOf>[0] & { params: { id: string }; first: Document | undefined },
+    call: Parameters<typeof auditContextOf>[0] & {
+      params: { id: string };
+      first: Document | undefined;
+    },
     { table }: Deps,
     verb: Verb,
     expected: number | undefined,
@@ -83,7 +90,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     };
     const readAgain = () => desk.find(table, call.params.id);
     const save = (before: Document, after: Document) =>
-      saveDocument(shelf, verb, before, after, table, doingOf(call), further);
+      saveDocument(shelf, verb, before, after, table, auditContextOf(call), further);
     return changeRecord(call.first, readAgain, expected, {
       change: (before) => change(before, keep),
       save,
@@ -127,7 +134,15 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
         const answer = answerOf(created);
         const references = await requireReferences(table, desk.references(content));
         const further = [...references, ...bind(answer).map(({ write }) => write)];
-        await saveDocument(shelf, "create", undefined, created, table, doingOf(call), further);
+        await saveDocument(
+          shelf,
+          "create",
+          undefined,
+          created,
+          table,
+          auditContextOf(call),
+          further,
+        );
         return answer;
       });
     },
@@ -203,11 +218,11 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
       const { id } = call.params;
       const readAgain = () => desk.find(table, id);
       await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
-        if (before.live && !covers(call.permissions, "content.publish")) {
+        if (before.published && !covers(call.permissions, "content.publish")) {
           throw new AppError("forbidden", { details: { permission: "content.publish" } });
         }
         const unused = await requireUnused(table, ...desk.targets(before));
-        await saveDocument(shelf, "delete", before, undefined, table, doingOf(call), unused);
+        await saveDocument(shelf, "delete", before, undefined, table, auditContextOf(call), unused);
       });
       await table.clear(desk.partition(id));
     },
@@ -218,7 +233,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     path: `${path}/{id}/publish`,
     summary: `Publish a ${one}`,
     description:
-      "The working copy becomes what the public sees, and a numbered version. " +
+      "The draft becomes what the public sees, and a numbered version. " +
       "A new slug leaves a redirect behind. Published without a change, it stays as it is.",
     access: staff("content.publish"),
     request,
@@ -269,7 +284,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   const restore = route({
     method: "POST",
     path: `${path}/{id}/versions/{version}/restore`,
-    summary: `Copy a version of a ${one} into the working copy`,
+    summary: `Copy a version of a ${one} into the draft`,
     description: untilPublished,
     access: staff("content.edit"),
     request: { ...request, params: byId.extend({ version: VersionNumber }) },

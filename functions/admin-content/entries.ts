@@ -1,11 +1,11 @@
-import type { RowMarks } from "#shared/domain/versioned-rows.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { found } from "#shared/http/edit.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
+import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { found } from "#shared/application/edit.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import type { Call } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
@@ -79,7 +79,7 @@ export function saveEntry<Entry extends object>(
   },
 ): Promise<{ kept: Kept<Entry>; id: string }> {
   const readAgain = () => of.read(table);
-  return onFresh(call.first, readAgain, async (before) => {
+  return retryOnConflict(call.first, readAgain, async (before) => {
     const at = placed(of, before, call.params.id);
     requireVersion(edit.expected, at.entry.version);
     const { entries, id, further = [] } = await edit.change(at);
@@ -110,7 +110,7 @@ export function deleteEntry<Entry extends object>(
   },
 ): Promise<void> {
   const readAgain = () => of.read(table);
-  return onFresh(call.first, readAgain, async (before) => {
+  return retryOnConflict(call.first, readAgain, async (before) => {
     const { entry, others } = placed(of, before, call.params.id);
     requireVersion(expected, entry.version);
     const further = (await guard?.(entry)) ?? [];
@@ -170,7 +170,7 @@ function activity<Entry extends object>(
       ]),
     );
   const target = { kind: of.kind, id: of.idOf(entry), label: of.labelOf(entry) };
-  return recordActivity(doingOf(call), `${of.kind}.${verb}`, target, {
+  return recordActivity(auditContextOf(call), `${of.kind}.${verb}`, target, {
     before: byLabel(before),
     after: byLabel(after),
   });

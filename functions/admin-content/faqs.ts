@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { FaqGroup, Faqs } from "#shared/domain/content.ts";
-import { Slug } from "#shared/domain/names.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { FaqGroup, Faqs } from "#shared/domain/content/content.ts";
+import { Slug } from "#shared/domain/base/names.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
-import { requireUnused } from "#shared/http/references.ts";
+import { requireUnused } from "#shared/application/references.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
-import { changeFaqs, readFaqs } from "#shared/storage/faqs.ts";
+import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import {
@@ -19,11 +19,11 @@ import {
   placed,
   saveEntry,
 } from "./entries.ts";
-import { partsOf, storable, withIds } from "./input.ts";
+import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 
 const shape = FaqGroup.shape;
 const position = z.int().min(0).max(39).meta({ description: "Place among the groups, from 0" });
-const StaffFaqGroup = FaqGroup.extend({ position, version: z.int() });
+const AdminFaqGroup = FaqGroup.extend({ position, version: z.int() });
 const FaqGroupInput = z.strictObject({
   slug: shape.slug,
   title: shape.title,
@@ -36,7 +36,7 @@ const example = {
   title: "Delivery",
   items: [{ question: "How long does it take?", answer_html: "<p>Nine days.</p>" }],
 };
-const form = editForm(FaqGroupInput, StaffFaqGroup);
+const form = editForm(FaqGroupInput, AdminFaqGroup);
 const bySlug = z.object({ slug: Slug });
 
 const faqs: EntrySet<FaqGroup> = {
@@ -77,7 +77,7 @@ export const listFaqGroups = route({
   summary: "FAQ groups in the order shown",
   access: staff("content.view"),
   request: { query: CursorPage },
-  response: { status: 200, data: z.array(StaffFaqGroup), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminFaqGroup), meta: CursorMeta },
   first,
   async handle({ first, query }) {
     const rows = first.entries.map((entry, index) => shown({ entry, index }));
@@ -92,7 +92,7 @@ export const createFaqGroup = route({
   description: `${atOnce} Without \`position\` it comes last.`,
   access: staff("content.edit"),
   request: { body: FaqGroupInput.meta({ example }) },
-  response: { status: 201, data: StaffFaqGroup },
+  response: { status: 201, data: AdminFaqGroup },
   errors: ["already_exists"],
   idempotent: true,
   handle: async (call, { table }: Deps) =>
@@ -109,7 +109,7 @@ export const getFaqGroup = route({
   summary: "An FAQ group",
   access: staff("content.view"),
   request: { params: bySlug },
-  response: { status: 200, data: StaffFaqGroup },
+  response: { status: 200, data: AdminFaqGroup },
   first,
   handle: async (call) => answerOf(placed(faqs, call.first, call.params.slug)),
 });
@@ -121,7 +121,7 @@ export const replaceFaqGroup = route({
   description: atOnce,
   access: staff("content.edit"),
   request: { params: bySlug, body: form.put.meta({ example }), headers: ifMatch },
-  response: { status: 200, data: StaffFaqGroup },
+  response: { status: 200, data: AdminFaqGroup },
   errors: ["already_exists", "in_use", "version_mismatch"],
   first,
   handle: (call, deps: Deps) => {
@@ -141,7 +141,7 @@ export const changeFaqGroup = route({
     body: form.patch.meta({ example: { title: "Delivery" } }),
     headers: ifMatch,
   },
-  response: { status: 200, data: StaffFaqGroup },
+  response: { status: 200, data: AdminFaqGroup },
   errors: ["already_exists", "in_use", "version_mismatch"],
   first,
   handle: (call, deps: Deps) => edited(call, call.headers["if-match"], form.patched, deps),

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { Home, HomeDraft, publishHome } from "#shared/domain/home.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { found, isUnchanged, replace } from "#shared/http/edit.ts";
+import { Home, HomeDraft, publishHome } from "#shared/domain/content/home.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { found, isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
-import { requireReferences } from "#shared/http/references.ts";
+import { requireReferences } from "#shared/application/references.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import {
   HomeDrafts,
@@ -15,14 +15,14 @@ import {
   PublishedVersion,
   homePartition,
   versionPrefix,
-} from "#shared/storage/content-edits.ts";
-import { LiveHome } from "#shared/storage/content.ts";
+} from "#shared/storage/content/content-edits.ts";
+import { PublishedHome } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { VersionNumber } from "./document-routes.ts";
-import { partsOf, storable, withIds } from "./input.ts";
-import { homeReferencesOf } from "./references.ts";
+import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
+import { homeReferencesOf } from "#shared/application/content/content-references.ts";
 
 const Content = Home.pick({ sections: true });
 const HomeInput = z.strictObject({ sections: partsOf(Home.shape.sections) });
@@ -40,7 +40,7 @@ const Homepage = HomeDraft.extend({
 
 const form = editForm(HomeInput, Homepage);
 
-const unwritten = { sections: [], version: 0, published_at: null, live_version: null };
+const unwritten = { sections: [], version: 0, published_at: null, published_version: null };
 const read = (table: Table) => table.get(HomeDrafts, {});
 const first = (_call: unknown, { table }: Deps) => read(table);
 const answerOf = (data: z.output<typeof Homepage>) => ({ data, version: data.version });
@@ -87,7 +87,7 @@ export const publishHomepage = route({
   path: "/admin/homepage/publish",
   summary: "Publish the homepage",
   description:
-      "The working copy becomes what the public sees, and a numbered version. Published without a change, it stays as it is.",
+    "The draft becomes what the public sees, and a numbered version. Published without a change, it stays as it is.",
   access: staff("content.publish"),
   request: { headers: ifMatch },
   response: { status: 200, data: Homepage },
@@ -99,15 +99,15 @@ export const publishHomepage = route({
       deps,
       "publish",
       (draft) =>
-        draft.live_version === draft.version - 1
+        draft.published_version === draft.version - 1
           ? draft
-          : { ...draft, published_at: call.now.toISOString(), live_version: draft.version },
+          : { ...draft, published_at: call.now.toISOString(), published_version: draft.version },
       async (home) => [
-        put(LiveHome, publishHome(home)),
+        put(PublishedHome, publishHome(home)),
         put(HomeVersions, {
           version: home.version,
           published_at: call.now.toISOString(),
-          published_by: doingOf(call).actor.id,
+          published_by: auditContextOf(call).actor.id,
           content: { sections: home.sections },
         }),
       ],
@@ -140,7 +140,7 @@ export const listHomepageVersions = route({
 export const restoreHomepage = route({
   method: "POST",
   path: "/admin/homepage/versions/{version}/restore",
-  summary: "Copy a version of the homepage into the working copy",
+  summary: "Copy a version of the homepage into the draft",
   description: untilPublished,
   access: staff("content.edit"),
   request: { params: z.object({ version: VersionNumber }), headers: ifMatch },
@@ -175,7 +175,7 @@ function save(
     await table.transact([
       put(HomeDrafts, after, before ? is("version", before.version) : isNew),
       ...(await further(after)),
-      recordActivity(doingOf(call), `homepage.${verb}`, target, { before, after }),
+      recordActivity(auditContextOf(call), `homepage.${verb}`, target, { before, after }),
     ]);
     return answerOf(after);
   });

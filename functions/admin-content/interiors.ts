@@ -1,12 +1,16 @@
 import * as z from "zod";
-import { InteriorStory, StoryContent } from "#shared/domain/interior-story.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { StoryVersions, storyPartition, versionPrefix } from "#shared/storage/content-edits.ts";
-import { Stories, storyList } from "#shared/storage/content.ts";
+import { InteriorStory, StoryContent } from "#shared/domain/content/interior-story.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import {
+  StoryVersions,
+  storyPartition,
+  versionPrefix,
+} from "#shared/storage/content/content-edits.ts";
+import { Stories, storyList } from "#shared/storage/content/content.ts";
 import { documentRoutes } from "./document-routes.ts";
-import { inputOf, storable } from "./input.ts";
-import { storyReferencesOf } from "./references.ts";
-import { storyShelf } from "./story-shelf.ts";
+import { inputOf, storable } from "#shared/application/content/document-input.ts";
+import { storyReferencesOf } from "#shared/application/content/content-references.ts";
+import { storyShelf } from "#shared/application/content/story-shelf.ts";
 
 const shape = StoryContent.shape;
 const example = {

@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { editForm } from "#shared/http/edit-form.ts";
-import { isUnchanged, replace } from "#shared/http/edit.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
-import { type Reference, requireReferences } from "#shared/http/references.ts";
+import { type Reference, requireReferences } from "#shared/application/references.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
-import { storable } from "./input.ts";
+import { storable } from "#shared/application/content/document-input.ts";
 
 /** One document that the public sees as soon as it is saved. */
-export interface LiveDocument {
+export interface PublishedDocument {
   readonly path: string;
   readonly kind: string;
   /** As in "Replace the menus". */
@@ -35,7 +35,7 @@ const versioned = (answer: z.ZodObject) =>
     version: z.int().min(0).meta({ description: "0 before anything was written" }),
   });
 
-export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
+export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
   const first = (_call: unknown, { table }: Deps) => of.find(table);
   const form = editForm(of.input, versioned(of.answer));
   const target = {
@@ -79,7 +79,7 @@ export function liveDocumentRoutes(of: LiveDocument): Route<Deps>[] {
         await table.transact([
           ...references,
           of.put(after, before ? is("version", before.version) : isNew),
-          recordActivity(doingOf(call), `${of.kind}.update`, target, { before, after }),
+          recordActivity(auditContextOf(call), `${of.kind}.update`, target, { before, after }),
         ]);
         return { data: after, version: after.version };
       });

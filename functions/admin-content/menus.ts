@@ -1,9 +1,9 @@
-import { Menus } from "#shared/domain/content.ts";
-import { LiveMenus } from "#shared/storage/content.ts";
+import { Menus } from "#shared/domain/content/content.ts";
+import { PublishedMenus } from "#shared/storage/content/content.ts";
 import { put } from "#shared/storage/writes.ts";
-import { inputOf } from "./input.ts";
-import { liveDocumentRoutes } from "./live-document.ts";
-import { menuReferencesOf } from "./references.ts";
+import { inputOf } from "#shared/application/content/document-input.ts";
+import { publishedDocumentRoutes } from "./live-document.ts";
+import { menuReferencesOf } from "#shared/application/content/content-references.ts";
 
 const example = {
   header: [{ label: "Sofas", href: "/sofas", children: [] }],
@@ -12,7 +12,7 @@ const example = {
   legal: [{ label: "Terms", href: "/pages/terms", children: [] }],
 };
 
-export const routes = liveDocumentRoutes({
+export const routes = publishedDocumentRoutes({
   path: "/admin/menus",
   kind: "menus",
   what: "menus",
@@ -22,6 +22,6 @@ export const routes = liveDocumentRoutes({
   example,
   unwritten: { header: [], footer: [], mobile: [], legal: [] },
   references: (menus: Menus) => menuReferencesOf(menus),
-  find: (table) => table.get(LiveMenus, {}),
-  put: (menus: Menus & { version: number }, condition) => put(LiveMenus, menus, condition),
+  find: (table) => table.get(PublishedMenus, {}),
+  put: (menus: Menus & { version: number }, condition) => put(PublishedMenus, menus, condition),
 });

@@ -1,13 +1,17 @@
 import * as z from "zod";
-import { slugsOf } from "#shared/domain/document.ts";
-import { Page, PageContent } from "#shared/domain/page.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { PageVersions, pagePartition, versionPrefix } from "#shared/storage/content-edits.ts";
-import { Pages, pageList } from "#shared/storage/content.ts";
+import { slugsOf } from "#shared/domain/content/document.ts";
+import { Page, PageContent } from "#shared/domain/content/page.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import {
+  PageVersions,
+  pagePartition,
+  versionPrefix,
+} from "#shared/storage/content/content-edits.ts";
+import { Pages, pageList } from "#shared/storage/content/content.ts";
 import { documentRoutes } from "./document-routes.ts";
-import { inputOf, partsOf, storable, withIds } from "./input.ts";
-import { pageShelf } from "./page-shelf.ts";
-import { pageReferencesOf } from "./references.ts";
+import { inputOf, partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
+import { pageShelf } from "#shared/application/content/page-shelf.ts";
+import { pageReferencesOf } from "#shared/application/content/content-references.ts";
 
 const shape = PageContent.shape;
 const example = {

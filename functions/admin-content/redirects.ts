@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { Redirect, Redirects, redirectId, withRedirect } from "#shared/domain/redirect.ts";
-import type { RowMarks } from "#shared/domain/versioned-rows.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { AppError, invalidFields } from "#shared/http/errors.ts";
+import { Redirect, Redirects, redirectId, withRedirect } from "#shared/domain/content/redirect.ts";
+import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
-import { changeRedirects, readRedirects } from "#shared/storage/redirects.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import {
@@ -19,15 +19,15 @@ import {
   placed,
   saveEntry,
 } from "./entries.ts";
-import { storable } from "./input.ts";
+import { storable } from "#shared/application/content/document-input.ts";
 
-const StaffRedirect = Redirect.extend({
+const AdminRedirect = Redirect.extend({
   id: z.string().meta({ description: "Follows from `from`" }),
   version: z.int(),
 });
 const RedirectInput = Redirect.extend({ status: Redirect.shape.status.default(301) });
 const example = { from: "/sale-2025", to: "/products?tag=sale", status: 302 } as const;
-const form = editForm(RedirectInput, StaffRedirect);
+const form = editForm(RedirectInput, AdminRedirect);
 
 const redirects: EntrySet<Redirect> = {
   path: "/admin/redirects",
@@ -76,7 +76,7 @@ export const listRedirects = route({
   summary: "The redirect map, oldest first",
   access: staff("content.view"),
   request: { query: CursorPage },
-  response: { status: 200, data: z.array(StaffRedirect), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminRedirect), meta: CursorMeta },
   first,
   handle: async ({ first, query }) =>
     sliceOf(first.entries.map(shown), "staff's redirects", ({ id }) => id, query),
@@ -89,7 +89,7 @@ export const createRedirect = route({
   description: rules,
   access: staff("content.edit"),
   request: { body: RedirectInput.meta({ example }) },
-  response: { status: 201, data: StaffRedirect },
+  response: { status: 201, data: AdminRedirect },
   errors: ["already_exists"],
   idempotent: true,
   handle: async (call, deps: Deps) =>
@@ -106,7 +106,7 @@ export const getRedirect = route({
   summary: "A redirect",
   access: staff("content.view"),
   request: { params: byId },
-  response: { status: 200, data: StaffRedirect },
+  response: { status: 200, data: AdminRedirect },
   first,
   handle: async (call) => answerOf(placed(redirects, call.first, call.params.id)),
 });
@@ -118,7 +118,7 @@ export const replaceRedirect = route({
   description: `${rules} Another \`from\` gives it another id.`,
   access: staff("content.edit"),
   request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
-  response: { status: 200, data: StaffRedirect },
+  response: { status: 200, data: AdminRedirect },
   errors: ["already_exists", "version_mismatch"],
   first,
   handle: (call, deps: Deps) => {
@@ -138,7 +138,7 @@ export const changeRedirect = route({
     body: form.patch.meta({ example: { to: "/sofas" } }),
     headers: ifMatch,
   },
-  response: { status: 200, data: StaffRedirect },
+  response: { status: 200, data: AdminRedirect },
   errors: ["already_exists", "version_mismatch"],
   first,
   handle: (call, deps: Deps) => edited(call, call.headers["if-match"], form.patched, deps),

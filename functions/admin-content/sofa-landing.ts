@@ -1,9 +1,9 @@
-import { SofaLanding } from "#shared/domain/content.ts";
-import { LiveSofaLanding } from "#shared/storage/content.ts";
+import { SofaLanding } from "#shared/domain/content/content.ts";
+import { PublishedSofaLanding } from "#shared/storage/content/content.ts";
 import { put } from "#shared/storage/writes.ts";
-import { inputOf } from "./input.ts";
-import { liveDocumentRoutes } from "./live-document.ts";
-import { featuredReferencesOf } from "./references.ts";
+import { inputOf } from "#shared/application/content/document-input.ts";
+import { publishedDocumentRoutes } from "./live-document.ts";
+import { featuredReferencesOf } from "#shared/application/content/content-references.ts";
 
 const example = {
   hero: null,
@@ -13,7 +13,7 @@ const example = {
   seo: { title: "Sofas made to order", description: null },
 };
 
-export const routes = liveDocumentRoutes({
+export const routes = publishedDocumentRoutes({
   path: "/admin/sofa-landing",
   kind: "sofa_landing",
   what: "sofa landing",
@@ -28,8 +28,8 @@ export const routes = liveDocumentRoutes({
     usps: [],
     seo: { title: null, description: null },
   },
-  find: (table) => table.get(LiveSofaLanding, {}),
+  find: (table) => table.get(PublishedSofaLanding, {}),
   put: (landing: SofaLanding & { version: number }, condition) =>
-    put(LiveSofaLanding, landing, condition),
+    put(PublishedSofaLanding, landing, condition),
   references: ({ featured }: SofaLanding) => featuredReferencesOf(featured),
 });

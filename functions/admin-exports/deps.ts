@@ -1,4 +1,4 @@
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import { type LinkTo, openLinks } from "#shared/files/signed-link.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";

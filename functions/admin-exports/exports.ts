@@ -6,17 +6,17 @@ import {
   canBeJoined,
   isAbandoned,
   newExportJob,
-} from "#shared/domain/export-job.ts";
-import { ExportFormat, ExportType, permissionsFor } from "#shared/domain/export.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { lacking } from "#shared/domain/permission.ts";
-import { Timestamp } from "#shared/domain/text.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/export/export-job.ts";
+import { ExportFormat, ExportType, permissionsFor } from "#shared/domain/export/export.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { lacking } from "#shared/domain/staff/permission.ts";
+import { Timestamp } from "#shared/domain/base/text.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { ExportJobs, startExport } from "#shared/storage/export-jobs.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { ExportJobs, startExport } from "#shared/storage/export/export-jobs.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
@@ -69,9 +69,9 @@ export const getExport = route({
     const { type } = call.params;
     const permission = lacking(call.permissions, permissionsFor(type));
     if (permission) throw new AppError("forbidden", { details: { permission } });
-    const doing = doingOf(call);
-    const id = { type, format: call.query.format, requested_by: doing.actor.id };
-    const job = await awaited(await startOrJoin(id, doing, deps), deps);
+    const audit = auditContextOf(call);
+    const id = { type, format: call.query.format, requested_by: audit.actor.id };
+    const job = await awaited(await startOrJoin(id, audit, deps), deps);
     if (job.status === "failed") throw failed();
     const data = await answerOf(job, deps, new Date());
     return data.status === "ready"
@@ -81,14 +81,14 @@ export const getExport = route({
 });
 
 /** The caller's run of this export: the one there is, or a new one. A worker hears of it where none works on it. */
-async function startOrJoin(id: ExportJobId, doing: Doing, deps: Deps): Promise<ExportJob> {
+async function startOrJoin(id: ExportJobId, audit: AuditContext, deps: Deps): Promise<ExportJob> {
   const { table, queue } = deps;
   const read = () => table.get(ExportJobs, id);
-  const { job, waits } = await onFresh(await read(), read, async (before) => {
-    if (before && canBeJoined(before, doing.now)) {
-      return { job: before, waits: isAbandoned(before, doing.now) };
+  const { job, waits } = await retryOnConflict(await read(), read, async (before) => {
+    if (before && canBeJoined(before, audit.now)) {
+      return { job: before, waits: isAbandoned(before, audit.now) };
     }
-    return { job: await start(id, before, doing, table), waits: true };
+    return { job: await start(id, before, audit, table), waits: true };
   });
   if (waits) await queue.send([id]);
   return job;
@@ -97,15 +97,15 @@ async function startOrJoin(id: ExportJobId, doing: Doing, deps: Deps): Promise<E
 async function start(
   of: ExportJobId,
   before: ExportJob | undefined,
-  doing: Doing,
+  audit: AuditContext,
   table: Table,
 ): Promise<ExportJob> {
-  const { now } = doing;
+  const { now } = audit;
   const job = newExportJob(of, { id: newId("exp", now), now });
   const target = { kind: "export", id: job.id, label: `${of.type}.${of.format}` };
   await table.transact([
     startExport(job, before),
-    recordActivity(doing, "export.run", target, { after: of }),
+    recordActivity(audit, "export.run", target, { after: of }),
   ]);
   return job;
 }

@@ -3,23 +3,23 @@ import {
   type Conversation,
   ConversationPatch,
   ConversationStatus,
-  ConversationView,
+  AdminConversation,
   rewritten,
-} from "#shared/domain/conversation.ts";
-import { Id } from "#shared/domain/ids.ts";
-import { edit, found, isUnchanged } from "#shared/http/edit.ts";
+} from "#shared/domain/inbox/conversation.ts";
+import { Id } from "#shared/domain/base/ids.ts";
+import { edit, found, isUnchanged } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { staffNames } from "#shared/storage/enquiries.ts";
-import { Conversations, inboxList, saveConversation } from "#shared/storage/inbox.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
+import { Conversations, inboxList, saveConversation } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
 import { transactWhile, whatItNames } from "./named-things.ts";
-import { LimitedString } from "#shared/domain/text.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Filters = CursorPage.extend({
   status: ConversationStatus.optional(),
@@ -63,7 +63,7 @@ export const listConversations = route({
   description: "With `assignee` or `q` a page may be short while a cursor follows.",
   access: staff("inbox.view"),
   request: { query: Filters },
-  response: { status: 200, data: z.array(ConversationView), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminConversation), meta: CursorMeta },
   async handle({ query, actor }, { table, settings }: Deps) {
     const { per_page, cursor, status, q } = query;
     const attribute = status === undefined ? "gsi2pk" : "gsi1pk";
@@ -85,7 +85,7 @@ export const getConversation = route({
   summary: "A conversation",
   access: staff("inbox.view"),
   request: { params: byId },
-  response: { status: 200, data: ConversationView },
+  response: { status: 200, data: AdminConversation },
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
   handle: async ({ first }, { table }) => answerOf(table, found(first)),
 });
@@ -102,7 +102,7 @@ export const changeConversation = route({
     headers: ifMatch,
     body: ConversationPatch.meta({ example: { status: "resolved", unread_count: 0 } }),
   },
-  response: { status: 200, data: ConversationView },
+  response: { status: 200, data: AdminConversation },
   errors: ["version_mismatch"],
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
   async handle(call, { table }) {
@@ -119,7 +119,10 @@ export const changeConversation = route({
       const after = rewritten(wanted, now);
       await transactWhile(table, whatItNames(body), [
         ...saveConversation(before, after),
-        recordActivity(doingOf(call), "conversation.update", targetOf(after), { before, after }),
+        recordActivity(auditContextOf(call), "conversation.update", targetOf(after), {
+          before,
+          after,
+        }),
       ]);
       return after;
     });

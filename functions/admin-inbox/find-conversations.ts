@@ -1,9 +1,9 @@
-import type { Conversation, ConversationStatus } from "#shared/domain/conversation.ts";
-import { fold } from "#shared/domain/folded-words.ts";
-import { internationalPhone } from "#shared/domain/international-phone.ts";
-import { Phone } from "#shared/domain/text.ts";
-import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
-import { Conversations, inboxList, openInbox } from "#shared/storage/inbox.ts";
+import type { Conversation, ConversationStatus } from "#shared/domain/inbox/conversation.ts";
+import { fold } from "#shared/domain/base/normalized-words.ts";
+import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import { Phone } from "#shared/domain/base/text.ts";
+import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
+import { Conversations, inboxList, openInbox } from "#shared/storage/inbox/inbox.ts";
 import type { Deps } from "./deps.ts";
 
 interface Wanted {

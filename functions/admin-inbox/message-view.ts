@@ -1,9 +1,9 @@
-import type { Message, MessageView } from "#shared/domain/message.ts";
-import { type MessageMediaView, isKept } from "#shared/domain/message-media.ts";
-import { isFileType, isPictureType, fileTypes } from "#shared/domain/media-type.ts";
-import { pictureTypes } from "#shared/domain/upload.ts";
-import { staffNames } from "#shared/storage/enquiries.ts";
-import { fileKey } from "#shared/storage/message-files.ts";
+import type { Message, AdminMessage } from "#shared/domain/inbox/message.ts";
+import { type AdminMessageMedia, isKept } from "#shared/domain/inbox/message-media.ts";
+import { isFileType, isPictureType, fileTypes } from "#shared/domain/upload/media-type.ts";
+import { pictureTypes } from "#shared/domain/upload/upload.ts";
+import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
+import { fileKey } from "#shared/storage/inbox/message-files.ts";
 import type * as z from "zod";
 import type { Deps } from "./deps.ts";
 
@@ -14,7 +14,7 @@ export async function viewOfMessages(
   messages: readonly Message[],
   deps: Deps,
   now: Date,
-): Promise<z.input<typeof MessageView>[]> {
+): Promise<z.input<typeof AdminMessage>[]> {
   const nameOf = await staffNames(
     deps.table,
     messages.map(({ sent_by }) => sent_by),
@@ -32,7 +32,7 @@ async function viewOfMedia(
   message: Pick<Message, "conversation_id" | "id" | "at" | "media">,
   { linkTo, publicFilesUrl }: Deps,
   now: Date,
-): Promise<MessageMediaView | null> {
+): Promise<AdminMessageMedia | null> {
   if (!message.media) return null;
   const { address, ...media } = message.media;
   // What was stored before files were has none.

@@ -4,17 +4,22 @@ import {
   isWindowOpen,
   rewritten,
   withMessage,
-} from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { type Message, MessageView, NewMessage, queuedMessage } from "#shared/domain/message.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { found } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import {
+  type Message,
+  AdminMessage,
+  NewMessage,
+  queuedMessage,
+} from "#shared/domain/inbox/message.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { found } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   Conversations,
   Messages,
@@ -22,7 +27,7 @@ import {
   conversationPartition,
   messagePrefix,
   saveConversation,
-} from "#shared/storage/inbox.ts";
+} from "#shared/storage/inbox/inbox.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
@@ -38,7 +43,7 @@ export const listMessages = route({
     "minutes. Pictures carry nothing but their pixels.",
   access: staff("inbox.view"),
   request: { params: byId, query: CursorPage },
-  response: { status: 200, data: z.array(MessageView), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminMessage), meta: CursorMeta },
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
   async handle({ first, query: { per_page, cursor }, now }, deps) {
     const partition = conversationPartition(found(first).id);
@@ -66,7 +71,7 @@ export const sendMessage = route({
   access: staff("inbox.reply"),
   idempotent: true,
   request: { params: byId, body: NewMessage },
-  response: { status: 201, data: MessageView },
+  response: { status: 201, data: AdminMessage },
   errors: ["session_window_closed"],
   first: ({ params }, { table }: Deps) => table.get(Conversations, params),
   async handle(call, deps) {
@@ -81,13 +86,13 @@ export const sendMessage = route({
       const before = found(read ?? (await table.get(Conversations, params)));
       // Another try goes by what is there then.
       read = undefined;
-      const doing = doingOf(call);
-      const said = await whatIsSaid(body, before, doing.actor.id, deps);
-      const message = queuedMessage(said, { ...place, sent_by: doing.actor.id, now });
+      const audit = auditContextOf(call);
+      const said = await whatIsSaid(body, before, audit.actor.id, deps);
+      const message = queuedMessage(said, { ...place, sent_by: audit.actor.id, now });
       const [data] = await viewOfMessages([message], deps, now);
       const answer = { data: found(data) };
       await table.transact([
-        ...writesOf(before, message, doing),
+        ...writesOf(before, message, audit),
         ...bind(answer).map(({ write }) => write),
       ]);
       return answer;
@@ -96,16 +101,16 @@ export const sendMessage = route({
 });
 
 /** @throws AppError `session_window_closed` */
-function writesOf(before: Conversation, message: Message, doing: Doing): Write[] {
-  if (!message.template && !isWindowOpen(before, doing.now)) {
+function writesOf(before: Conversation, message: Message, audit: AuditContext): Write[] {
+  if (!message.template && !isWindowOpen(before, audit.now)) {
     const { reply_window_expires_at } = before;
     throw new AppError("session_window_closed", { details: { reply_window_expires_at } });
   }
   const { id, kind } = message;
   return [
-    ...saveConversation(before, rewritten(withMessage(before, message), doing.now)),
+    ...saveConversation(before, rewritten(withMessage(before, message), audit.now)),
     ...addMessage(message),
-    recordActivity(doing, "message.send", targetOf(before), { after: { message_id: id, kind } }),
+    recordActivity(audit, "message.send", targetOf(before), { after: { message_id: id, kind } }),
   ];
 }
 

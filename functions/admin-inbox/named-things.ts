@@ -1,9 +1,9 @@
-import type { ConversationPatch } from "#shared/domain/conversation.ts";
-import { invalidField } from "#shared/http/errors.ts";
+import type { ConversationPatch } from "#shared/domain/inbox/conversation.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { is, present } from "#shared/storage/conditions.ts";
-import { Leads } from "#shared/storage/leads.ts";
-import { Orders } from "#shared/storage/orders.ts";
-import { Staff } from "#shared/storage/staff.ts";
+import { Leads } from "#shared/storage/enquiry/leads.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { Staff } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { Refused, type Write, check } from "#shared/storage/writes.ts";
 

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/ids.ts";
-import { QuickReply, QuickReplyInput } from "#shared/domain/quick-reply.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { change, edit, found } from "#shared/http/edit.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { QuickReply, QuickReplyInput } from "#shared/domain/inbox/quick-reply.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { change, edit, found } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   QuickReplies,
   dropQuickReply,
   quickReplyPartition,
   saveQuickReply,
-} from "#shared/storage/quick-replies.ts";
+} from "#shared/storage/inbox/quick-replies.ts";
 import type { Deps } from "./deps.ts";
 
 const path = "/admin/inbox/quick-replies";
@@ -60,7 +60,9 @@ export const createQuickReply = route({
       const answer = answerOf(fresh);
       await table.transact([
         saveQuickReply(undefined, fresh),
-        recordActivity(doingOf(call), "quick_reply.create", targetOf(fresh), { after: fresh }),
+        recordActivity(auditContextOf(call), "quick_reply.create", targetOf(fresh), {
+          after: fresh,
+        }),
         ...bind(answer).map(({ write }) => write),
       ]);
       return answer;
@@ -125,7 +127,7 @@ export const deleteQuickReply = route({
     await edit(first, read, headers["if-match"], (before) =>
       table.transact([
         dropQuickReply(before),
-        recordActivity(doingOf(call), "quick_reply.delete", targetOf(before), { before }),
+        recordActivity(auditContextOf(call), "quick_reply.delete", targetOf(before), { before }),
       ]),
     );
   },
@@ -155,7 +157,10 @@ async function changed(
     save: (before, after) =>
       table.transact([
         saveQuickReply(before, after),
-        recordActivity(doingOf(call), "quick_reply.update", targetOf(after), { before, after }),
+        recordActivity(auditContextOf(call), "quick_reply.update", targetOf(after), {
+          before,
+          after,
+        }),
       ]),
   });
   return answerOf(reply);

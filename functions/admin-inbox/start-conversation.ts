@@ -1,19 +1,19 @@
 import * as z from "zod";
 import {
-  ConversationView,
+  AdminConversation,
   newConversation,
   rewritten,
   withMessage,
-} from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { TemplateCall, queuedMessage } from "#shared/domain/message.ts";
-import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { TemplateCall, queuedMessage } from "#shared/domain/inbox/message.ts";
+import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { addMessage, openInbox, saveConversation } from "#shared/storage/inbox.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { addMessage, openInbox, saveConversation } from "#shared/storage/inbox/inbox.ts";
 import { answerOf, targetOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
 
@@ -36,7 +36,7 @@ export const startConversation = route({
       },
     }),
   },
-  response: { status: 201, data: ConversationView },
+  response: { status: 201, data: AdminConversation },
   errors: ["already_exists"],
   async handle(call, { table }: Deps) {
     const { phone, template } = call.body;
@@ -51,16 +51,16 @@ export const startConversation = route({
           details: { path: "phone", id: conversation.id },
         });
       }
-      const doing = doingOf(call);
+      const audit = auditContextOf(call);
       const place = { id: newId("msg", now), conversation_id: id };
-      const message = queuedMessage({ template }, { ...place, sent_by: doing.actor.id, now });
+      const message = queuedMessage({ template }, { ...place, sent_by: audit.actor.id, now });
       const started = withMessage(newConversation(phone, { id, now }), message);
       const after = rewritten({ ...started, status: "pending" }, now);
       const answer = await answerOf(table, after);
       await table.transact([
         ...saveConversation(undefined, after),
         ...addMessage(message),
-        recordActivity(doing, "conversation.create", targetOf(after), { after }),
+        recordActivity(audit, "conversation.create", targetOf(after), { after }),
         ...bind(answer).map(({ write }) => write),
       ]);
       return answer;

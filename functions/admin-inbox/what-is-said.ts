@@ -1,12 +1,12 @@
-import type { Conversation } from "#shared/domain/conversation.ts";
-import { fileToSend } from "#shared/domain/message-media.ts";
-import { MessageText, type NewMessage, type Said } from "#shared/domain/message.ts";
-import { type ReplyVariable, filledIn, openIn } from "#shared/domain/quick-reply.ts";
-import { invalidField } from "#shared/http/errors.ts";
-import { MediaItems } from "#shared/storage/media.ts";
-import { Orders } from "#shared/storage/orders.ts";
-import { QuickReplies } from "#shared/storage/quick-replies.ts";
-import { Staff } from "#shared/storage/staff.ts";
+import type { Conversation } from "#shared/domain/inbox/conversation.ts";
+import { fileToSend } from "#shared/domain/inbox/message-media.ts";
+import { MessageText, type NewMessage, type Said } from "#shared/domain/inbox/message.ts";
+import { type ReplyVariable, filledIn, openIn } from "#shared/domain/inbox/quick-reply.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import { MediaItems } from "#shared/storage/upload/media.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { QuickReplies } from "#shared/storage/inbox/quick-replies.ts";
+import { Staff } from "#shared/storage/staff/staff.ts";
 import type { Deps } from "./deps.ts";
 
 /**

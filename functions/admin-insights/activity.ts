@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Activity } from "#shared/domain/activity.ts";
-import { Id } from "#shared/domain/ids.ts";
+import { Activity } from "#shared/domain/staff/activity.ts";
+import { Id } from "#shared/domain/base/ids.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { activityRange } from "#shared/storage/activity.ts";
+import { activityRange } from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
 
 const ActivityView = Activity.omit({ actor_id: true })

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { FigureTopic, Figures } from "#shared/domain/figures.ts";
+import type { MetricTopic, Metrics } from "#shared/domain/metrics/metrics.ts";
 import {
   type DayRange,
   Granularity,
@@ -8,12 +8,17 @@ import {
   rangeBefore,
   spansOf,
   usualDays,
-} from "#shared/domain/insight-range.ts";
-import { type FigureOf, type FiguresByPeriod, seriesOf, sumOver } from "#shared/domain/insights.ts";
-import { dayIn } from "#shared/domain/shipping.ts";
-import { Day } from "#shared/domain/text.ts";
-import { invalidField } from "#shared/http/errors.ts";
-import { readFigures } from "#shared/storage/figures.ts";
+} from "#shared/domain/metrics/insight-range.ts";
+import {
+  type MetricOf,
+  type MetricsByPeriod,
+  seriesOf,
+  sumOver,
+} from "#shared/domain/metrics/insights.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { Day } from "#shared/domain/base/text.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import { readMetrics } from "#shared/storage/metrics/metrics.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
@@ -55,45 +60,45 @@ export async function askedPeriod(
   };
 }
 
-/** The figures of each day of the period and of the one before it. */
+/** The metrics of each day of the period and of the one before it. */
 export const readBoth = (
   table: Table,
-  topic: FigureTopic,
+  topic: MetricTopic,
   { range, previous }: Pick<AskedPeriod, "range" | "previous">,
-): Promise<FiguresByPeriod> => readFigures(table, { topic, from: previous.from, to: range.to });
+): Promise<MetricsByPeriod> => readMetrics(table, { topic, from: previous.from, to: range.to });
 
 /** The sums of a whole range, of what is counted by month as well: its cost does not follow the number of days. */
 export async function readSums(
   table: Table,
   topic: "traffic" | "products",
   range: DayRange,
-): Promise<Figures> {
+): Promise<Metrics> {
   const spans = await Promise.all(
-    spansOf(range).map((span) => readFigures(table, { topic, ...span })),
+    spansOf(range).map((span) => readMetrics(table, { topic, ...span })),
   );
   const sums = new Map<string, number>();
-  for (const figures of spans.flatMap((span) => [...span.values()])) {
-    for (const [name, by] of Object.entries(figures)) sums.set(name, (sums.get(name) ?? 0) + by);
+  for (const metrics of spans.flatMap((span) => [...span.values()])) {
+    for (const [name, by] of Object.entries(metrics)) sums.set(name, (sums.get(name) ?? 0) + by);
   }
   return Object.fromEntries(sums);
 }
 
 /** The members of an answer that compares a period with the one before. */
-export function compared<Figures extends object>(
+export function compared<Metrics extends object>(
   { range, previous, granularity }: AskedPeriod,
-  figuresOf: (range: DayRange) => Figures,
+  metricsOf: (range: DayRange) => Metrics,
 ) {
   return {
     ...range,
     previous,
-    totals: figuresOf(range),
-    previous_totals: figuresOf(previous),
-    series: seriesOf(range, granularity, figuresOf),
+    totals: metricsOf(range),
+    previous_totals: metricsOf(previous),
+    series: seriesOf(range, granularity, metricsOf),
   };
 }
 
 /** Sums rows over whatever range is asked for. */
 export const summing =
-  (rows: FiguresByPeriod) =>
-  (range: DayRange): FigureOf =>
+  (rows: MetricsByPeriod) =>
+  (range: DayRange): MetricOf =>
     sumOver(rows, range);

@@ -1,16 +1,21 @@
 import * as z from "zod";
-import type { Figures } from "#shared/domain/figures.ts";
-import { type DayRange, daysAfter, lastDays, rangeBefore } from "#shared/domain/insight-range.ts";
+import type { Metrics } from "#shared/domain/metrics/metrics.ts";
 import {
-  type FiguresByPeriod,
-  type FigureOf,
-  salesFigures,
+  type DayRange,
+  daysAfter,
+  lastDays,
+  rangeBefore,
+} from "#shared/domain/metrics/insight-range.ts";
+import {
+  type MetricsByPeriod,
+  type MetricOf,
+  salesMetrics,
   seriesOf,
   sumOver,
-  trafficFigures,
-} from "#shared/domain/insights.ts";
-import type { OrderStatus } from "#shared/domain/order-states.ts";
-import type { Day } from "#shared/domain/text.ts";
+  trafficMetrics,
+} from "#shared/domain/metrics/insights.ts";
+import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import type { Day } from "#shared/domain/base/text.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { readBoth } from "./asked-period.ts";
 
@@ -43,7 +48,7 @@ function aroundOf(on: Day): Record<"today" | "last_30_days" | "previous_30_days"
 }
 
 /** What a rule makes of the sums of today, the last 30 days and the 30 before. */
-function around<Figures>(rows: FiguresByPeriod, on: Day, rule: (figures: FigureOf) => Figures) {
+function around<Metrics>(rows: MetricsByPeriod, on: Day, rule: (metrics: MetricOf) => Metrics) {
   const ranges = aroundOf(on);
   return {
     today: rule(sumOver(rows, ranges.today)),
@@ -58,13 +63,13 @@ export const readAround = (table: Table, topic: "sales" | "leads" | "events", on
 };
 
 /** @param sales reads the rows of sales around the day */
-export async function salesSection(on: Day, sales: () => Promise<FiguresByPeriod>) {
+export async function salesSection(on: Day, sales: () => Promise<MetricsByPeriod>) {
   const rows = await sales();
   return {
-    ...around(rows, on, salesFigures),
+    ...around(rows, on, salesMetrics),
     by_day: seriesOf(aroundOf(on).last_30_days, "day", (day) => {
-      const figures = sumOver(rows, day);
-      return { on: day.from, orders: figures("orders"), revenue: figures("revenue") };
+      const metrics = sumOver(rows, day);
+      return { on: day.from, orders: metrics("orders"), revenue: metrics("revenue") };
     }),
   };
 }
@@ -74,7 +79,7 @@ const ages = [1, 3, 7, 30];
 
 export async function ordersSection(
   on: Day,
-  read: { sales(): Promise<FiguresByPeriod>; standing(): Promise<Figures> },
+  read: { sales(): Promise<MetricsByPeriod>; standing(): Promise<Metrics> },
 ) {
   const [standing, rows] = await Promise.all([read.standing(), read.sales()]);
   const by_status = openStatuses.map((status) => ({
@@ -88,12 +93,12 @@ export async function ordersSection(
   };
 }
 
-function byAge(rows: FiguresByPeriod, on: Day, all: z.output<typeof Owed>) {
+function byAge(rows: MetricsByPeriod, on: Day, all: z.output<typeof Owed>) {
   const groups = ages.map((to_days, position) => {
     const from_days = position === 0 ? 0 : (ages[position - 1] ?? 0) + 1;
     const range = { from: daysAfter(on, -to_days), to: daysAfter(on, -from_days) };
-    const figures = sumOver(rows, range);
-    return { from_days, to_days, orders: figures("unpaid"), amount: figures("unpaid_amount") };
+    const metrics = sumOver(rows, range);
+    return { from_days, to_days, orders: metrics("unpaid"), amount: metrics("unpaid_amount") };
   });
   const sum = (member: "orders" | "amount") =>
     groups.reduce((total, group) => total + group[member], 0);
@@ -111,7 +116,7 @@ export async function leadsSection(table: Table, on: Day) {
   return { new: around(rows, on, (leads) => leads("leads")) };
 }
 
-export async function inventorySection(standingNow: () => Promise<Figures>) {
+export async function inventorySection(standingNow: () => Promise<Metrics>) {
   const standing = await standingNow();
   return {
     low_stock: standing["low_stock"] ?? 0,
@@ -120,5 +125,5 @@ export async function inventorySection(standingNow: () => Promise<Figures>) {
 }
 
 export async function trafficSection(table: Table, on: Day) {
-  return around(await readAround(table, "events", on), on, trafficFigures);
+  return around(await readAround(table, "events", on), on, trafficMetrics);
 }

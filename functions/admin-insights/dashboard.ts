@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { SalesFigures, TrafficFigures } from "#shared/domain/insights.ts";
-import { Currency } from "#shared/domain/money.ts";
-import { type Permission, covers } from "#shared/domain/permission.ts";
-import { dayIn } from "#shared/domain/shipping.ts";
-import { Day } from "#shared/domain/text.ts";
+import { SalesMetrics, TrafficMetrics } from "#shared/domain/metrics/insights.ts";
+import { Currency } from "#shared/domain/base/money.ts";
+import { type Permission, covers } from "#shared/domain/staff/permission.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { Day } from "#shared/domain/base/text.ts";
 import { route, staff } from "#shared/http/route.ts";
 import {
   OpenOrders,
@@ -15,14 +15,14 @@ import {
   salesSection,
   trafficSection,
 } from "./dashboard-sections.ts";
-import { readStanding } from "#shared/storage/figures.ts";
+import { readStanding } from "#shared/storage/metrics/metrics.ts";
 import type { Deps } from "./deps.ts";
 import { InboxStanding, readInbox } from "./messaging.ts";
 
-const around = <Shape extends z.ZodType>(figures: Shape) => ({
-  today: figures,
-  last_30_days: figures,
-  previous_30_days: figures,
+const around = <Shape extends z.ZodType>(metrics: Shape) => ({
+  today: metrics,
+  last_30_days: metrics,
+  previous_30_days: metrics,
 });
 
 const Dashboard = z.object({
@@ -30,7 +30,7 @@ const Dashboard = z.object({
   currency: Currency,
   sales: z
     .object({
-      ...around(SalesFigures),
+      ...around(SalesMetrics),
       by_day: z.array(z.object({ on: Day, orders: z.int(), revenue: z.int() })),
     })
     .optional()
@@ -49,7 +49,7 @@ const Dashboard = z.object({
     .optional()
     .meta({ description: "SKUs; for `inventory.view`" }),
   traffic: z
-    .object(around(TrafficFigures))
+    .object(around(TrafficMetrics))
     .optional()
     .meta({ description: "For `analytics.view`" }),
 });

@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { type FigureOf, bpsOf, comparedWith, sumOver } from "#shared/domain/insights.ts";
-import { LeadStatus, LeadType } from "#shared/domain/lead.ts";
-import { QuoteStatus } from "#shared/domain/quote-states.ts";
+import { type MetricOf, bpsOf, comparedWith, sumOver } from "#shared/domain/metrics/insights.ts";
+import { LeadStatus, LeadType } from "#shared/domain/enquiry/lead.ts";
+import { QuoteStatus } from "#shared/domain/enquiry/quote-states.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
 import type { Deps } from "./deps.ts";
 
-const LeadFigures = z.object({
+const LeadMetrics = z.object({
   leads: z.int(),
   quotes: z.int(),
   won: z.int().meta({ description: "Of the leads that came in these days" }),
   win_rate_bps: z.int(),
 });
 
-const leadFigures = (leads: FigureOf): z.output<typeof LeadFigures> => ({
+const leadMetrics = (leads: MetricOf): z.output<typeof LeadMetrics> => ({
   leads: leads("leads"),
   quotes: leads("quotes"),
   won: leads("status_won"),
@@ -21,7 +21,7 @@ const leadFigures = (leads: FigureOf): z.output<typeof LeadFigures> => ({
 });
 
 const LeadsView = z.object({
-  ...comparedWith(LeadFigures),
+  ...comparedWith(LeadMetrics),
   by_type: z.array(z.object({ type: LeadType, count: z.int() })),
   by_status: z.array(z.object({ status: LeadStatus, count: z.int() })),
   quotes_by_status: z.array(z.object({ status: QuoteStatus, count: z.int() })),
@@ -49,7 +49,7 @@ export const showLeadsFunnel = route({
       names.map((name) => [name, leads(`${beginning}_${name}`)] as const);
     return {
       data: {
-        ...compared(period, (range) => leadFigures(summing(rows)(range))),
+        ...compared(period, (range) => leadMetrics(summing(rows)(range))),
         by_type: countOf(LeadType.options, "type").map(([type, count]) => ({ type, count })),
         by_status: countOf(LeadStatus.options, "status").map(([status, count]) => ({
           status,
@@ -67,7 +67,7 @@ export const showLeadsFunnel = route({
 
 const steps = ["contacted", "qualified", "quoted", "won"] as const;
 
-const funnelOf = (events: FigureOf, leads: FigureOf) => [
+const funnelOf = (events: MetricOf, leads: MetricOf) => [
   { step: "sessions", count: events("sessions") },
   { step: "whatsapp_click", count: events("reached_whatsapp_click") },
   { step: "leads", count: leads("leads") },

@@ -1,7 +1,11 @@
 import * as z from "zod";
-import { MessagingFigures, comparedWith, messagingFigures } from "#shared/domain/insights.ts";
+import {
+  MessagingMetrics,
+  comparedWith,
+  messagingMetrics,
+} from "#shared/domain/metrics/insights.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { InboxCounters } from "#shared/storage/inbox.ts";
+import { InboxCounters } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
 import type { Deps } from "./deps.ts";
@@ -24,7 +28,7 @@ export const showMessaging = route({
   request: { query: PeriodQuery },
   response: {
     status: 200,
-    data: z.object({ ...comparedWith(MessagingFigures), now: InboxStanding }),
+    data: z.object({ ...comparedWith(MessagingMetrics), now: InboxStanding }),
   },
   async handle(call, deps: Deps) {
     const period = await askedPeriod(call, deps);
@@ -32,8 +36,8 @@ export const showMessaging = route({
       readBoth(deps.table, "messages", period),
       readInbox(deps.table),
     ]);
-    const figures = compared(period, (range) => messagingFigures(summing(rows)(range)));
-    return { data: { ...figures, now } };
+    const metrics = compared(period, (range) => messagingMetrics(summing(rows)(range)));
+    return { data: { ...metrics, now } };
   },
 });
 

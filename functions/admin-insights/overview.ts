@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { OverviewFigures, comparedWith, overviewFigures } from "#shared/domain/insights.ts";
-import { Currency } from "#shared/domain/money.ts";
+import { OverviewMetrics, comparedWith, overviewMetrics } from "#shared/domain/metrics/insights.ts";
+import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
 import type { Deps } from "./deps.ts";
@@ -10,13 +10,13 @@ export const showOverview = route({
   path: "/admin/analytics/overview",
   summary: "Visits, sales and leads of a period, beside the one before",
   description:
-    "Sales figures come from orders. They follow an order as it changes: one that is cancelled leaves the day on " +
+    "Sales metrics come from orders. They follow an order as it changes: one that is cancelled leaves the day on " +
     "which it was placed.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {
     status: 200,
-    data: z.object({ currency: Currency, ...comparedWith(OverviewFigures) }),
+    data: z.object({ currency: Currency, ...comparedWith(OverviewMetrics) }),
   },
   async handle(call, deps: Deps) {
     const period = await askedPeriod(call, deps);
@@ -30,7 +30,7 @@ export const showOverview = route({
       data: {
         currency: period.currency,
         ...compared(period, (range) =>
-          overviewFigures({
+          overviewMetrics({
             events: of.events(range),
             sales: of.sales(range),
             leads: of.leads(range),

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { AnalyticsEventName } from "#shared/domain/analytics-event.ts";
-import { type Figures, type NamedFigure, thingsIn } from "#shared/domain/figures.ts";
+import { AnalyticsEventName } from "#shared/domain/metrics/analytics-event.ts";
+import { type Metrics, type NamedMetric, thingsIn } from "#shared/domain/metrics/metrics.ts";
 import {
-  type FigureOf,
-  TrafficFigures,
+  type MetricOf,
+  TrafficMetrics,
   comparedWith,
   sumOver,
-  trafficFigures,
-} from "#shared/domain/insights.ts";
-import { Currency } from "#shared/domain/money.ts";
+  trafficMetrics,
+} from "#shared/domain/metrics/insights.ts";
+import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { PeriodQuery, askedPeriod, compared, readBoth, readSums, summing } from "./asked-period.ts";
 import type { Deps } from "./deps.ts";
@@ -18,7 +18,7 @@ const others = { description: "null: all that are not listed by themselves" };
 
 const TrafficView = z.object({
   currency: Currency,
-  ...comparedWith(TrafficFigures),
+  ...comparedWith(TrafficMetrics),
   events: z.array(
     z.object({
       name: AnalyticsEventName,
@@ -52,7 +52,7 @@ export const showTraffic = route({
     return {
       data: {
         currency: period.currency,
-        ...compared(period, (range) => trafficFigures(summing(events)(range))),
+        ...compared(period, (range) => trafficMetrics(summing(events)(range))),
         events: eventsOf(counted),
         funnel: funnelOf(counted, sumOver(sales, period.range)),
         sources: largest(traffic, "source").map(([source, sessions]) => ({ source, sessions })),
@@ -63,14 +63,14 @@ export const showTraffic = route({
   },
 });
 
-const eventsOf = (events: FigureOf) =>
+const eventsOf = (events: MetricOf) =>
   AnalyticsEventName.options.map((name) => ({
     name,
     count: events(name),
     value: events(`${name}_value`),
   }));
 
-const funnelOf = (events: FigureOf, sales: FigureOf) => [
+const funnelOf = (events: MetricOf, sales: MetricOf) => [
   { step: "sessions", count: events("sessions") },
   ...(["view_item", "add_to_cart", "begin_checkout"] as const).map((step) => ({
     step,
@@ -80,11 +80,11 @@ const funnelOf = (events: FigureOf, sales: FigureOf) => [
 ];
 
 /** The largest of a kind, and in one sum the others. */
-function largest(sums: Figures, kind: NamedFigure): [thing: string | null, figure: number][] {
+function largest(sums: Metrics, kind: NamedMetric): [thing: string | null, metric: number][] {
   const things = thingsIn(sums, kind).toSorted(([, one], [, other]) => other - one);
   const named = things.filter(([thing]) => thing !== "");
   const rest = [...named.slice(mostListed), ...things.filter(([thing]) => thing === "")];
-  const other = rest.reduce((sum, [, figure]) => sum + figure, 0);
+  const other = rest.reduce((sum, [, metric]) => sum + metric, 0);
   return [...named.slice(0, mostListed), ...(other > 0 ? [[null, other] as [null, number]] : [])];
 }
 

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { internationalPhone } from "#shared/domain/international-phone.ts";
-import { parseReference } from "#shared/domain/enquiry.ts";
-import { fold } from "#shared/domain/folded-words.ts";
-import { Id } from "#shared/domain/ids.ts";
-import { Day, LimitedString, Phone } from "#shared/domain/text.ts";
-import { invalidField } from "#shared/http/errors.ts";
+import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import { parseReference } from "#shared/domain/enquiry/enquiry.ts";
+import { fold } from "#shared/domain/base/normalized-words.ts";
+import { Id } from "#shared/domain/base/ids.ts";
+import { Day, LimitedString, Phone } from "#shared/domain/base/text.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
-import { EnquiryReferences } from "#shared/storage/enquiries.ts";
+import { EnquiryReferences } from "#shared/storage/enquiry/enquiries.ts";
 import type { Deps } from "./deps.ts";
 
 /** Filters that leads and quotes share. */

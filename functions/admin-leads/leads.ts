@@ -8,17 +8,17 @@ import {
   type StoredLead,
   changedLead,
   leadMachine,
-} from "#shared/domain/lead.ts";
-import { allowedTransitions } from "#shared/domain/order-states.ts";
-import { edit, found } from "#shared/http/edit.ts";
+} from "#shared/domain/enquiry/lead.ts";
+import { allowedTransitions } from "#shared/domain/order/order-states.ts";
+import { edit, found } from "#shared/application/edit.ts";
 import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { EnquiryNotes, staffNames } from "#shared/storage/enquiries.ts";
-import { Leads, leadList, leadsIn, replaceLead } from "#shared/storage/leads.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { EnquiryNotes, staffNames } from "#shared/storage/enquiry/enquiries.ts";
+import { Leads, leadList, leadsIn, replaceLead } from "#shared/storage/enquiry/leads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
@@ -95,7 +95,7 @@ export const changeLead = route({
       await table.transact([
         ...replaceLead(before, after),
         ...noteWrites(`LEAD#${after.id}`, body.notes, call),
-        recordActivity(doingOf(call), "lead.update", target, { before, after }),
+        recordActivity(auditContextOf(call), "lead.update", target, { before, after }),
       ]);
       const record = body.notes === undefined ? { lead: after, notes } : await read();
       return answerOf(table, found(record));

@@ -1,9 +1,9 @@
-import type { EnquiryNote, StaffName } from "#shared/domain/enquiry.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { invalidField } from "#shared/http/errors.ts";
-import type { Actor } from "#shared/http/route.ts";
-import { type EnquiryPartition, addNote, staffNames } from "#shared/storage/enquiries.ts";
-import { Staff } from "#shared/storage/staff.ts";
+import type { EnquiryNote, StaffName } from "#shared/domain/enquiry/enquiry.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import type { Actor } from "#shared/domain/request/identity.ts";
+import { type EnquiryPartition, addNote, staffNames } from "#shared/storage/enquiry/enquiries.ts";
+import { Staff } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 

@@ -1,10 +1,10 @@
-import type { Problem } from "#shared/domain/names.ts";
-import { type QuoteItemEdit, editedItem } from "#shared/domain/quote-item-input.ts";
-import type { QuoteItem } from "#shared/domain/quote-item.ts";
-import type { StoredQuote } from "#shared/domain/quote.ts";
-import { invalidField, invalidFields } from "#shared/http/errors.ts";
-import { Leads } from "#shared/storage/leads.ts";
-import { type WantedLine, quoteLines } from "#shared/storage/quote-things.ts";
+import type { Problem } from "#shared/domain/base/names.ts";
+import { type QuoteItemEdit, editedItem } from "#shared/domain/enquiry/quote-item-input.ts";
+import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { Leads } from "#shared/storage/enquiry/leads.ts";
+import { type WantedLine, quoteLines } from "#shared/application/enquiry/quote-lines.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 /**

@@ -1,22 +1,22 @@
 import * as z from "zod";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
-import type { EnquiryNote } from "#shared/domain/enquiry.ts";
-import { changedQuote } from "#shared/domain/quote-edit.ts";
-import { QuoteStatus, quoteStatusAt } from "#shared/domain/quote-states.ts";
-import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/quote-view.ts";
-import { QuotePatch } from "#shared/domain/quote-input.ts";
-import type { StoredQuote } from "#shared/domain/quote.ts";
-import { edit, found } from "#shared/http/edit.ts";
+import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
+import { changedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.ts";
+import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
+import { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import { edit, found } from "#shared/application/edit.ts";
 import { edited } from "#shared/http/edited.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { EnquiryNotes, staffNames } from "#shared/storage/enquiries.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { EnquiryNotes, staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { standingQuote } from "#shared/storage/quote-standings.ts";
-import { Quotes, quoteList, quotesIn, replaceQuote } from "#shared/storage/quotes.ts";
+import { standingQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { Quotes, quoteList, quotesIn, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
@@ -135,7 +135,7 @@ async function saveChange(
     ...replaceQuote(before, after),
     ...noteWrites(`QUOTE#${after.id}`, body.notes, call),
     ...(isSent ? [mailed(after, token, now)] : []),
-    recordActivity(doingOf(call), action, target, { before, after }),
+    recordActivity(auditContextOf(call), action, target, { before, after }),
   ]);
   return after;
 }

@@ -1,9 +1,9 @@
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import { type UploadDesk, openUploadDesk } from "#shared/files/upload-desk.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
-import { type MediaLibrary, openMediaLibrary } from "#shared/storage/media.ts";
+import { type MediaLibrary, openMediaLibrary } from "#shared/storage/upload/media.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {

@@ -1,30 +1,30 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/ids.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import {
   type MediaItem,
   MediaItemPatch,
-  MediaItemView,
+  AdminMediaItem,
   NewMediaItem,
   changedMediaItem,
   deletedMediaItem,
   newMediaItem,
   viewOfMediaItem,
-} from "#shared/domain/media-item.ts";
-import { StoredMediaType } from "#shared/domain/media-type.ts";
-import { UploadForm, maxFormFileBytes } from "#shared/domain/upload.ts";
-import { createOnce } from "#shared/http/create-once.ts";
-import { locationHeaders } from "#shared/http/location.ts";
-import { change, edit, found } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/upload/media-item.ts";
+import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
+import { UploadForm, maxFormFileBytes } from "#shared/domain/upload/upload.ts";
+import { createOnce } from "#shared/application/create-once.ts";
+import { locationHeaders } from "#shared/application/location.ts";
+import { change, edit, found } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { addMediaItem, mediaList, replaceMediaItem } from "#shared/storage/media.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { addMediaItem, mediaList, replaceMediaItem } from "#shared/storage/upload/media.ts";
 import type { Deps } from "./deps.ts";
-import { LimitedString } from "#shared/domain/text.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 const headers = z.object({ "if-match": IfMatch });
@@ -43,7 +43,7 @@ export const listMedia = route({
       tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
     }),
   },
-  response: { status: 200, data: z.array(MediaItemView), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminMediaItem), meta: CursorMeta },
   async handle({ query: { per_page, cursor, q, type, tag } }, { media }: Deps) {
     const after = keyOfCursor(cursor, scope);
     const { records, next } = await media.list({ limit: per_page, after });
@@ -79,14 +79,14 @@ export const uploadMedia = route({
       example: { filename: "oslo.jpg", content_type: "image/jpeg", size: 1_204_551, alt: "Oslo" },
     }),
   },
-  response: { status: 201, data: MediaItemView.extend({ upload: UploadForm.nullable() }) },
+  response: { status: 201, data: AdminMediaItem.extend({ upload: UploadForm.nullable() }) },
   async handle(call, { table, media, uploads }: Deps) {
     const { body, file, now } = call;
     const fresh = newMediaItem(body, { id: newId("med", now), now });
     const made = await createOnce("POST /admin/media", call, table, fresh.id, (binding) =>
       table.transact([
         addMediaItem(fresh),
-        recordActivity(doingOf(call), "media.upload", targetOf(fresh), { after: fresh }),
+        recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
         ...binding.map(({ write }) => write),
       ]),
     );
@@ -107,7 +107,7 @@ export const getMedia = route({
   summary: "One media item, and what shows it",
   access: staff("media.view"),
   request: { params: Params },
-  response: { status: 200, data: MediaItemView },
+  response: { status: 200, data: AdminMediaItem },
   first: ({ params }, { media }: Deps) => media.find(params.id),
   async handle({ first }) {
     const { item, used_in } = found(first);
@@ -125,7 +125,7 @@ export const changeMedia = route({
     headers,
     body: MediaItemPatch.meta({ example: { alt: "A grey armchair by a window", tags: ["oslo"] } }),
   },
-  response: { status: 200, data: MediaItemView },
+  response: { status: 200, data: AdminMediaItem },
   errors: ["version_mismatch"],
   first: ({ params }, { media }: Deps) => media.find(params.id),
   async handle(call, { table, media }) {
@@ -140,7 +140,10 @@ export const changeMedia = route({
         save: (before, after) =>
           table.transact([
             replaceMediaItem(before, after),
-            recordActivity(doingOf(call), "media.update", targetOf(after), { before, after }),
+            recordActivity(auditContextOf(call), "media.update", targetOf(after), {
+              before,
+              after,
+            }),
           ]),
       },
     );
@@ -169,7 +172,7 @@ export const deleteMedia = route({
       (before) =>
         table.transact([
           replaceMediaItem(before, deletedMediaItem(before, now)),
-          recordActivity(doingOf(call), "media.delete", targetOf(before), { before }),
+          recordActivity(auditContextOf(call), "media.delete", targetOf(before), { before }),
         ]),
     );
   },

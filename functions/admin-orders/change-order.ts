@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import { newId } from "#shared/domain/ids.ts";
-import { type OrderPatch, editOrder } from "#shared/domain/edit-order.ts";
-import { completionAt } from "#shared/domain/lapse-order.ts";
-import { moveOrder, staffMoves } from "#shared/domain/move-order.ts";
-import { type OrderChange, changeOf, changed } from "#shared/domain/order-change.ts";
-import type { OrderRecord, StoredOrder } from "#shared/domain/order.ts";
-import type { Settings } from "#shared/domain/settings.ts";
-import { AppError, invalidFields } from "#shared/http/errors.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { changeOrder } from "#shared/storage/order-changes.ts";
-import { followContact } from "#shared/storage/order-lookups.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type OrderPatch, editOrder } from "#shared/domain/order/edit-order.ts";
+import { completionAt } from "#shared/domain/order/expire-order.ts";
+import { moveOrder, staffMoves } from "#shared/domain/order/move-order.ts";
+import { type OrderChange, changeOf, changed } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { followContact } from "#shared/storage/order/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 interface PatchedBy {
-  readonly doing: Doing;
+  readonly audit: AuditContext;
   readonly permissions: readonly string[];
 }
 
@@ -28,16 +28,16 @@ export async function patchOrder(
   patch: OrderPatch,
   by: PatchedBy,
 ): Promise<OrderRecord> {
-  const { doing } = by;
+  const { audit } = by;
   const before = record.order;
   const change = changeBy(record, patch, settings, by);
   if (!change) return record;
   const { order: after } = change;
   const action = after.status === before.status ? "order.update" : "order.move";
   await table.transact([
-    ...changeOrder(before, change, doing.now).writes,
+    ...changeOrder(before, change, audit.now).writes,
     ...followContact(before, after, settings.store.country),
-    recordActivity(doing, action, targetOf(before), { before, after }),
+    recordActivity(audit, action, targetOf(before), { before, after }),
   ]);
   return changed(record, change);
 }
@@ -49,7 +49,7 @@ function changeBy(
   record: OrderRecord,
   patch: OrderPatch,
   settings: Settings,
-  { doing: { now }, permissions }: PatchedBy,
+  { audit: { now }, permissions }: PatchedBy,
 ): OrderChange | undefined {
   const edited = { ...record, order: edit(record, patch, settings, permissions) };
   const { status = record.order.status } = patch;

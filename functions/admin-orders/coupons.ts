@@ -1,28 +1,32 @@
 import * as z from "zod";
-import type { Coupon } from "#shared/domain/coupon.ts";
+import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import {
   CouponInput,
   CouponState,
-  CouponView,
+  AdminCoupon,
   couponState,
-  couponView,
-} from "#shared/domain/coupon-desk.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { answerOnce } from "#shared/http/create-once.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { change, edit, found } from "#shared/http/edit.ts";
+  adminCoupon,
+} from "#shared/domain/pricing/admin-coupon.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { answerOnce } from "#shared/application/create-once.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { change, edit, found } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type CountedCoupon, findCoupon, listCoupons } from "#shared/storage/coupon-edits.ts";
-import { couponList } from "#shared/storage/coupons.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import {
+  type CountedCoupon,
+  findCoupon,
+  listCoupons,
+} from "#shared/storage/pricing/coupon-edits.ts";
+import { couponList } from "#shared/storage/pricing/coupons.ts";
 import type { Deps } from "./deps.ts";
 import { dropCoupon, storeCoupon } from "./save-coupon.ts";
-import { LimitedString } from "#shared/domain/text.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
 
-const form = editForm(CouponInput, CouponView);
+const form = editForm(CouponInput, AdminCoupon);
 const pathOf = (id: string) => `/admin/coupons/${id}`;
 const example: z.input<typeof CouponInput> = {
   code: "DIWALI15",
@@ -35,7 +39,7 @@ const example: z.input<typeof CouponInput> = {
 };
 
 const answerOf = ({ coupon, uses }: CountedCoupon, now: Date) => ({
-  data: couponView(coupon, uses, now),
+  data: adminCoupon(coupon, uses, now),
   version: coupon.version,
 });
 
@@ -57,7 +61,7 @@ export const listAllCoupons = route({
       state: CouponState.optional(),
     }),
   },
-  response: { status: 200, data: z.array(CouponView), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminCoupon), meta: CursorMeta },
   async handle({ query, now }, { table }: Deps) {
     const { per_page, cursor, q: prefix, active, state } = query;
     const list = { attribute: "gsi1pk", value: couponList, prefix };
@@ -69,7 +73,7 @@ export const listAllCoupons = route({
         (state === undefined || state === couponState(coupon, now)),
     );
     return {
-      data: coupons.map(({ coupon, uses }) => couponView(coupon, uses, now)),
+      data: coupons.map(({ coupon, uses }) => adminCoupon(coupon, uses, now)),
       meta: { per_page, next_cursor: cursorOf(next, list) },
     };
   },
@@ -82,7 +86,7 @@ export const createCoupon = route({
   description: "Codes are compared in upper case, and each is one coupon's.",
   access: staff("orders.coupons"),
   request: { body: CouponInput.meta({ example }) },
-  response: { status: 201, data: CouponView },
+  response: { status: 201, data: AdminCoupon },
   errors: ["already_exists"],
   idempotent: true,
   async handle(call, { table }: Deps) {
@@ -93,7 +97,7 @@ export const createCoupon = route({
     const creation = { route: "POST /admin/coupons", id, at: pathOf };
     return answerOnce(creation, call, table, async (bind) => {
       const answer = answerOf({ coupon: fresh, uses: 0 }, now);
-      await storeCoupon(undefined, fresh, table, doingOf(call), bind(answer));
+      await storeCoupon(undefined, fresh, table, auditContextOf(call), bind(answer));
       return answer;
     });
   },
@@ -105,7 +109,7 @@ export const getCoupon = route({
   summary: "A coupon",
   access: staff("orders.view"),
   request: { params: byId },
-  response: { status: 200, data: CouponView },
+  response: { status: 200, data: AdminCoupon },
   first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
   handle: async ({ first, now }) => answerOf(found(first), now),
 });
@@ -118,7 +122,7 @@ export const replaceCoupon = route({
     "It counts for every checkout that begins afterwards. The code changes only as long as no order has had it.",
   access: staff("orders.coupons"),
   request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
-  response: { status: 200, data: CouponView },
+  response: { status: 200, data: AdminCoupon },
   errors: ["already_exists", "in_use", "version_mismatch"],
   first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
   handle: (call, { table }) =>
@@ -137,7 +141,7 @@ export const changeCoupon = route({
     body: form.patch.meta({ example: { active: false } }),
     headers: ifMatch,
   },
-  response: { status: 200, data: CouponView },
+  response: { status: 200, data: AdminCoupon },
   errors: ["already_exists", "in_use", "version_mismatch"],
   first: ({ params }, { table }: Deps) => findCoupon(table, params.id),
   handle: (call, { table }) => editCoupon(call, table, call.headers["if-match"], form.patched),
@@ -156,7 +160,7 @@ export const deleteCoupon = route({
   async handle(call, { table }) {
     const readAgain = async () => (await findCoupon(table, call.params.id))?.coupon;
     await edit(call.first?.coupon, readAgain, call.headers["if-match"], (coupon) =>
-      dropCoupon(coupon, table, doingOf(call)),
+      dropCoupon(coupon, table, auditContextOf(call)),
     );
   },
 });
@@ -170,7 +174,7 @@ async function editCoupon(
   table: Deps["table"],
   expected: number | undefined,
   written: (sent: object, shown: object) => Partial<CouponInput>,
-): Promise<Answer<CouponView>> {
+): Promise<Answer<AdminCoupon>> {
   const { now, first } = call;
   let uses = first?.uses ?? 0;
   const readAgain = async () => {
@@ -185,7 +189,7 @@ async function editCoupon(
       version: before.version + 1,
       updated_at: now.toISOString(),
     }),
-    save: (before, after) => storeCoupon(before, after, table, doingOf(call)),
+    save: (before, after) => storeCoupon(before, after, table, auditContextOf(call)),
   });
   return answerOf({ coupon, uses }, now);
 }

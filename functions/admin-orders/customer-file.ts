@@ -1,9 +1,9 @@
-import type { CustomerRecord } from "#shared/domain/customer-desk.ts";
-import { AddressBooks } from "#shared/storage/addresses.ts";
-import { type BuyerKey, Buyers } from "#shared/storage/buyers.ts";
-import { ordersOfBuyer } from "#shared/storage/customer-orders.ts";
-import { Customers } from "#shared/storage/customers.ts";
-import { OrdersOfBuyer } from "#shared/storage/orders.ts";
+import type { CustomerRecord } from "#shared/domain/customer/admin-customer.ts";
+import { AddressBooks } from "#shared/storage/customer/addresses.ts";
+import { type BuyerKey, Buyers } from "#shared/storage/order/buyers.ts";
+import { ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import { OrdersOfBuyer } from "#shared/storage/order/orders.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 

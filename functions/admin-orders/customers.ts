@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Customer } from "#shared/domain/customer.ts";
+import type { Customer } from "#shared/domain/customer/customer.ts";
 import {
   CustomerEntry,
   CustomerFile,
@@ -7,22 +7,22 @@ import {
   changedByStaff,
   customerEntry,
   customerFile,
-} from "#shared/domain/customer-desk.ts";
-import { OrderSummary } from "#shared/domain/order.ts";
-import { orderSummary } from "#shared/domain/order-view.ts";
-import { change, found } from "#shared/http/edit.ts";
+} from "#shared/domain/customer/admin-customer.ts";
+import { OrderSummary } from "#shared/domain/order/order.ts";
+import { orderSummary } from "#shared/domain/order/order-view.ts";
+import { change, found } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { listOrdersOf, ordersOfBuyer } from "#shared/storage/customer-orders.ts";
-import { customerRange, listCustomers } from "#shared/storage/customer-search.ts";
-import { Customers, movePhone, replaceCustomer } from "#shared/storage/customers.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
+import { customerRange, listCustomers } from "#shared/storage/customer/customer-search.ts";
+import { Customers, movePhone, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { readCustomer } from "./customer-file.ts";
 import type { Deps } from "./deps.ts";
-import { LimitedString } from "#shared/domain/text.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Filters = CursorPage.extend({
   q: LimitedString(254).trim().normalize("NFC").min(1).optional().meta({
@@ -101,18 +101,18 @@ export const changeCustomer = route({
         table.transact([
           replaceCustomer(before, after),
           ...movePhone(before, after, country),
-          activity(doingOf(call), before, after),
+          activity(auditContextOf(call), before, after),
         ]),
     });
     return { data: customerFile({ ...found(record), customer }), version: customer.version };
   },
 });
 
-function activity(doing: Doing, before: Customer, after: Customer) {
+function activity(audit: AuditContext, before: Customer, after: Customer) {
   const verb = after.status === "disabled" ? "disable" : "enable";
   const action = `customer.${before.status === after.status ? "update" : verb}`;
   const target = { kind: "customer", id: after.id, label: after.name };
-  return recordActivity(doing, action, target, { before, after });
+  return recordActivity(audit, action, target, { before, after });
 }
 
 export const listOrdersOfCustomer = route({

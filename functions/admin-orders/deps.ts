@@ -1,11 +1,11 @@
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
-import { connectGateways } from "#shared/payments/connect-gateways.ts";
+import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
-import { type SettingsStore, openSettings } from "#shared/storage/settings.ts";
+import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
+import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {

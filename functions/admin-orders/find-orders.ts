@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { startOfDay } from "#shared/domain/day.ts";
-import { internationalPhone } from "#shared/domain/international-phone.ts";
-import type { StoredOrder } from "#shared/domain/order.ts";
-import { nameWordsAsked } from "#shared/domain/order-names.ts";
-import { OrderStatus } from "#shared/domain/order-states.ts";
-import { PaymentStatus } from "#shared/domain/payment.ts";
-import { plusDays } from "#shared/domain/shipping.ts";
-import { Day, Email, Phone } from "#shared/domain/text.ts";
+import { startOfDay } from "#shared/domain/base/day.ts";
+import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { nameWordsAsked } from "#shared/domain/order/order-names.ts";
+import { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { PaymentStatus } from "#shared/domain/payment/payment.ts";
+import { plusDays } from "#shared/domain/base/day.ts";
+import { Day, Email, Phone } from "#shared/domain/base/text.ts";
 import { CursorPage, cursorAt, cursorOf, keyOfCursor, positionOf } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
 import {
@@ -16,8 +16,8 @@ import {
   orderPosition,
   rangeOfStatus,
   searchOrders,
-} from "#shared/storage/order-lists.ts";
-import { nameRange, searchByName } from "#shared/storage/order-name-search.ts";
+} from "#shared/storage/order/order-lists.ts";
+import { nameRange, searchByName } from "#shared/storage/order/order-name-search.ts";
 import type { Deps } from "./deps.ts";
 
 export const OrderQuery = CursorPage.extend({

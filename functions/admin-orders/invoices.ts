@@ -1,6 +1,6 @@
-import { PrintedInvoice, printedInvoice } from "#shared/domain/invoice-view.ts";
-import { found } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
+import { found } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

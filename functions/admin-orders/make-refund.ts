@@ -1,10 +1,14 @@
-import type { OrderRecord } from "#shared/domain/order.ts";
-import type { Transaction } from "#shared/domain/payment.ts";
-import { openGatewayRefunds } from "#shared/domain/refunds.ts";
-import { AppError } from "#shared/http/errors.ts";
-import { makeRefunds } from "#shared/payments/settle-order.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { Transaction } from "#shared/domain/payment/payment.ts";
+import { openGatewayRefunds } from "#shared/domain/payment/refunds.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { makeRefunds } from "#shared/application/payment/reconcile-order.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { RefundClaims, claimRefund, endRefundClaim } from "#shared/storage/refund-claims.ts";
+import {
+  RefundClaims,
+  claimRefund,
+  endRefundClaim,
+} from "#shared/storage/payment/refund-claims.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,20 +1,24 @@
-import { invoiceSeries } from "#shared/domain/invoice.ts";
-import { bySku } from "#shared/domain/order-pieces.ts";
-import type { OrderRecord, Shipment } from "#shared/domain/order.ts";
-import { type ShipmentStatus, canMove, shipmentMachine } from "#shared/domain/order-states.ts";
+import { invoiceSeries } from "#shared/domain/order/invoice.ts";
+import { bySku } from "#shared/domain/order/order-units.ts";
+import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import {
+  type ShipmentStatus,
+  canMove,
+  shipmentMachine,
+} from "#shared/domain/order/order-states.ts";
 import {
   type ShipmentGiven,
   type ShipmentPatch,
   type ShipmentStep,
   bringsInvoice,
   changeShipment,
-} from "#shared/domain/ship-order.ts";
-import type { Settings } from "#shared/domain/settings.ts";
-import { found } from "#shared/http/edit.ts";
-import { AppError, invalidFields } from "#shared/http/errors.ts";
-import { tryStep } from "#shared/payments/step-order.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { withLastNumber } from "#shared/storage/invoices.ts";
+} from "#shared/domain/order/ship-order.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { found } from "#shared/application/edit.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { tryStep } from "#shared/application/payment/step-order.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { withLastNumber } from "#shared/storage/order/invoices.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { targetOf } from "./change-order.ts";
 
@@ -25,7 +29,7 @@ export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
 export interface ShipmentDesk {
   readonly settings: Settings;
   readonly table: Table;
-  readonly doing: Doing;
+  readonly audit: AuditContext;
 }
 
 /**
@@ -39,9 +43,9 @@ export async function patchShipment(
   record: OrderRecord,
   shipment: Shipment,
   patch: ShipmentPatch,
-  { settings, table, doing }: ShipmentDesk,
+  { settings, table, audit }: ShipmentDesk,
 ): Promise<OrderRecord> {
-  const { now } = doing;
+  const { now } = audit;
   const completedAfterDays = settings.checkout.completed_after_days;
   const series = invoiceSeries(settings, now);
   const attempt = (lastInvoice: number) =>
@@ -55,7 +59,7 @@ export async function patchShipment(
         return changeOrThrow(changeShipment(record, shipment, patch, given), shipment, patch);
       },
       ({ shipments: [after] }) => [
-        recordActivity(doing, "order.shipment_update", targetOf(record.order), {
+        recordActivity(audit, "order.shipment_update", targetOf(record.order), {
           before: { shipment },
           after: { shipment: after },
         }),
@@ -88,9 +92,9 @@ function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
   }
   switch (to) {
     case "out_for_delivery":
-      return "The order has to be ready to dispatch, with these pieces still to be sent.";
+      return "The order has to be ready to dispatch, with these units still to be sent.";
     case "returned_to_origin":
-      return "Pieces of this shipment were put back with a refund before.";
+      return "Units of this shipment were put back with a refund before.";
     default:
       return "The goods of this order are not to be sent, or not yet.";
   }
@@ -100,7 +104,7 @@ const spoken = (state: string) => state.replaceAll("_", " ");
 
 function notOnShelf(record: OrderRecord, { items }: Shipment): AppError {
   return new AppError("insufficient_stock", {
-    message: "Pieces of this shipment are not on the shelf. Please count the stock again.",
+    message: "Units of this shipment are not on the shelf. Please count the stock again.",
     details: { skus: [...bySku(record, items).keys()] },
   });
 }

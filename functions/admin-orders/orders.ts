@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { OrderPatch } from "#shared/domain/edit-order.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
+import { OrderPatch } from "#shared/domain/order/edit-order.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
-  StaffOrder,
-  StaffOrderSummary,
-  staffOrder,
-  staffOrderSummary,
-} from "#shared/domain/staff-order.ts";
-import { found } from "#shared/http/edit.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
+  AdminOrder,
+  AdminOrderSummary,
+  adminOrder,
+  adminOrderSummary,
+} from "#shared/domain/order/admin-order.ts";
+import { found } from "#shared/application/edit.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { patchOrder } from "./change-order.ts";
 import type { Deps } from "./deps.ts";
 import { OrderQuery, findOrders } from "./find-orders.ts";
@@ -21,8 +21,8 @@ import { OrderQuery, findOrders } from "./find-orders.ts";
 const answerOf = (
   record: OrderRecord,
   { permissions }: Pick<Call, "permissions">,
-): Answer<StaffOrder> => ({
-  data: staffOrder(record, permissions),
+): Answer<AdminOrder> => ({
+  data: adminOrder(record, permissions),
   version: record.order.version,
 });
 
@@ -37,11 +37,11 @@ export const listAllOrders = route({
     "today.",
   access: staff("orders.view"),
   request: { query: OrderQuery },
-  response: { status: 200, data: z.array(StaffOrderSummary), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
   async handle({ query, now }, deps: Deps) {
     const { orders, next_cursor } = await findOrders(query, deps, now);
     return {
-      data: orders.map(staffOrderSummary),
+      data: orders.map(adminOrderSummary),
       meta: { per_page: query.per_page, next_cursor },
     };
   },
@@ -53,7 +53,7 @@ export const getAnyOrder = route({
   summary: "An order with all there is of it",
   access: staff("orders.view"),
   request: { params: byId },
-  response: { status: 200, data: StaffOrder },
+  response: { status: 200, data: AdminOrder },
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   handle: async (call) => answerOf(found(call.first), call),
 });
@@ -63,7 +63,7 @@ export const changeAnyOrder = route({
   path: "/admin/orders/{id}",
   summary: "Take an order a step further, or change what is said of it",
   description:
-    "`status` takes one of `allowed_transitions`: payments confirm an order, time lets it lapse, shipments send and " +
+    "`status` takes one of `allowed_transitions`: payments confirm an order, time lets it expire, shipments send and " +
     "deliver it. Cancelling frees its goods and gives back what was paid, which needs `orders.refund` too; `returned` frees what was not sent. " +
     "Address and contact change until the order is sent, and only to where delivery and tax cost the same. The " +
     "state it is in already changes nothing. `attention` takes those of the order's marks that are still to be " +
@@ -76,17 +76,17 @@ export const changeAnyOrder = route({
     body: OrderPatch.meta({ example: { status: "in_production", tags: ["gift"] } }),
     headers: ifMatch,
   },
-  response: { status: 200, data: StaffOrder },
+  response: { status: 200, data: AdminOrder },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, { orders, settings, table }) {
     const { params, body, headers, first } = call;
     const known = await settings.current();
     const readAgain = () => orders.find(params.id);
-    const after = await onFresh(first, readAgain, async (read) => {
+    const after = await retryOnConflict(first, readAgain, async (read) => {
       const record = found(read);
       requireVersion(headers["if-match"], record.order.version);
-      const by = { doing: doingOf(call), permissions: call.permissions };
+      const by = { audit: auditContextOf(call), permissions: call.permissions };
       return patchOrder({ record, settings: known, table }, body, by);
     });
     return answerOf(after, call);

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/ids.ts";
-import { Transaction } from "#shared/domain/payment.ts";
-import { PaymentInput, recordPayment } from "#shared/domain/record-payment.ts";
-import { dayIn } from "#shared/domain/shipping.ts";
-import { StaffOrder, staffOrder } from "#shared/domain/staff-order.ts";
-import { found } from "#shared/http/edit.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { Transaction } from "#shared/domain/payment/payment.ts";
+import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
+import { found } from "#shared/application/edit.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { OrderStep } from "#shared/payments/step-order.ts";
+import type { OrderStep } from "#shared/application/payment/step-order.ts";
 import type { Deps } from "./deps.ts";
 import { bookOnce } from "./step-once.ts";
 
@@ -25,13 +25,13 @@ export const addPayment = route({
   summary: "Book money that was received for an order",
   description:
     "Cash that was collected, or a transfer. The whole confirms an order that waits for it; a part stops it from " +
-    "lapsing and flags it, as does too much. Money for an order that has lapsed confirms it if its goods can be had " +
+    "lapsing and flags it, as does too much. Money for an order that has expired confirms it if its goods can be had " +
     "again; else, and for a cancelled one, it becomes a refund to be made. An order has each reference once: the " +
     "same again is a 409 `already_exists`.",
   access: staff("orders.update"),
   idempotent: "required",
   request: { params: byId, body: PaymentInput.meta({ example }), headers: ifMatch },
-  response: { status: 201, data: z.object({ order: StaffOrder, payment: Transaction }) },
+  response: { status: 201, data: z.object({ order: AdminOrder, payment: Transaction }) },
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
@@ -41,7 +41,7 @@ export const addPayment = route({
     const step = bookingStep(call.body, { id, today });
     return bookOnce(call, deps, { what: "payment", id, step }, (record) => ({
       data: {
-        order: staffOrder(record, call.permissions),
+        order: adminOrder(record, call.permissions),
         payment: found(record.rows.transactions.find((row) => row.id === id)),
       },
       version: record.order.version,

@@ -1,27 +1,27 @@
 import * as z from "zod";
-import { completeRefund } from "#shared/domain/complete-refund.ts";
-import { newId } from "#shared/domain/ids.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { Transaction } from "#shared/domain/payment.ts";
-import { RefundInput, planRefund } from "#shared/domain/plan-refund.ts";
-import { Reference } from "#shared/domain/record-payment.ts";
-import { openGatewayRefunds } from "#shared/domain/refunds.ts";
-import { StaffOrder, staffOrder } from "#shared/domain/staff-order.ts";
-import { found } from "#shared/http/edit.ts";
-import { AppError, invalidField, invalidFields } from "#shared/http/errors.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
+import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { Transaction } from "#shared/domain/payment/payment.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { Reference } from "#shared/domain/payment/record-payment.ts";
+import { openGatewayRefunds } from "#shared/domain/payment/refunds.ts";
+import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
+import { found } from "#shared/application/edit.ts";
+import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Beside, type OrderStep, stepOrder } from "#shared/payments/step-order.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { claimRefund } from "#shared/storage/refund-claims.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type Beside, type OrderStep, stepOrder } from "#shared/application/payment/step-order.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { claimRefund } from "#shared/storage/payment/refund-claims.ts";
 import type { Deps } from "./deps.ts";
 import { finishBatch, inBatch, takeOver, waitsForGateway } from "./make-refund.ts";
 import { bookingHeaders, stepOnce } from "./step-once.ts";
 
 const RefundAnswer = z.object({
-  order: StaffOrder,
+  order: AdminOrder,
   refunds: z.array(Transaction).meta({ description: "One for each charge that gives back" }),
 });
 const example: z.input<typeof RefundInput> = {
@@ -35,7 +35,7 @@ const answerOf = (
   refunds: Transaction[],
   { permissions }: Pick<Call, "permissions">,
 ): Answer<z.input<typeof RefundAnswer>> => ({
-  data: { order: staffOrder(record, permissions), refunds },
+  data: { order: adminOrder(record, permissions), refunds },
   version: record.order.version,
 });
 
@@ -44,8 +44,8 @@ export const addRefund = route({
   path: "/admin/orders/{id}/refunds",
   summary: "Give money back",
   description:
-    "For pieces of the order's lines, for an amount, or both. Never more than was captured and not given back, and " +
-    "never the same piece twice. What was paid through the gateway goes back through it and is settled when this " +
+    "For units of the order's lines, for an amount, or both. Never more than was captured and not given back, and " +
+    "never the same unit twice. What was paid through the gateway goes back through it and is settled when this " +
     "answers, unless the gateway takes its time or cannot be reached: then it is `pending` and settles by itself. " +
     "One that the gateway refuses is `failed`, and the order marked `refund_failed` in `attention`: give the money " +
     "back in another way, with `method`, then clear the mark by `PATCH /admin/orders/{id}`. Cash and transfers are `pending` until they " +
@@ -116,7 +116,7 @@ export const recordRefund = route({
     const states = { after: { transaction: id, ...body } };
     const record = await stepOrder(deps, params.id, now, step, {
       first,
-      beside: () => [recordActivity(doingOf(call), "order.refund_made", target, states)],
+      beside: () => [recordActivity(auditContextOf(call), "order.refund_made", target, states)],
     });
     const after = found(record);
     const refunds = after.rows.transactions.filter((row) => row.id === id);

@@ -1,11 +1,11 @@
-import type { Coupon } from "#shared/domain/coupon.ts";
-import { checkCoupon, newlyNamed } from "#shared/domain/coupon-desk.ts";
-import { AppError, invalidFields } from "#shared/http/errors.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { checkCategories } from "#shared/storage/catalog-edits.ts";
-import { CategoryTree, Products, Sofas } from "#shared/storage/catalog.ts";
-import { deleteCoupon, saveCoupon } from "#shared/storage/coupon-edits.ts";
-import { ReferenceEpochs, whileNothingGoes } from "#shared/storage/references.ts";
+import type { Coupon } from "#shared/domain/pricing/coupon.ts";
+import { checkCoupon, newlyNamed } from "#shared/domain/pricing/admin-coupon.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { checkCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { CategoryTree, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
+import { deleteCoupon, saveCoupon } from "#shared/storage/pricing/coupon-edits.ts";
+import { ReferenceEpochs, whileNothingGoes } from "#shared/storage/catalog/references.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
@@ -23,7 +23,7 @@ export async function storeCoupon(
   before: Coupon | undefined,
   after: Coupon,
   table: Table,
-  doing: Doing,
+  audit: AuditContext,
   further: readonly { write: Write }[] = [],
 ): Promise<void> {
   if (before?.used && before.code !== after.code) {
@@ -36,7 +36,7 @@ export async function storeCoupon(
     await table.transact([
       ...writes,
       ...references,
-      recordActivity(doing, action, targetOf(after), { before, after }),
+      recordActivity(audit, action, targetOf(after), { before, after }),
       ...further.map(({ write }) => write),
     ]);
   } catch (error) {
@@ -50,11 +50,11 @@ export async function storeCoupon(
 }
 
 /** Deletes a coupon that no order ever had; throws AppError `in_use`, or Refused when it has been changed or used since. */
-export async function dropCoupon(coupon: Coupon, table: Table, doing: Doing): Promise<void> {
+export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditContext): Promise<void> {
   if (coupon.used) throw inUse(coupon, "Orders refer to this coupon. Switch it off instead.");
   await table.transact([
     ...deleteCoupon(coupon),
-    recordActivity(doing, "coupon.delete", targetOf(coupon), { before: coupon }),
+    recordActivity(audit, "coupon.delete", targetOf(coupon), { before: coupon }),
   ]);
 }
 

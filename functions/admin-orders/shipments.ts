@@ -1,27 +1,27 @@
 import * as z from "zod";
-import { newId } from "#shared/domain/ids.ts";
-import { allowedTransitions, orderMachine } from "#shared/domain/order-states.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { ShipmentInput, ShipmentPatch, prepareShipment } from "#shared/domain/ship-order.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { allowedTransitions, orderMachine } from "#shared/domain/order/order-states.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { ShipmentInput, ShipmentPatch, prepareShipment } from "#shared/domain/order/ship-order.ts";
 import {
-  StaffOrder,
-  StaffShipment,
-  staffOrder,
-  staffShipment,
-} from "#shared/domain/staff-order.ts";
-import { found } from "#shared/http/edit.ts";
-import { AppError, invalidFields } from "#shared/http/errors.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
+  AdminOrder,
+  AdminShipment,
+  adminOrder,
+  adminShipment,
+} from "#shared/domain/order/admin-order.ts";
+import { found } from "#shared/application/edit.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import type { OrderStep } from "#shared/payments/step-order.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import type { OrderStep } from "#shared/application/payment/step-order.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import type { Deps } from "./deps.ts";
 import { patchShipment, shipmentIn } from "./move-shipment.ts";
 import { bookOnce } from "./step-once.ts";
 
-const ShipmentAnswer = z.object({ order: StaffOrder, shipment: StaffShipment });
+const ShipmentAnswer = z.object({ order: AdminOrder, shipment: AdminShipment });
 
 const answerOf = (
   record: OrderRecord,
@@ -29,8 +29,8 @@ const answerOf = (
   { permissions }: Pick<Call, "permissions">,
 ): Answer<z.input<typeof ShipmentAnswer>> & { version: number } => ({
   data: {
-    order: staffOrder(record, permissions),
-    shipment: staffShipment(record, shipmentIn(record, id)),
+    order: adminOrder(record, permissions),
+    shipment: adminShipment(record, shipmentIn(record, id)),
   },
   version: record.order.version,
 });
@@ -38,7 +38,7 @@ const answerOf = (
 export const addShipment = route({
   method: "POST",
   path: "/admin/orders/{id}/shipments",
-  summary: "Make a shipment of pieces that are in none yet",
+  summary: "Make a shipment of units that are in none yet",
   description:
     "Of all of them, unless `items` names some. It may be made as soon as the order is confirmed.",
   access: staff("orders.update"),
@@ -92,8 +92,8 @@ export const changeAnyShipment = route({
   path: "/admin/orders/{id}/shipments/{shipment}",
   summary: "Take a shipment a step further, or change what is said of it",
   description:
-    "`out_for_delivery` sends it: its pieces leave the stock, the order is `shipped` and gets its invoice with the " +
-    "first one. The order is `delivered` when all of its pieces are. What comes back to its origin is owed again. " +
+    "`out_for_delivery` sends it: its units leave the stock, the order is `shipped` and gets its invoice with the " +
+    "first one. The order is `delivered` when all of its units are. What comes back to its origin is owed again. " +
     "`If-Match` is over the order's `ETag`. The state it is in already changes nothing.",
   access: staff("orders.update"),
   request: {
@@ -108,14 +108,14 @@ export const changeAnyShipment = route({
     const { params, body, headers, first } = call;
     const settings = await deps.settings.current();
     const readAgain = () => deps.orders.find(params.id);
-    const after = await onFresh(first, readAgain, async (read) => {
+    const after = await retryOnConflict(first, readAgain, async (read) => {
       const record = found(read);
       const shipment = shipmentIn(record, params.shipment);
       requireVersion(headers["if-match"], record.order.version);
       return patchShipment(record, shipment, body, {
         settings,
         table: deps.table,
-        doing: doingOf(call),
+        audit: auditContextOf(call),
       });
     });
     return answerOf(after, params.shipment, call);

@@ -1,13 +1,13 @@
-import { changed } from "#shared/domain/order-change.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { type Binding, answerOnce, createOnce } from "#shared/http/create-once.ts";
-import { locationHeaders } from "#shared/http/location.ts";
-import { found } from "#shared/http/edit.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
+import { changed } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type Binding, answerOnce, createOnce } from "#shared/application/create-once.ts";
+import { locationHeaders } from "#shared/application/location.ts";
+import { found } from "#shared/application/edit.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import type { Call } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Beside, type OrderStep, tryStep } from "#shared/payments/step-order.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type Beside, type OrderStep, tryStep } from "#shared/application/payment/step-order.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
 
 /** A call that books money on an order, with the order as it was first read. */
@@ -100,7 +100,7 @@ function attemptsOf(
     return tryStep({ table }, record, call.now, step, (change) => [
       ...binding(changed(record, change)).map(({ write }) => write),
       ...beside(change),
-      recordActivity(doingOf(call), `order.${what}`, target, { after: call.body }),
+      recordActivity(auditContextOf(call), `order.${what}`, target, { after: call.body }),
     ]);
   };
 }

@@ -1,10 +1,14 @@
-import { type SecretName, secretGroups } from "#shared/domain/setting-secrets.ts";
-import { settingsGroupNames } from "#shared/domain/settings.ts";
-import { SetupChecklist, type ShopState, setupChecklist } from "#shared/domain/setup-checklist.ts";
+import { type SecretName, secretGroups } from "#shared/domain/settings/setting-secrets.ts";
+import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import {
+  SetupChecklist,
+  type ShopState,
+  setupChecklist,
+} from "#shared/domain/settings/setup-checklist.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
-import { LiveHome, LiveMenus, LivePages } from "#shared/storage/content.ts";
-import { SettingsRows, settingsOf } from "#shared/storage/settings.ts";
+import { PublishedProducts, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { PublishedHome, PublishedMenus, PublishedPages } from "#shared/storage/content/content.ts";
+import { SettingsRows, settingsOf } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
@@ -25,12 +29,12 @@ async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState>
   const [rows, products, sofas, ...opened] = await Promise.all([
     table.getMany({
       settings: settingsGroupNames.map((group) => at(SettingsRows, { group })),
-      home: [at(LiveHome, {})],
-      menus: [at(LiveMenus, {})],
-      about: [at(LivePages, { slug: "about" })],
+      home: [at(PublishedHome, {})],
+      menus: [at(PublishedMenus, {})],
+      about: [at(PublishedPages, { slug: "about" })],
     }),
-    table.query(LiveProducts, { index: "gsi1", partition: "LIVE#product", limit: 1 }),
-    table.query(LiveSofas, { index: "gsi1", partition: "LIVE#sofa", limit: 1 }),
+    table.query(PublishedProducts, { index: "gsi1", partition: "LIVE#product", limit: 1 }),
+    table.query(PublishedSofas, { index: "gsi1", partition: "LIVE#sofa", limit: 1 }),
     ...secretGroups.map((group) => secrets.read(group)),
   ]);
   const readable = opened.flatMap(({ revealed }) =>

@@ -1,19 +1,19 @@
 import type * as z from "zod";
-import { AppError } from "#shared/http/errors.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import {
-  LiveMaterials,
-  LiveProducts,
-  LiveSofas,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
   Materials,
   Products,
   Sofas,
-  livePartition,
-  workingPartition,
-} from "#shared/storage/catalog.ts";
-import { Coupons, couponList } from "#shared/storage/coupons.ts";
+  publishedPartition,
+  draftPartition,
+} from "#shared/storage/catalog/catalog.ts";
+import { Coupons, couponList } from "#shared/storage/pricing/coupons.ts";
 import type { Entity } from "#shared/storage/entity.ts";
-import { searchOrders } from "#shared/storage/order-lists.ts";
-import { Quotes, quoteList } from "#shared/storage/quotes.ts";
+import { searchOrders } from "#shared/storage/order/order-lists.ts";
+import { Quotes, quoteList } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 /** Something whose amounts are in the shop's currency. */
@@ -26,12 +26,12 @@ type Listed = Entity<z.ZodObject<{ id: z.ZodString }>>;
 
 /** Whatever holds prices, and the part of the first index that lists it. What was published may have no draft. */
 const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
-  ["product", Products, workingPartition.product],
-  ["product", LiveProducts, livePartition("product")],
-  ["sofa", Sofas, workingPartition.sofa],
-  ["sofa", LiveSofas, livePartition("sofa")],
-  ["material", Materials, workingPartition.material],
-  ["material", LiveMaterials, livePartition("material")],
+  ["product", Products, draftPartition.product],
+  ["product", PublishedProducts, publishedPartition("product")],
+  ["sofa", Sofas, draftPartition.sofa],
+  ["sofa", PublishedSofas, publishedPartition("sofa")],
+  ["material", Materials, draftPartition.material],
+  ["material", PublishedMaterials, publishedPartition("material")],
   ["coupon", Coupons, couponList],
   ["quote", Quotes, quoteList],
 ];

@@ -1,13 +1,13 @@
-import { openKeys } from "#shared/auth/key-rings.ts";
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
-import type { RateCounters } from "#shared/http/rate-limit.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
 import { type WhatsApp, openWhatsApp } from "#shared/messaging/whatsapp.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
-import { type SecretStore, openSecrets } from "#shared/storage/secrets.ts";
+import { type SecretStore, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {

@@ -1,11 +1,11 @@
-import { Email } from "#shared/domain/text.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { Email } from "#shared/domain/base/text.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
 import { sentAs } from "#shared/mail/letter.ts";
 import { settingsTestLetter } from "#shared/mail/staff-letters.ts";
-import { Staff } from "#shared/storage/staff.ts";
-import { readSettings } from "#shared/storage/settings.ts";
+import { Staff } from "#shared/storage/staff/staff.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 import { reasonOf } from "./mail-failure.ts";
 import { testOutcome } from "./test-outcome.ts";
@@ -21,7 +21,7 @@ export const testEmail = route({
   response: { status: 200, data: testOutcome(Email) },
   async handle(call, deps: Deps) {
     const { table, mailer, mailFrom, log } = deps;
-    const { actor, requestId, now } = doingOf(call);
+    const { actor, requestId, now } = auditContextOf(call);
     const [user, { store, email }] = await Promise.all([
       table.get(Staff, { id: actor.id }),
       readSettings(table, ["store", "email"]),

@@ -1,12 +1,12 @@
-import { internationalPhone } from "#shared/domain/international-phone.ts";
-import { Phone } from "#shared/domain/text.ts";
-import { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import { Phone } from "#shared/domain/base/text.ts";
+import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
 import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
-import { Staff } from "#shared/storage/staff.ts";
-import { readSettings } from "#shared/storage/settings.ts";
+import { Staff } from "#shared/storage/staff/staff.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 import { testOutcome } from "./test-outcome.ts";
 
@@ -25,7 +25,7 @@ export const testMessaging = route({
   response: { status: 200, data: testOutcome(Phone.nullable()) },
   async handle(call, deps: Deps) {
     const [user, account, { store }] = await Promise.all([
-      deps.table.get(Staff, { id: doingOf(call).actor.id }),
+      deps.table.get(Staff, { id: auditContextOf(call).actor.id }),
       presentAccount(deps),
       readSettings(deps.table, ["store"]),
     ]);

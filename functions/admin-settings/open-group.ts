@@ -1,8 +1,8 @@
-import { type SecretState, secretState } from "#shared/domain/setting-secrets.ts";
-import type { AllSettings, SettingsGroup } from "#shared/domain/settings.ts";
-import { holdsSecrets, together } from "#shared/domain/settings-forms.ts";
-import type { ReadSecrets } from "#shared/storage/secrets.ts";
-import { SettingsRows, savedOrDefault } from "#shared/storage/settings.ts";
+import { type SecretState, secretState } from "#shared/domain/settings/setting-secrets.ts";
+import type { AllSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
+import { holdsSecrets, together } from "#shared/domain/settings/settings-forms.ts";
+import type { ReadSecrets } from "#shared/storage/settings/secrets.ts";
+import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 
 /** A group as it was read, with its secrets. */

@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AllSettings, SettingsGroup } from "#shared/domain/settings.ts";
-import { type SentSettings, apart, together } from "#shared/domain/settings-forms.ts";
-import { invalidFields } from "#shared/http/errors.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
+import type { AllSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
+import { type SentSettings, apart, together } from "#shared/domain/settings/settings-forms.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
-import { type ReadSecrets, type SecretChanges, changeSecrets } from "#shared/storage/secrets.ts";
-import { putSettings } from "#shared/storage/settings.ts";
+import {
+  type ReadSecrets,
+  type SecretChanges,
+  changeSecrets,
+} from "#shared/storage/settings/secrets.ts";
+import { putSettings } from "#shared/storage/settings/settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { requireUnusedCurrency } from "./currency-uses.ts";
 import type { Deps } from "./deps.ts";
@@ -22,21 +26,21 @@ import type { OpenedGroup } from "./open-group.ts";
 export async function saveGroup(
   before: OpenedGroup,
   sent: SentSettings,
-  doing: Doing,
+  audit: AuditContext,
   { table }: Pick<Deps, "table">,
 ): Promise<OpenedGroup> {
   const { group, version } = before;
   const { value, secrets: changes } = apart(group, sent);
   const { secrets, write } = changedSecrets(before.secrets, changes);
   requireSecrets(group, value, secrets);
-  if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, doing.now);
+  if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
   const same = version > 0 && !write && isDeepStrictEqual(value, before.value);
   if (same) return before;
 
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [
     putSettings(group, value, after.version, version > 0 ? is("version", version) : isNew),
-    recordActivity(doing, "settings.update", targetOf(group), {
+    recordActivity(audit, "settings.update", targetOf(group), {
       before: recorded(before, {}),
       after: recorded(before, { value, changes }),
     }),

@@ -4,14 +4,15 @@ import {
   SettingsAnswer,
   groupNamed,
   settingsInput,
-} from "#shared/domain/settings-forms.ts";
-import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings.ts";
-import { replace } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+} from "#shared/domain/settings/settings-forms.ts";
+import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { replace } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { parsed } from "#shared/http/validation.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
 import type { Deps } from "./deps.ts";
 import { type OpenedGroup, answerOf, openGroup } from "./open-group.ts";
 import { saveGroup } from "./save-group.ts";
@@ -94,7 +95,7 @@ export const replaceSettings = route({
       call.headers["if-match"] ?? sent.version,
       async (before) => {
         requireVersion(sent.version, before?.version ?? 0);
-        return saveGroup(before ?? (await read()), sent, doingOf(call), deps);
+        return saveGroup(before ?? (await read()), sent, auditContextOf(call), deps);
       },
     );
     return { data: shown(saved), version: saved.version };

@@ -1,6 +1,6 @@
-import { type Grant, lacking } from "#shared/domain/permission.ts";
-import type { Role } from "#shared/domain/role.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
+import { type Grant, lacking } from "#shared/domain/staff/permission.ts";
+import type { Role } from "#shared/domain/staff/role.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 
 /**
  * Refuses to give, take or change what the caller does not hold.

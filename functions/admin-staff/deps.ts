@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { openStaffIdentity } from "#shared/auth/staff-identity.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
-import { type RoleStore, openRoles } from "#shared/storage/roles.ts";
-import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
-import { type StaffStore, openStaff } from "#shared/storage/staff.ts";
+import { type RoleStore, openRoles } from "#shared/storage/staff/roles.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
+import { type StaffStore, openStaff } from "#shared/storage/staff/staff.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {

@@ -1,21 +1,21 @@
-import { mailLink, staffAddressee } from "#shared/auth/mailed-links.ts";
-import { emailElsewhere, staffEmailAllowed } from "#shared/domain/further-settings.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { type Role, roleNamed } from "#shared/domain/role.ts";
+import { mailLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
+import { emailElsewhere, staffEmailAllowed } from "#shared/domain/settings/further-settings.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type Role, roleNamed } from "#shared/domain/staff/role.ts";
 import {
   StaffInvitation,
   type StaffUser,
-  StaffUserView,
+  AdminStaffUser,
   newStaffUser,
   staffView,
-} from "#shared/domain/staff.ts";
-import { type Binding, answerOnce } from "#shared/http/create-once.ts";
-import { invalidField } from "#shared/http/errors.ts";
+} from "#shared/domain/staff/staff.ts";
+import { type Binding, answerOnce } from "#shared/application/create-once.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { unchangedRole } from "#shared/storage/roles.ts";
-import { addStaffUser, claimStaffEmail } from "#shared/storage/staff.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { unchangedRole } from "#shared/storage/staff/roles.ts";
+import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding, unknownRole } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
@@ -33,7 +33,7 @@ export const inviteUser = route({
       example: { email: "meera@example.com", name: "Meera Iyer", role: "content_editor" },
     }),
   },
-  response: { status: 201, data: StaffUserView },
+  response: { status: 201, data: AdminStaffUser },
   idempotent: true,
   async first({ body }, { roles, settings }: Deps) {
     const code = roleNamed(body.role);
@@ -56,7 +56,7 @@ export const inviteUser = route({
       role = undefined;
       requireHolding(permissions, current);
       const answer = { data: staffView(user), version: user.version };
-      await invite(user, current, { doing: doingOf(call), binding: bind(answer) }, deps);
+      await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, deps);
       return answer;
     });
   },
@@ -72,7 +72,7 @@ const pathOf = (id: string) => `/admin/users/${id}`;
 async function invite(
   user: StaffUser,
   role: Role,
-  { doing, binding }: { doing: Doing; binding: Binding },
+  { audit, binding }: { audit: AuditContext; binding: Binding },
   deps: Deps,
 ): Promise<void> {
   const claim = claimStaffEmail(user);
@@ -83,9 +83,9 @@ async function invite(
       claim,
       addStaffUser(user),
       unchangedRole(role),
-      ...mailLink("staff_invitation", staffAddressee(user), deps, doing.now),
+      ...mailLink("staff_invitation", staffAddressee(user), deps, audit.now),
       ...bound,
-      recordActivity(doing, "staff.invite", target, { after: user }),
+      recordActivity(audit, "staff.invite", target, { after: user }),
     ]);
   } catch (error) {
     // The same request may have taken the email a moment ago.

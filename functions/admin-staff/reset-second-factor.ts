@@ -1,14 +1,15 @@
 import * as z from "zod";
-import { changedStaffUser } from "#shared/domain/staff.ts";
-import { AppError } from "#shared/http/errors.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { changedStaffUser } from "#shared/domain/staff/staff.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { unchangedRole } from "#shared/storage/roles.ts";
-import { removeSecondFactor } from "#shared/storage/second-factors.ts";
-import { replaceStaffUser } from "#shared/storage/staff.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { unchangedRole } from "#shared/storage/staff/roles.ts";
+import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
+import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { requireHolding } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
 import { known } from "./users.ts";
@@ -29,13 +30,13 @@ export const resetSecondFactor = route({
   errors: ["version_mismatch"],
   first: ({ params }, { staff }: Deps) => staff.find(params.id),
   async handle(call, deps) {
-    const doing = doingOf(call);
-    if (call.params.id === doing.actor.id) {
+    const audit = auditContextOf(call);
+    if (call.params.id === audit.actor.id) {
       throw new AppError("forbidden", {
         message: "Remove your own second factor with your password and a code.",
       });
     }
-    await onFresh(
+    await retryOnConflict(
       call.first,
       () => deps.staff.find(call.params.id),
       async (found) => {
@@ -50,7 +51,7 @@ export const resetSecondFactor = route({
           removeSecondFactor(before.id),
           replaceStaffUser(before, after),
           unchangedRole(role),
-          recordActivity(doing, "staff.reset_second_factor", target, { before, after }),
+          recordActivity(audit, "staff.reset_second_factor", target, { before, after }),
         ]);
       },
     );

@@ -1,14 +1,15 @@
 import * as z from "zod";
-import { Role, RoleInput, RoleName, replacedRole, roleNamed } from "#shared/domain/role.ts";
-import { editForm } from "#shared/http/edit-form.ts";
-import { isUnchanged } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { Role, RoleInput, RoleName, replacedRole, roleNamed } from "#shared/domain/staff/role.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { recordActivity } from "#shared/storage/activity.ts";
-import { replaceRole as storeRole } from "#shared/storage/roles.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { replaceRole as storeRole } from "#shared/storage/staff/roles.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
@@ -61,7 +62,7 @@ export const replaceRole = route({
     try {
       await table.transact([
         store,
-        recordActivity(doingOf(call), "role.update", target, { before, after }),
+        recordActivity(auditContextOf(call), "role.update", target, { before, after }),
       ]);
     } catch (error) {
       // What somebody else has made of it meanwhile is not for this request to replace.

@@ -1,23 +1,24 @@
 import * as z from "zod";
-import { type Role, RoleCode, roleNamed } from "#shared/domain/role.ts";
+import { type Role, RoleCode, roleNamed } from "#shared/domain/staff/role.ts";
 import {
   StaffPatch,
   StaffStatus,
   type StaffUser,
-  StaffUserView,
+  AdminStaffUser,
   changedStaffUser,
   staffView,
-} from "#shared/domain/staff.ts";
-import { isUnchanged } from "#shared/http/edit.ts";
-import { AppError } from "#shared/http/errors.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+} from "#shared/domain/staff/staff.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { doingOf } from "#shared/http/staff-call.ts";
-import { type Doing, recordActivity } from "#shared/storage/activity.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { unchangedRole } from "#shared/storage/roles.ts";
-import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff.ts";
+import { auditContextOf } from "#shared/application/audit-context.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { unchangedRole } from "#shared/storage/staff/roles.ts";
+import { countOwners, replaceStaffUser, staffList } from "#shared/storage/staff/staff.ts";
 import { refusedBy } from "#shared/storage/writes.ts";
 import { requireHolding, unknownRole } from "./amplification.ts";
 import type { Deps } from "./deps.ts";
@@ -33,7 +34,7 @@ export const listUsers = route({
   request: {
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
   },
-  response: { status: 200, data: z.array(StaffUserView), meta: CursorMeta },
+  response: { status: 200, data: z.array(AdminStaffUser), meta: CursorMeta },
   async handle({ query: { per_page, cursor, role, status } }, deps: Deps) {
     const list = { attribute: "gsi1pk", value: staffList };
     const after = keyOfCursor(cursor, list);
@@ -52,7 +53,7 @@ export const getUser = route({
   summary: "One staff user",
   access: staff("staff.view"),
   request: { params: Params },
-  response: { status: 200, data: StaffUserView },
+  response: { status: 200, data: AdminStaffUser },
   first: ({ params }, { staff }: Deps) => staff.find(params.id),
   async handle({ first }) {
     const user = known(first);
@@ -73,7 +74,7 @@ export const changeUser = route({
     headers: z.object({ "if-match": IfMatch }),
     body: StaffPatch.meta({ example: { role: "catalog_editor" } }),
   },
-  response: { status: 200, data: StaffUserView },
+  response: { status: 200, data: AdminStaffUser },
   errors: ["last_owner", "version_mismatch"],
   first: ({ params }, { staff }: Deps) => staff.find(params.id),
   async handle(call, deps) {
@@ -81,7 +82,7 @@ export const changeUser = route({
     const role = body.role === undefined ? undefined : roleNamed(body.role);
     if (role === undefined && body.role !== undefined) throw unknownRole();
     const changes = { ...body, role };
-    const user = await onFresh(
+    const user = await retryOnConflict(
       first,
       () => deps.staff.find(params.id),
       async (found) => {
@@ -92,7 +93,7 @@ export const changeUser = route({
         requireHolding(permissions, ...roles);
         requireVersion(headers["if-match"], before.version);
         if (isUnchanged(before, after)) return before;
-        await save(before, after, { roles, doing: doingOf(call) }, deps);
+        await save(before, after, { roles, audit: auditContextOf(call) }, deps);
         return after;
       },
     );
@@ -104,7 +105,7 @@ export const changeUser = route({
 async function save(
   before: StaffUser,
   after: StaffUser,
-  { roles, doing }: { roles: readonly Role[]; doing: Doing },
+  { roles, audit }: { roles: readonly Role[]; audit: AuditContext },
   { table }: Pick<Deps, "table">,
 ): Promise<void> {
   const target = { kind: "staff", id: after.id, label: after.name };
@@ -115,7 +116,7 @@ async function save(
       replace,
       ...owners,
       ...roles.map(unchangedRole),
-      recordActivity(doing, "staff.update", target, { before, after }),
+      recordActivity(audit, "staff.update", target, { before, after }),
     ]);
   } catch (error) {
     // Where the user itself was changed meanwhile, the count was reckoned from what is true no longer.

@@ -5,11 +5,11 @@ import {
   isRecent,
   notRecent,
   storedEvent,
-} from "#shared/domain/analytics-event.ts";
-import { AppError, type FieldErrors, invalidField } from "#shared/http/errors.ts";
+} from "#shared/domain/metrics/analytics-event.ts";
+import { AppError, type FieldErrors, invalidField } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { parsed } from "#shared/http/validation.ts";
-import { findStored, storeEvents } from "#shared/storage/analytics-events.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+import { findStored, storeEvents } from "#shared/storage/metrics/analytics-events.ts";
 import type { Deps } from "./deps.ts";
 
 const mostEvents = 50;
@@ -47,7 +47,7 @@ export const recordEvents = route({
   summary: "Report what a visitor did",
   description:
     "Takes one event, or up to 50 in `events`. A wrong one among several is rejected and the rest is taken; one that " +
-    "comes alone is a 422. Sending an event again, with the same session and id, does no harm: figures count it once.",
+    "comes alone is a 422. Sending an event again, with the same session and id, does no harm: metrics count it once.",
   access: anyone,
   limit: "analytics",
   request: { body: SentEvents },

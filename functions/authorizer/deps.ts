@@ -1,6 +1,6 @@
-import type { Guard } from "#shared/auth/claims.ts";
-import type { KeySource } from "#shared/auth/key-ring.ts";
-import { openKeysSlim } from "#shared/auth/key-rings.ts";
+import type { Guard } from "#shared/domain/request/identity.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
+import { openKeysSlim } from "#shared/runtime/key-rings.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 
 export interface Deps {

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { CatalogIndex } from "#shared/catalog-view/catalog-index.ts";
-import { type CatalogQuery, catalogPage } from "#shared/catalog-view/catalog-page.ts";
-import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/card.ts";
-import { Code } from "#shared/domain/names.ts";
+import type { CatalogIndex } from "#shared/search/catalog-index.ts";
+import { type CatalogQuery, catalogPage } from "#shared/search/catalog-page.ts";
+import { type CardKind, Facet, FacetCode, PriceRange } from "#shared/domain/catalog/card.ts";
+import { Code } from "#shared/domain/base/names.ts";
 import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf, flag, wholeNumber } from "#shared/http/query.ts";
 import type { ReadyAnswer } from "#shared/http/route.ts";
-import { LimitedString } from "#shared/domain/text.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
 
 const amount = wholeNumber(0, 1_000_000_000_000).optional().meta({ description: "Minor units" });
 const sorts = ["relevance", "newest", "price", "-price", "name", "popular"] as const;

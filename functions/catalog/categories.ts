@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { countsOf } from "#shared/catalog-view/cards.ts";
-import { CategoryKind, CategoryNode, categoryTree } from "#shared/domain/category.ts";
+import { countsOf } from "#shared/search/cards.ts";
+import { CategoryKind, CategoryNode, categoryTree } from "#shared/domain/catalog/category.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { categoriesOf } from "#shared/catalog-view/documents.ts";
+import { categoriesOf } from "#shared/search/documents.ts";
 
 export const listCategories = route({
   method: "GET",

@@ -1,15 +1,15 @@
-import { type CatalogView, openCatalogView } from "#shared/catalog-view/catalog-view.ts";
+import { type CatalogView, openCatalogView } from "#shared/search/catalog-view.ts";
 import { openObjectReader } from "#shared/files/object-reader.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
-import { type LiveCatalog, openLiveCatalog } from "#shared/storage/catalog.ts";
+import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
-import { openViewPointer } from "#shared/storage/view-pointer.ts";
+import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
 export interface Deps extends FrameDeps {
   view: CatalogView;
-  catalog: LiveCatalog;
+  catalog: PublishedCatalog;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -25,12 +25,12 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const log = openLog("catalog");
   return {
     view: openCatalogView({
-      pointer: openViewPointer(table, "catalog").pointer,
+      pointer: openIndexPointer(table, "catalog").pointer,
       object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
       now: Date.now,
       log,
     }),
-    catalog: openLiveCatalog(table),
+    catalog: openPublishedCatalog(table),
     mediaBaseUrl: MEDIA_BASE_URL,
     log,
   };

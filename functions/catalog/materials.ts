@@ -1,11 +1,11 @@
 import * as z from "zod";
 import {
   ColorGroup,
-  LiveMaterial,
+  PublishedMaterial,
   MaterialGrade,
   MaterialType,
   matchesFilter,
-} from "#shared/domain/material.ts";
+} from "#shared/domain/catalog/material.ts";
 import {
   NumberedMeta,
   NumberedPage,
@@ -14,9 +14,10 @@ import {
   pageOf,
 } from "#shared/http/paging.ts";
 import { anyOf, flag } from "#shared/http/query.ts";
-import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { Deps } from "./deps.ts";
-import { materialsOf } from "#shared/catalog-view/documents.ts";
+import { materialsOf } from "#shared/search/documents.ts";
 
 export const listMaterials = route({
   method: "GET",
@@ -32,7 +33,7 @@ export const listMaterials = route({
       pet_friendly: flag.optional(),
     }),
   },
-  response: { status: 200, data: z.array(LiveMaterial), meta: NumberedMeta, links: true },
+  response: { status: 200, data: z.array(PublishedMaterial), meta: NumberedMeta, links: true },
   async handle({ query }, { view }: Deps) {
     const { documents } = await view.current();
     const matching = [...materialsOf(documents).values()].filter((material) =>

@@ -1,14 +1,15 @@
 import * as z from "zod";
-import { bySlug } from "#shared/catalog-view/cards.ts";
-import { relatedTo } from "#shared/catalog-view/related.ts";
-import { Card } from "#shared/domain/card.ts";
-import { Slug } from "#shared/domain/names.ts";
-import { ProductDetail, productDetail } from "#shared/domain/product-detail.ts";
-import { RelatedCard } from "#shared/domain/related.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { bySlug } from "#shared/search/cards.ts";
+import { relatedTo } from "#shared/search/related.ts";
+import { Card } from "#shared/domain/catalog/card.ts";
+import { Slug } from "#shared/domain/base/names.ts";
+import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";
+import { RelatedCard } from "#shared/domain/listing/related.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { wholeNumber } from "#shared/http/query.ts";
-import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
 import type { Deps } from "./deps.ts";
 

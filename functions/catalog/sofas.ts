@@ -1,17 +1,18 @@
 import * as z from "zod";
-import { Card } from "#shared/domain/card.ts";
-import { ChosenConfiguration } from "#shared/domain/cart-input.ts";
-import { PricedConfiguration } from "#shared/domain/configuration.ts";
-import { PublicSofaLanding } from "#shared/domain/content.ts";
-import { Code, Slug } from "#shared/domain/names.ts";
-import { priceSofa } from "#shared/domain/sofa-price.ts";
-import { SofaDetail, sofaDetail } from "#shared/domain/sofa-detail.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { Card } from "#shared/domain/catalog/card.ts";
+import { ChosenConfiguration } from "#shared/domain/cart/cart-input.ts";
+import { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
+import { PublicSofaLanding } from "#shared/domain/content/content.ts";
+import { Code, Slug } from "#shared/domain/base/names.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import { SofaDetail, sofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyOf, wholeNumber } from "#shared/http/query.ts";
-import { anyone, apiPrefix, route } from "#shared/http/route.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
 import type { Deps } from "./deps.ts";
-import { landingOf, materialsOf } from "#shared/catalog-view/documents.ts";
+import { landingOf, materialsOf } from "#shared/search/documents.ts";
 
 const bySlugParam = z.object({ slug: Slug.meta({ example: "saanjh-sofa" }) });
 

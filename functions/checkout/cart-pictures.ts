@@ -1,7 +1,11 @@
-import { type StoredCart, picturesKeptUntil } from "#shared/domain/cart.ts";
-import { invalidField } from "#shared/http/errors.ts";
+import { type StoredCart, picturesKeptUntil } from "#shared/domain/cart/cart.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { holdUploadUntil, renewPictures, staysUntil } from "#shared/storage/upload-holds.ts";
+import {
+  holdUploadUntil,
+  renewPictures,
+  staysUntil,
+} from "#shared/storage/enquiry/upload-holds.ts";
 import { Refused, type Write } from "#shared/storage/writes.ts";
 import { type DraftLine, invalidItems } from "./draft-lines.ts";
 

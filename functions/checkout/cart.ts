@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
-import { Country, PostalCode } from "#shared/domain/address.ts";
-import { Cart, goesWith } from "#shared/domain/cart.ts";
-import { CartInput, CartItemsInput } from "#shared/domain/cart-input.ts";
-import { cartView } from "#shared/domain/cart-view.ts";
-import { ShippingMethodCode } from "#shared/domain/settings.ts";
-import { AppError } from "#shared/http/errors.ts";
-import { locationHeaders } from "#shared/http/location.ts";
+import { Country, PostalCode } from "#shared/domain/contact/postal-code.ts";
+import { Cart, goesWith } from "#shared/domain/cart/cart.ts";
+import { CartInput, CartItemsInput } from "#shared/domain/cart/cart-input.ts";
+import { cartView } from "#shared/domain/cart/cart-view.ts";
+import { ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { locationHeaders } from "#shared/application/location.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
@@ -86,7 +86,7 @@ export const replaceCart = route({
   handle: async (call, deps) => {
     const { items, coupon = null } = call.body;
     const admission = countGuess(call, coupon, deps);
-    return onFresh(
+    return retryOnConflict(
       call.first,
       () => openCart(call, deps, items),
       async (opened) => {
@@ -127,7 +127,7 @@ export const changeItems = route({
   handle: async (call, deps) => {
     const { items, coupon } = call.body;
     const admission = countGuess(call, coupon, deps);
-    return onFresh(
+    return retryOnConflict(
       call.first,
       () => openCart(call, deps, items),
       async (opened) => {
@@ -159,7 +159,7 @@ export const removeItem = route({
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => openCart(call, deps),
   handle: async (call, deps) => {
-    await onFresh(
+    await retryOnConflict(
       call.first,
       () => openCart(call, deps),
       async (opened) => {

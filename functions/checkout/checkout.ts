@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
-import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout.ts";
-import { orderForBuyer } from "#shared/domain/order-view.ts";
-import { locationHeaders } from "#shared/http/location.ts";
+import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { orderForBuyer } from "#shared/domain/order/order-view.ts";
+import { locationHeaders } from "#shared/application/location.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

@@ -1,4 +1,4 @@
-import { admit, callerOf } from "#shared/http/rate-limit.ts";
+import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import type { Deps } from "./deps.ts";
 
 /**

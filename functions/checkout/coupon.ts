@@ -1,11 +1,17 @@
 import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
-import { CouponCode, CouponTrial, CouponTrialInput, refused } from "#shared/domain/coupon.ts";
-import type { CartReading } from "#shared/domain/cart-view.ts";
-import { IfMatch, requireVersion } from "#shared/http/if-match.ts";
+import {
+  CouponCode,
+  CouponTrial,
+  CouponTrialInput,
+  refused,
+} from "#shared/domain/pricing/coupon.ts";
+import type { CartReading } from "#shared/domain/cart/cart-view.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import type { Deps } from "./deps.ts";
 import { untouched } from "./draft-lines.ts";
 import { openCart } from "./open-cart.ts";
@@ -28,7 +34,7 @@ export const tryCoupon = route({
   errors: ["version_mismatch"],
   first: (call, deps: Deps) => openCart(call, deps),
   handle: async (call, deps) =>
-    onFresh(
+    retryOnConflict(
       call.first,
       () => openCart(call, deps),
       async (opened) => {

@@ -1,7 +1,7 @@
-import type { Destination } from "#shared/domain/address.ts";
-import { postalCodeMatches } from "#shared/domain/postal-code.ts";
-import type { Settings } from "#shared/domain/settings.ts";
-import { invalidField } from "#shared/http/errors.ts";
+import type { Destination } from "#shared/domain/contact/postal-code.ts";
+import { postalCodeMatches } from "#shared/domain/contact/postal-code.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 
 /**
  * Where a query says things go.

@@ -1,16 +1,16 @@
-import type { LineChange, NewLine } from "#shared/domain/cart-input.ts";
-import { type StoredCartLine, goesWith } from "#shared/domain/cart.ts";
-import { chosenMaterials } from "#shared/domain/cart-lines.ts";
+import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
+import { type StoredCartLine, goesWith } from "#shared/domain/cart/cart.ts";
+import { chosenMaterials } from "#shared/domain/cart/cart-lines.ts";
 import {
   type Configuration,
   configurationId,
   normaliseConfiguration,
-} from "#shared/domain/configuration.ts";
-import { newId } from "#shared/domain/ids.ts";
-import type { LiveSofa } from "#shared/domain/sofa.ts";
-import { AppError, type FieldErrors } from "#shared/http/errors.ts";
-import { LiveSofas } from "#shared/storage/catalog.ts";
-import { byName, liveFacts } from "#shared/storage/live-facts.ts";
+} from "#shared/domain/sofa/configuration.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
+import { AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
+import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { byName, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type NamedThings, isId } from "./open-cart.ts";
@@ -87,7 +87,7 @@ async function readMoreSofas(
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
   named: NamedThings,
-): Promise<ReadonlyMap<string, LiveSofa>> {
+): Promise<ReadonlyMap<string, PublishedSofa>> {
   const unread = items
     .flatMap((item) => (item.kind === "sofa" ? slugOf(item.sofa, named) : []))
     .filter((slug) => !isId(slug) && !named.sofas.has(slug));
@@ -97,11 +97,11 @@ async function readMoreSofas(
     return line?.kind === "sofa" ? line : [];
   });
   const { sofas, ofLines } = await table.getMany({
-    sofas: unread.map((slug) => at(LiveSofas, { slug })),
-    ofLines: configured.map((line) => at(LiveSofas, line)),
+    sofas: unread.map((slug) => at(PublishedSofas, { slug })),
+    ofLines: configured.map((line) => at(PublishedSofas, line)),
   });
   const found = { products: [], sofas: ofLines, materials: [], stock: [], quotes: [] };
-  const facts = await liveFacts(table, configured, found);
+  const facts = await readCatalogFacts(table, configured, found);
   return new Map([...named.sofas, ...byName(sofas, ({ slug }) => slug), ...facts.sofas]);
 }
 
@@ -131,7 +131,7 @@ function lineOfSku(
 
 function lineOfSofa(
   item: Extract<NewLine, { kind: "sofa" }>,
-  sofa: LiveSofa,
+  sofa: PublishedSofa,
   now: Date,
   refuse: Refuse,
 ): StoredCartLine | undefined {
@@ -152,7 +152,7 @@ function lineOfSofa(
 }
 
 /** The configuration as lines keep it; each option by itself is judged here, all of them together with the materials later. */
-function configuredAs(sofa: LiveSofa, input: Configuration, refuse: Refuse) {
+function configuredAs(sofa: PublishedSofa, input: Configuration, refuse: Refuse) {
   const { configuration, errors } = normaliseConfiguration(sofa, input);
   for (const { option, message } of errors) refuse(`configuration.${option}`, message);
   if (errors.length > 0) return undefined;
@@ -167,7 +167,7 @@ interface ChangeGiven {
   /** What the cart held before the call. */
   readonly existing: readonly StoredCartLine[];
   readonly path: string;
-  readonly sofas: ReadonlyMap<string, LiveSofa>;
+  readonly sofas: ReadonlyMap<string, PublishedSofa>;
   readonly refuse: Refuse;
 }
 

@@ -1,9 +1,9 @@
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { paymentOf } from "#shared/domain/order-view.ts";
-import type { Payment } from "#shared/domain/payment.ts";
-import type { PaymentSettings } from "#shared/domain/settings.ts";
-import { askSparingly } from "#shared/payments/ask-sparingly.ts";
-import { beginPayment } from "#shared/payments/begin-payment.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { paymentOf } from "#shared/domain/order/order-view.ts";
+import type { Payment } from "#shared/domain/payment/payment.ts";
+import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
+import { askSparingly } from "#shared/application/payment/ask-sparingly.ts";
+import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Deps } from "./deps.ts";

@@ -1,14 +1,14 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import type { Card } from "#shared/domain/card.ts";
-import type { LineChange, NewLine } from "#shared/domain/cart-input.ts";
-import type { StoredCart } from "#shared/domain/cart.ts";
-import type { Settings } from "#shared/domain/settings.ts";
-import type { LiveSofa } from "#shared/domain/sofa.ts";
-import type { Stock } from "#shared/domain/stock.ts";
-import type { Actor } from "#shared/http/route.ts";
-import { type CartOwner, Carts, isExpired } from "#shared/storage/carts.ts";
-import { Cards, LiveSofas, Stocks } from "#shared/storage/catalog.ts";
-import { byName } from "#shared/storage/live-facts.ts";
+import type { Card } from "#shared/domain/catalog/card.ts";
+import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
+import type { StoredCart } from "#shared/domain/cart/cart.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
+import type { Actor } from "#shared/domain/request/identity.ts";
+import { type CartOwner, Carts, isExpired } from "#shared/storage/cart/carts.ts";
+import { Cards, PublishedSofas, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
@@ -24,7 +24,7 @@ export interface NamedThings {
   /** By SKU. */
   readonly stock: ReadonlyMap<string, Stock>;
   /** By slug. */
-  readonly sofas: ReadonlyMap<string, LiveSofa>;
+  readonly sofas: ReadonlyMap<string, PublishedSofa>;
   /** By the sofa's id. */
   readonly cards: ReadonlyMap<string, Card>;
 }
@@ -62,7 +62,7 @@ export async function openCart(
     table.getMany({
       cart: claim ? [at(Carts, { owner: claim })] : [],
       stock: skus.map((sku) => at(Stocks, { sku })),
-      sofas: sofas.filter((name) => !isId(name)).map((slug) => at(LiveSofas, { slug })),
+      sofas: sofas.filter((name) => !isId(name)).map((slug) => at(PublishedSofas, { slug })),
       cards: sofas.filter(isId).map((id) => at(Cards, { id })),
     }),
     settings.current(),

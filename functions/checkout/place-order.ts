@@ -1,33 +1,33 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { orderAccessToken } from "#shared/auth/order-proof.ts";
-import { type AddressBook, addressIn } from "#shared/domain/address-book.ts";
-import { PostalAddress, addressOf } from "#shared/domain/address.ts";
-import type { CheckoutInput } from "#shared/domain/checkout.ts";
-import { newId } from "#shared/domain/ids.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { orderNumber } from "#shared/domain/order-number.ts";
-import { type Placement, placeOrder } from "#shared/domain/place-order.ts";
-import { taxIdMatches } from "#shared/domain/tax-id.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
+import { type AddressBook, addressIn } from "#shared/domain/customer/address-book.ts";
+import { PostalAddress, addressOf } from "#shared/domain/contact/postal-address.ts";
+import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { orderNumber } from "#shared/domain/order/order-number.ts";
+import { type Placement, placeOrder } from "#shared/domain/checkout/place-order.ts";
+import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { requireVersion } from "#shared/application/edit.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
-import { callerOf } from "#shared/http/rate-limit.ts";
-import { AddressBooks } from "#shared/storage/addresses.ts";
-import { buyerKeys } from "#shared/storage/buyers.ts";
-import { Carts } from "#shared/storage/carts.ts";
+import { callerOf } from "#shared/auth/rate-limit.ts";
+import { AddressBooks } from "#shared/storage/customer/addresses.ts";
+import { buyerKeys } from "#shared/storage/order/buyers.ts";
+import { Carts } from "#shared/storage/cart/carts.ts";
 import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
-import { OrderOpenings, callerHash } from "#shared/storage/order-openings.ts";
-import { commerceReads, commerceSettings } from "#shared/storage/settings.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
+import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
 import { Refused } from "#shared/storage/writes.ts";
-import { type Buyer, readCart, readFacts } from "#shared/storage/cart-facts.ts";
-import { settledPricing } from "./checkout-rules.ts";
+import { type Buyer, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { settledPricing } from "#shared/application/order/checkout-rules.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { type CartCaller, type OpenedCart, cartFound, ownerOf } from "./open-cart.ts";
-import { openingOf } from "./open-orders.ts";
-import { countersOf, orderWrites } from "./order-writes.ts";
+import { openingOf } from "#shared/application/order/open-orders.ts";
+import { countersOf, orderWrites } from "#shared/application/order/order-writes.ts";
 
 /** A checkout as it was called. */
 export interface CheckoutCall extends CartCaller {
@@ -86,7 +86,7 @@ export async function placeOnce(
   deps: Deps,
 ): Promise<PlacedOrder> {
   const readAgain = () => openCheckout(call, deps);
-  return onFresh(opened, readAgain, async (current) => {
+  return retryOnConflict(opened, readAgain, async (current) => {
     if (current.earlierOrder !== null) return replay(current.earlierOrder, call, deps);
     try {
       return await place(call, current, deps);

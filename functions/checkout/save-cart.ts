@@ -6,16 +6,16 @@ import {
   cartLimits,
   combineLines,
   newCart,
-} from "#shared/domain/cart.ts";
-import { type LiveLine, liveLine, refreshedLines } from "#shared/domain/cart-lines.ts";
-import { type CartReading, sellable, shortages } from "#shared/domain/cart-view.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { priceSofa } from "#shared/domain/sofa-price.ts";
-import { AppError, type FieldErrors, invalidField } from "#shared/http/errors.ts";
-import { isUnchanged } from "#shared/http/edit.ts";
-import { requireVersion } from "#shared/http/if-match.ts";
-import { type CartOwner, putCart } from "#shared/storage/carts.ts";
-import { type CartFacts, readCart, readFacts } from "#shared/storage/cart-facts.ts";
+} from "#shared/domain/cart/cart.ts";
+import { type ResolvedLine, resolveLine, refreshedLines } from "#shared/domain/cart/cart-lines.ts";
+import { type CartReading, sellable, shortages } from "#shared/domain/cart/cart-view.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import { AppError, type FieldErrors, invalidField } from "#shared/domain/request/app-error.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { requireVersion } from "#shared/application/edit.ts";
+import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
+import { type CartFacts, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
 import type { Deps } from "./deps.ts";
 import { type DraftLine, invalidItems } from "./draft-lines.ts";
@@ -63,10 +63,10 @@ export async function saveCart(
     draft.admission,
   ]);
   const { currency } = opened.settings.store;
-  const live = drafted.map((line) => liveLine(line, facts, { now, currency }));
-  refuseWhatIsNotSold(draft.lines, live, facts);
+  const published = drafted.map((line) => resolveLine(line, facts, { now, currency }));
+  refuseWhatIsNotSold(draft.lines, published, facts);
 
-  const lines = combined(draft.lines, refreshedLines(drafted, live, facts));
+  const lines = combined(draft.lines, refreshedLines(drafted, published, facts));
   const place = placeToWrite(call, opened, deps);
   const cart = nextCart(opened, place, { lines, coupon_code: draft.coupon }, now);
   const request = { settings: opened.settings, destination: null, method: null, now };
@@ -141,12 +141,12 @@ function nextCart(
 
 function refuseWhatIsNotSold(
   drafts: readonly DraftLine[],
-  live: readonly LiveLine[],
+  published: readonly ResolvedLine[],
   facts: CartFacts,
 ): void {
   const errors: FieldErrors = {};
   for (const [index, { line, path }] of drafts.entries()) {
-    const requirement = live[index]?.requirement;
+    const requirement = published[index]?.requirement;
     if (path === null || !requirement) continue;
     if (requirement.code !== "configuration_invalid" || line.kind !== "sofa") {
       errors[`${path}.${line.kind === "sofa" ? "sofa" : "sku"}`] = [requirement.message];

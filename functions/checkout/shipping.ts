@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { CartToken } from "#shared/auth/opaque-tokens.ts";
-import type { NewLine } from "#shared/domain/cart-input.ts";
-import { cartLimits } from "#shared/domain/cart.ts";
-import { Sku } from "#shared/domain/names.ts";
-import { DestinationQuery, ShippingQuote } from "#shared/domain/shipping.ts";
+import type { NewLine } from "#shared/domain/cart/cart-input.ts";
+import { cartLimits } from "#shared/domain/cart/cart.ts";
+import { Sku } from "#shared/domain/base/names.ts";
+import { DestinationQuery, ShippingQuote } from "#shared/domain/delivery/shipping.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { priceLines, readFacts } from "#shared/storage/cart-facts.ts";
+import { priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines } from "./draft-lines.ts";

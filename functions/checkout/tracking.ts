@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { TrackedOrder } from "#shared/domain/order.ts";
-import { parseOrderNumber } from "#shared/domain/order-number.ts";
-import { orderForTracking } from "#shared/domain/order-view.ts";
-import { Email } from "#shared/domain/text.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { TrackedOrder } from "#shared/domain/order/order.ts";
+import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
+import { orderForTracking } from "#shared/domain/order/order-view.ts";
+import { Email } from "#shared/domain/base/text.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,5 +1,5 @@
-import { Menus, PublicAnnouncement, announcementAt } from "#shared/domain/content.ts";
-import { PublicSettings, publicSettings } from "#shared/domain/settings.ts";
+import { Menus, PublicAnnouncement, announcementAt } from "#shared/domain/content/content.ts";
+import { PublicSettings, publicSettings } from "#shared/domain/settings/settings.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 

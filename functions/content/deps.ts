@@ -1,15 +1,15 @@
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { openLog } from "#shared/runtime/log.ts";
-import { type LiveCatalog, openLiveCatalog } from "#shared/storage/catalog.ts";
-import { type LiveContent, openLiveContent } from "#shared/storage/content.ts";
-import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
+import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
+import { type PublishedContent, openPublishedContent } from "#shared/storage/content/content.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
 import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {
   appName: string;
-  content: LiveContent;
-  catalog: LiveCatalog;
+  content: PublishedContent;
+  catalog: PublishedCatalog;
   settings: SettingsStore<"store" | "payments" | "seo">;
 }
 
@@ -23,8 +23,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
   return {
     appName: APP_NAME,
-    content: openLiveContent(table),
-    catalog: openLiveCatalog(table),
+    content: openPublishedContent(table),
+    catalog: openPublishedCatalog(table),
     settings: openGroups(table, ["store", "payments", "seo"]),
     mediaBaseUrl: MEDIA_BASE_URL,
     log: openLog("content"),

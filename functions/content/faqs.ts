@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FaqGroup } from "#shared/domain/content.ts";
+import { FaqGroup } from "#shared/domain/content/content.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

@@ -1,4 +1,4 @@
-import { PublicHome, homeReferences, resolveHome } from "#shared/domain/home.ts";
+import { PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import {
-  type LiveStory,
+  type PublishedStory,
   PublicStory,
   resolveStory,
   storyReferences,
-} from "#shared/domain/interior-story.ts";
-import { Slug } from "#shared/domain/names.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/content/interior-story.ts";
+import { Slug } from "#shared/domain/base/names.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { storyPartition } from "#shared/storage/content.ts";
+import { storyPartition } from "#shared/storage/content/content.ts";
 import type { Deps } from "./deps.ts";
 
 export const listInteriors = route({
@@ -48,7 +48,7 @@ export const getInterior = route({
 });
 
 async function resolved(
-  stories: readonly LiveStory[],
+  stories: readonly PublishedStory[],
   catalog: Deps["catalog"],
 ): Promise<PublicStory[]> {
   const cards = await catalog.cards([...new Set(stories.flatMap(storyReferences))]);

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { Slug } from "#shared/domain/names.ts";
-import { PublicPage, pageReferences, resolvePage } from "#shared/domain/page.ts";
-import { AppError } from "#shared/http/errors.ts";
+import { Slug } from "#shared/domain/base/names.ts";
+import { PublicPage, pageReferences, resolvePage } from "#shared/domain/content/page.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 

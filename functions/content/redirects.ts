@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Redirect } from "#shared/domain/redirect.ts";
+import { Redirect } from "#shared/domain/content/redirect.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

@@ -1,10 +1,5 @@
-import type { FrameDeps } from "#shared/http/serve.ts";
 import { description, everyRoute } from "#functions/docs/description.ts";
-
-export interface Deps extends FrameDeps {
-  /** The description as JSON text, made or read at the first call. */
-  openapi(): string;
-}
+import type { Deps } from "./pages.ts";
 
 export function connect(): Deps {
   let text: string | undefined;

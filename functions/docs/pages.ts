@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
+import type { FrameDeps } from "#shared/http/serve.ts";
 import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
+
+export interface Deps extends FrameDeps {
+  /** The description as JSON text, made or read at the first call. */
+  openapi(): string;
+}
 
 const description = route({
   method: "GET",

@@ -7,25 +7,31 @@ import {
   combineLines,
   fitsStorage,
   newCart,
-} from "#shared/domain/cart.ts";
-import type { CartReading } from "#shared/domain/cart-view.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { acceptedQuote } from "#shared/domain/quote-edit.ts";
-import { cartLineOf } from "#shared/domain/quote-item.ts";
-import type { StoredQuote } from "#shared/domain/quote.ts";
-import type { Settings } from "#shared/domain/settings.ts";
+} from "#shared/domain/cart/cart.ts";
+import type { CartReading } from "#shared/domain/cart/cart-view.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { acceptedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { cartLineOf } from "#shared/domain/enquiry/quote-item.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
 import { edited } from "#shared/http/edited.ts";
-import { invalidField } from "#shared/http/errors.ts";
-import type { Actor } from "#shared/http/route.ts";
-import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
-import { type CartOwner, Carts, isExpired, putCart, removeCart } from "#shared/storage/carts.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import type { Actor } from "#shared/domain/request/identity.ts";
+import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import {
+  type CartOwner,
+  Carts,
+  isExpired,
+  putCart,
+  removeCart,
+} from "#shared/storage/cart/carts.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/quote-carts.ts";
-import { standingQuote } from "#shared/storage/quote-standings.ts";
-import { Quotes, replaceQuote } from "#shared/storage/quotes.ts";
+import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/enquiry/quote-carts.ts";
+import { standingQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
-import { renewPictures } from "#shared/storage/upload-holds.ts";
+import { renewPictures } from "#shared/storage/enquiry/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { openedBy } from "./offer.ts";
 import type { Deps } from "./deps.ts";
@@ -79,7 +85,7 @@ export async function acceptIntoCart(
   const { actor, now } = call;
   const { table } = deps;
   const settings = await deps.settings.current();
-  return onFresh(
+  return retryOnConflict(
     first,
     () => openQuote(call, deps),
     async ({ quote, linked, record }) => {

@@ -1,4 +1,7 @@
-import { type CustomerFamilyDeps, connectCustomerFamily } from "#shared/auth/customer-family.ts";
+import {
+  type CustomerFamilyDeps,
+  connectCustomerFamily,
+} from "#functions/connect-customer-family.ts";
 import { type UploadDesk, openUploadDesk } from "#shared/files/upload-desk.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 

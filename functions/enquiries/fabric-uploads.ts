@@ -3,20 +3,20 @@ import {
   type FabricUpload,
   FabricUploadView,
   newFabricUpload,
-} from "#shared/domain/fabric-upload.ts";
-import { newId } from "#shared/domain/ids.ts";
+} from "#shared/domain/upload/fabric-upload.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import {
   UploadForm,
   UploadRequest,
   maxFormFileBytes,
   withRejectionMessage,
-} from "#shared/domain/upload.ts";
-import { createOnce } from "#shared/http/create-once.ts";
-import { locationHeaders } from "#shared/http/location.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/upload/upload.ts";
+import { createOnce } from "#shared/application/create-once.ts";
+import { locationHeaders } from "#shared/application/location.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { FabricUploads, addFabricUpload } from "#shared/storage/fabric-uploads.ts";
+import { FabricUploads, addFabricUpload } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Deps } from "./deps.ts";
 
 export const uploadFabric = route({
@@ -63,12 +63,12 @@ export const getFabricUpload = route({
   response: { status: 200, data: FabricUploadView },
   first: ({ params }, { table }: Deps) => table.get(FabricUploads, params),
   async handle({ first, now }) {
-    if (!first || hasLapsed(first, now)) throw new AppError("not_found");
+    if (!first || hasExpired(first, now)) throw new AppError("not_found");
     return { data: withRejectionMessage(first) };
   },
 });
 
-const hasLapsed = ({ expires_at }: FabricUpload, now: Date): boolean =>
+const hasExpired = ({ expires_at }: FabricUpload, now: Date): boolean =>
   expires_at !== null && Date.parse(expires_at) <= now.getTime();
 
 export const routes = [uploadFabric, getFabricUpload];

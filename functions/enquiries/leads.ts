@@ -1,11 +1,11 @@
-import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { LeadInput, newLead } from "#shared/domain/lead.ts";
+import { EnquiryReceipt, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { LeadInput, newLead } from "#shared/domain/enquiry/lead.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { invalidFields } from "#shared/http/errors.ts";
-import { locationHeaders } from "#shared/http/location.ts";
-import { Cards, LiveProducts, LiveSofas } from "#shared/storage/catalog.ts";
-import { Leads, addLead } from "#shared/storage/leads.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { locationHeaders } from "#shared/application/location.ts";
+import { Cards, PublishedProducts, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { Leads, addLead } from "#shared/storage/enquiry/leads.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
@@ -78,8 +78,8 @@ async function requirePublished(
   const slugs = distinct.filter((name) => !isId(name));
   const found = await table.getMany({
     cards: distinct.filter(isId).map((id) => at(Cards, { id })),
-    products: slugs.map((slug) => at(LiveProducts, { slug })),
-    sofas: slugs.map((slug) => at(LiveSofas, { slug })),
+    products: slugs.map((slug) => at(PublishedProducts, { slug })),
+    sofas: slugs.map((slug) => at(PublishedSofas, { slug })),
   });
   const published = new Set<string>([
     ...found.cards.flatMap((card) => card?.id ?? []),

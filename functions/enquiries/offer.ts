@@ -1,6 +1,6 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import type { StoredQuote } from "#shared/domain/quote.ts";
-import { AppError } from "#shared/http/errors.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 
 /**
  * The quote that a mailed link opens. A link ends with its revision.

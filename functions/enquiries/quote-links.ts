@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { Cart } from "#shared/domain/cart.ts";
-import { cartView } from "#shared/domain/cart-view.ts";
-import { declinedQuote } from "#shared/domain/quote-edit.ts";
-import { QuoteOffer, quoteOffer } from "#shared/domain/quote-view.ts";
-import { MultilineText } from "#shared/domain/text.ts";
+import { Cart } from "#shared/domain/cart/cart.ts";
+import { cartView } from "#shared/domain/cart/cart-view.ts";
+import { declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { QuoteOffer, quoteOffer } from "#shared/domain/enquiry/quote-view.ts";
+import { MultilineText } from "#shared/domain/base/text.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { edited } from "#shared/http/edited.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { tell } from "#shared/storage/outbox.ts";
-import { standingQuote } from "#shared/storage/quote-standings.ts";
-import { Quotes, replaceQuote } from "#shared/storage/quotes.ts";
+import { standingQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { acceptIntoCart, openQuote } from "./accept-quote.ts";
 import type { Deps } from "./deps.ts";
 import { openedBy } from "./offer.ts";
@@ -80,7 +80,7 @@ export const declineQuote = route({
   async handle({ params, body, first, now }, { table, settings }) {
     const { tax } = await settings.current();
     const read = () => readQuote(table, params.id);
-    return onFresh(first, read, async (found) => {
+    return retryOnConflict(first, read, async (found) => {
       const before = openedBy(body.token, found);
       const after = edited(declinedQuote(before, body.reason ?? null, now));
       if (after !== before) {

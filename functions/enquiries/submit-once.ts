@@ -2,12 +2,12 @@ import {
   type EnquiryReceipt,
   type EnquiryReference,
   enquiryReference,
-} from "#shared/domain/enquiry.ts";
-import { internationalPhone } from "#shared/domain/international-phone.ts";
-import { createOnce } from "#shared/http/create-once.ts";
-import { AppError } from "#shared/http/errors.ts";
+} from "#shared/domain/enquiry/enquiry.ts";
+import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import { createOnce } from "#shared/application/create-once.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Call } from "#shared/http/route.ts";
-import { claimReference, sameContent, sameContentMs } from "#shared/storage/enquiries.ts";
+import { claimReference, sameContent, sameContentMs } from "#shared/storage/enquiry/enquiries.ts";
 import {
   Idempotency,
   type IdempotencyId,

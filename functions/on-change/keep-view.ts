@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { UnreadableView } from "#shared/catalog-view/pointer.ts";
-import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/catalog-view/rebuild.ts";
+import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
+import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/search/rebuild.ts";
 import type { RebuildMessage, RebuildPortion } from "./rebuild-message.ts";
 import { begin, goOn, layOver } from "./view-rebuild.ts";
-import type { ViewDeps, ViewWork } from "./view-work.ts";
+import type { IndexDeps, IndexWork } from "./view-work.ts";
 
 /** Brings a view up to changes and goes on with its rebuild. Safe to repeat. */
-export async function keepView<Change extends { kind: string }>(
+export async function keepIndex<Change extends { kind: string }>(
   messages: readonly (Change | RebuildMessage)[],
-  work: ViewWork<Change>,
+  work: IndexWork<Change>,
 ): Promise<void> {
   const portions = messages.filter(
     (message): message is RebuildPortion => message.kind === "rebuild-portion",
@@ -24,7 +24,7 @@ export async function keepView<Change extends { kind: string }>(
     if (isAsked) await begin(work);
     for (const portion of portions) await goOn(portion, work);
   } catch (cause) {
-    if (!(cause instanceof UnreadableView)) throw cause;
+    if (!(cause instanceof UnreadableIndex)) throw cause;
     work.log.warn("The view cannot be read and is made anew", { cause });
     await begin(work);
   }
@@ -34,7 +34,7 @@ export async function keepView<Change extends { kind: string }>(
  * Changes were laid over the view of another release, before a deploy or before it was taken back. This one's may have
  * been prepared, and is shown already, but lacks what has changed since.
  */
-async function takeOver({ rebuilds, queue }: ViewDeps): Promise<void> {
+async function takeOver({ rebuilds, queue }: IndexDeps): Promise<void> {
   // First, so that tries that fail leave no messages. Whoever comes after a crash sees that a rebuild is due.
   await rebuilds.keep();
   await queue.send([
@@ -44,14 +44,14 @@ async function takeOver({ rebuilds, queue }: ViewDeps): Promise<void> {
 }
 
 /** Over the view, and over the one that is being made anew: what it has read already may be old by now. */
-async function lay<Change>(changes: readonly Change[], work: ViewWork<Change>): Promise<void> {
+async function lay<Change>(changes: readonly Change[], work: IndexWork<Change>): Promise<void> {
   const { target, rebuilds } = work;
   const underWay = await rebuildUnderWay(rebuilds, target);
   try {
     await layOver(target, changes, work);
   } catch (cause) {
     // The new one takes its place soon.
-    if (!(cause instanceof UnreadableView && underWay)) throw cause;
+    if (!(cause instanceof UnreadableIndex && underWay)) throw cause;
   }
   if (!underWay) return;
   try {

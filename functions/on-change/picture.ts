@@ -8,7 +8,7 @@ import {
   maxSide,
   pictureFolder,
   pictureTypes,
-} from "#shared/domain/upload.ts";
+} from "#shared/domain/upload/upload.ts";
 
 /** A file to be published. */
 export interface MadeFile {

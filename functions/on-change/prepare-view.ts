@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { RebuildPortion } from "./rebuild-message.ts";
 import { begin, goOn } from "./view-rebuild.ts";
-import type { ViewWork } from "./view-work.ts";
+import type { IndexWork } from "./view-work.ts";
 
 const Portions = z.object({ changes: z.array(RebuildPortion) });
 
@@ -11,10 +11,10 @@ const Portions = z.object({ changes: z.array(RebuildPortion) });
  *
  * @returns false: another rebuild has taken its place
  */
-export async function prepareView<Change>(work: ViewWork<Change>): Promise<boolean> {
+export async function prepareIndex<Change>(work: IndexWork<Change>): Promise<boolean> {
   const waiting: RebuildPortion[] = [];
   let isAdopted = false;
-  const here: ViewWork<Change> = {
+  const here: IndexWork<Change> = {
     ...work,
     queue: {
       send: async (messages) => {

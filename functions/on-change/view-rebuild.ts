@@ -1,14 +1,9 @@
 import { hash, randomUUID } from "node:crypto";
-import { type ViewTarget, updateCatalogView } from "#shared/catalog-view/catalog-writer.ts";
-import { type Catalog, loadCatalog } from "#shared/catalog-view/load-catalog.ts";
-import {
-  RebuildOver,
-  adoptRebuild,
-  beginRebuild,
-  rebuildTarget,
-} from "#shared/catalog-view/rebuild.ts";
+import { type IndexTarget, updateCatalogView } from "#shared/search/catalog-writer.ts";
+import { type Catalog, loadCatalog } from "#shared/search/load-catalog.ts";
+import { RebuildOver, adoptRebuild, beginRebuild, rebuildTarget } from "#shared/search/rebuild.ts";
 import type { RebuildPortion } from "./rebuild-message.ts";
-import type { ViewWork } from "./view-work.ts";
+import type { IndexWork } from "./view-work.ts";
 
 /** What the view before has, which is gone through last. */
 const before = "before";
@@ -18,14 +13,17 @@ const before = "before";
  * view of its own grows beside it, in portions that tell the queue of the next, and takes its place when it is whole.
  * One that is under way ends: whoever asks again wants what is there now.
  */
-export async function begin<Change>(work: ViewWork<Change>): Promise<void> {
+export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   const id = randomUUID();
   await beginRebuild(work.target, work.rebuilds, id, await work.documents());
   await goOn({ kind: "rebuild-portion", id, of: work.kinds[0] ?? before }, work);
 }
 
 /** Makes a portion. Safe to repeat; one of a rebuild that is over does nothing. */
-export async function goOn<Change>(portion: RebuildPortion, work: ViewWork<Change>): Promise<void> {
+export async function goOn<Change>(
+  portion: RebuildPortion,
+  work: IndexWork<Change>,
+): Promise<void> {
   const { target, rebuilds, queue, log } = work;
   const { id } = portion;
   try {
@@ -44,16 +42,16 @@ export async function goOn<Change>(portion: RebuildPortion, work: ViewWork<Chang
 
 /** Lays changes over a view. */
 export const layOver = <Change>(
-  view: ViewTarget,
+  view: IndexTarget,
   changes: readonly Change[],
-  work: Pick<ViewWork<Change>, "viewChanges">,
+  work: Pick<IndexWork<Change>, "viewChanges">,
 ) => updateCatalogView(view, (catalog) => work.viewChanges(changes, catalog));
 
 /** @returns what is next; undefined: it is whole */
 async function portionIn<Change>(
   portion: RebuildPortion,
-  made: ViewTarget,
-  work: ViewWork<Change>,
+  made: IndexTarget,
+  work: IndexWork<Change>,
 ): Promise<RebuildPortion | undefined> {
   if (portion.of === before) return portionOfBefore(portion, made, work);
   const { changes, next } = await listedFrom(portion, work);
@@ -66,7 +64,7 @@ async function portionIn<Change>(
 /** What there is from there on, up to what one portion may hold. */
 async function listedFrom<Change>(
   portion: RebuildPortion,
-  { kinds, list, portionSize }: ViewWork<Change>,
+  { kinds, list, portionSize }: IndexWork<Change>,
 ): Promise<{ changes: Change[]; next: RebuildPortion }> {
   const { kind, id } = portion;
   const changes: Change[] = [];
@@ -83,8 +81,8 @@ async function listedFrom<Change>(
 /** Indexes lag by moments: what they may not have listed yet is in the view before. */
 async function portionOfBefore<Change>(
   { kind, id, after }: RebuildPortion,
-  made: ViewTarget,
-  work: ViewWork<Change>,
+  made: IndexTarget,
+  work: IndexWork<Change>,
 ): Promise<RebuildPortion | undefined> {
   const stored = await storedCatalog(work);
   if (!stored) return undefined;
@@ -107,7 +105,7 @@ async function portionOfBefore<Change>(
 async function storedCatalog<Change>({
   target,
   log,
-}: ViewWork<Change>): Promise<Catalog | undefined> {
+}: IndexWork<Change>): Promise<Catalog | undefined> {
   try {
     return (await loadCatalog(target)).catalog;
   } catch (cause) {

@@ -1,21 +1,21 @@
-import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
+import type { IndexTarget } from "#shared/search/catalog-writer.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type ViewName, openViewPointer } from "#shared/storage/view-pointer.ts";
+import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 
 /** Where a view is written. */
-export function openViewTarget(
+export function openIndexTarget(
   table: Table,
   bucket: { bucket: string; endpoint: string | undefined },
-  view: ViewName,
+  view: IndexName,
   log: Log,
-): ViewTarget {
+): IndexTarget {
   const objects = openObjectStore(bucket);
   return {
     folder: `${view}-view`,
     log,
-    ...openViewPointer(table, view),
+    ...openIndexPointer(table, view),
     object: objects.get,
     now: Date.now,
     remove: objects.remove,

@@ -1,17 +1,14 @@
-import type {
-  CatalogChange as ViewChange,
-  ViewTarget,
-} from "#shared/catalog-view/catalog-writer.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import type { Documents } from "#shared/catalog-view/view-format.ts";
-import type { ViewRebuildStore } from "#shared/catalog-view/view-rebuild.ts";
+import type { CatalogChange as IndexChange, IndexTarget } from "#shared/search/catalog-writer.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
+import type { Documents } from "#shared/search/view-format.ts";
+import type { IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
 
 /** Where a view is written, and how its writer tells itself to go on. */
-export interface ViewDeps {
-  target: ViewTarget;
-  rebuilds: ViewRebuildStore;
+export interface IndexDeps {
+  target: IndexTarget;
+  rebuilds: IndexRebuildStore;
   /** Its own. */
   queue: FifoQueue;
   /** So much of a rebuild is made in one call; changes wait for it. */
@@ -22,7 +19,7 @@ export interface ViewDeps {
 type Position = Record<string, unknown>;
 
 /** What is particular to a view. How it is kept and how it is made anew is the same of all. */
-export interface ViewWork<Change> extends ViewDeps {
+export interface IndexWork<Change> extends IndexDeps {
   /** The documents that a view begins with. */
   documents(): Promise<Documents>;
   /** What a rebuild goes through, in this order. */
@@ -33,7 +30,7 @@ export interface ViewWork<Change> extends ViewDeps {
     page: { after: Position | undefined; limit: number },
   ): Promise<{ changes: Change[]; next: Position | undefined }>;
   /** What changes come to, over a catalog. */
-  viewChanges(changes: readonly Change[], catalog: Catalog): Promise<ViewChange[]>;
+  viewChanges(changes: readonly Change[], catalog: Catalog): Promise<IndexChange[]>;
   /** What one catalog has and one that was made anew has not. */
   missing(stored: Catalog, made: Catalog): Change[];
   /** Takes away what is kept beside the view of things that it has no more. */

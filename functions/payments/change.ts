@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { OrderProof } from "#shared/auth/order-proof.ts";
-import { ConfirmAnswer } from "#shared/domain/checkout.ts";
-import { PaymentMethod } from "#shared/domain/settings.ts";
+import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
+import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

@@ -1,10 +1,10 @@
 import { OrderProof } from "#shared/auth/order-proof.ts";
-import { ConfirmAnswer } from "#shared/domain/checkout.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
+import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { askSparingly } from "#shared/payments/ask-sparingly.ts";
-import { openPayments } from "#shared/payments/begin-payment.ts";
+import { askSparingly } from "#shared/application/payment/ask-sparingly.ts";
+import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, asAsked, asItStands, openOrder } from "./own-order.ts";
 

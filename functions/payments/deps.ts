@@ -1,6 +1,9 @@
-import { type CustomerFamilyDeps, connectCustomerFamily } from "#shared/auth/customer-family.ts";
-import { connectGateways } from "#shared/payments/connect-gateways.ts";
-import type { Gateways } from "#shared/payments/open-gateway.ts";
+import {
+  type CustomerFamilyDeps,
+  connectCustomerFamily,
+} from "#functions/connect-customer-family.ts";
+import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
+import type { Gateways } from "#shared/application/payment/open-gateway.ts";
 
 export interface Deps extends CustomerFamilyDeps {
   gateways: Pick<Gateways, "current" | "configured">;

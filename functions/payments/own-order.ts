@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { orderForBuyer, paymentOf } from "#shared/domain/order-view.ts";
-import type { Payment } from "#shared/domain/payment.ts";
-import type { PaymentSettings, Settings } from "#shared/domain/settings.ts";
-import { AppError } from "#shared/http/errors.ts";
-import type { AskedOrder } from "#shared/payments/ask-gateway.ts";
+import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
+import type { Payment } from "#shared/domain/payment/payment.ts";
+import type { PaymentSettings, Settings } from "#shared/domain/settings/settings.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import type { AskedOrder } from "#shared/application/payment/ask-gateway.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import type { Deps } from "./deps.ts";

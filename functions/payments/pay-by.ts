@@ -1,13 +1,13 @@
-import { changePaymentMethod } from "#shared/domain/change-payment-method.ts";
-import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
-import type { OrderChange } from "#shared/domain/order-change.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import type { PaymentMethod, Settings } from "#shared/domain/settings.ts";
-import { AppError, invalidField } from "#shared/http/errors.ts";
-import { askAtOnce, askSparingly } from "#shared/payments/ask-sparingly.ts";
-import { openPayments } from "#shared/payments/begin-payment.ts";
-import { settleOrder } from "#shared/payments/settle-order.ts";
-import { type OrderDesk, stepOrder } from "#shared/payments/step-order.ts";
+import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
+import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { OrderChange } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { askAtOnce, askSparingly } from "#shared/application/payment/ask-sparingly.ts";
+import { openPayments } from "#shared/application/payment/begin-payment.ts";
+import { settleOrder } from "#shared/application/payment/reconcile-order.ts";
+import { type OrderDesk, stepOrder } from "#shared/application/payment/step-order.ts";
 import type { Deps } from "./deps.ts";
 import { asAsked, asItStands } from "./own-order.ts";
 

@@ -1,5 +1,5 @@
 import type { StatusNews } from "#shared/messaging/whatsapp-payload.ts";
-import { type Inbox, advanceMessage, dateMessage } from "#shared/storage/inbox.ts";
+import { type Inbox, advanceMessage, dateMessage } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { Refused } from "#shared/storage/writes.ts";
 

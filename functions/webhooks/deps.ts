@@ -1,13 +1,13 @@
-import { openKeys } from "#shared/auth/key-rings.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
-import { connectGateways } from "#shared/payments/connect-gateways.ts";
-import type { Gateways } from "#shared/payments/open-gateway.ts";
+import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
+import type { Gateways } from "#shared/application/payment/open-gateway.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type Inbox, openInbox } from "#shared/storage/inbox.ts";
-import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
-import { type SecretStore, openSecrets } from "#shared/storage/secrets.ts";
-import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
+import { type Inbox, openInbox } from "#shared/storage/inbox/inbox.ts";
+import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
+import { type SecretStore, openSecrets } from "#shared/storage/settings/secrets.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends FrameDeps {

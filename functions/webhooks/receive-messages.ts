@@ -4,13 +4,13 @@ import {
   newConversation,
   rewritten,
   withMessage,
-} from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { receivedMessage } from "#shared/domain/message.ts";
-import type { WhatsAppNumber } from "#shared/domain/whatsapp-number.ts";
+} from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { receivedMessage } from "#shared/domain/inbox/message.ts";
+import type { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
-import { type Inbox, addMessage, saveConversation } from "#shared/storage/inbox.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { type Inbox, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };
@@ -55,7 +55,7 @@ async function receiveFrom(
     bound = Math.min(longestPauseMs, bound * 1.5);
     return read();
   };
-  await onFresh(await read(), readAgain, async ({ conversation, stored }) => {
+  await retryOnConflict(await read(), readAgain, async ({ conversation, stored }) => {
     const fresh = arrivals.filter(({ whatsapp_id }) => !stored.has(whatsapp_id));
     if (fresh.length > 0) await table.transact(writesFor(phone, conversation, fresh, now));
   });

@@ -1,5 +1,5 @@
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { settleOrder } from "#shared/payments/settle-order.ts";
+import { settleOrder } from "#shared/application/payment/reconcile-order.ts";
 import type { Deps } from "./deps.ts";
 
 /**

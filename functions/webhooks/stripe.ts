@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { AppError } from "#shared/http/errors.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
-import { GatewayEvents, dealtWith } from "#shared/storage/gateway-events.ts";
+import { GatewayEvents, dealtWith } from "#shared/storage/payment/gateway-events.ts";
 import type { Deps } from "./deps.ts";
 import { settlePayment } from "./settle-payment.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AppError } from "#shared/http/errors.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { isSignedBy, sameText } from "#shared/messaging/whatsapp-signature.ts";
 import { whatsAppNews } from "#shared/messaging/whatsapp-payload.ts";

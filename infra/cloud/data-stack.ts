@@ -45,9 +45,9 @@ import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
 import type { BucketName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
-import { fileLifetimeDays } from "#shared/domain/message-media.ts";
+import { fileLifetimeDays } from "#shared/domain/inbox/message-media.ts";
 import { mediaHeaders } from "#shared/files/media-headers.ts";
-import type { Guard } from "#shared/auth/claims.ts";
+import type { Guard } from "#shared/domain/request/identity.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
 interface DataStackProps extends StackProps {
@@ -218,7 +218,7 @@ export class DataStack extends Stack {
       whatsapp: this.#queue("whatsapp", consumers),
       "inbox-files": this.#queue("inbox-files", consumers),
       exports: this.#queue("exports", consumers),
-      figures: this.#queue("figures", consumers),
+      metrics: this.#queue("metrics", consumers),
       "order-names": this.#queue("order-names", consumers),
     };
     this.#announceArrivals(this.quarantine, this.queues.media.queue);

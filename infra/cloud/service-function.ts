@@ -130,7 +130,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     WHATSAPP_QUEUE_URL: data.queues.whatsapp.queue.queueUrl,
     INBOX_FILES_QUEUE_URL: data.queues["inbox-files"].queue.queueUrl,
     EXPORTS_QUEUE_URL: data.queues.exports.queue.queueUrl,
-    FIGURES_QUEUE_URL: data.queues.figures.queue.queueUrl,
+    METRICS_QUEUE_URL: data.queues.metrics.queue.queueUrl,
     ORDER_NAMES_QUEUE_URL: data.queues["order-names"].queue.queueUrl,
     WHATSAPP_API_URL: undefined,
     SES_ENDPOINT: undefined,

@@ -1,4 +1,4 @@
-import type { LimitName } from "#shared/http/limits.ts";
+import type { LimitName } from "#shared/domain/request/rate-limits.ts";
 import { type Route, routeKey } from "#shared/http/route.ts";
 
 /** Calls per second of all callers together; beyond it API Gateway answers 429 by itself. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { apiPrefix } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { Stack, StackEnvironment } from "./stack.ts";
 
 const ownFolder = resolve(import.meta.dirname, "../../.local/stacks");

@@ -1,9 +1,9 @@
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
-import { openKeys } from "#shared/auth/key-rings.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { isLoopback } from "#shared/runtime/aws-client.ts";
 import { plainLog } from "#shared/runtime/log.ts";
-import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
+import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { plantDemoData } from "./demo/plant.ts";
 import { patience, patientClient } from "./patient-client.ts";

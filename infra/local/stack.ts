@@ -6,12 +6,12 @@ import {
   families as everyFamily,
   type Family,
 } from "#functions/families.ts";
-import { openKeys } from "#shared/auth/key-rings.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import { fullPath, isGuarded } from "#shared/http/route.ts";
 import { openQueue } from "#shared/queues/queue.ts";
 import { plainLog } from "#shared/runtime/log.ts";
-import { openSecrets } from "#shared/storage/secrets.ts";
+import { openSecrets } from "#shared/storage/settings/secrets.ts";
 import { openTable } from "#shared/storage/table.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 import { bundledFunctions } from "./bundled-functions.ts";
@@ -139,7 +139,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       WHATSAPP_QUEUE_URL: storage.queueUrl("whatsapp"),
       INBOX_FILES_QUEUE_URL: storage.queueUrl("inbox-files"),
       EXPORTS_QUEUE_URL: storage.queueUrl("exports"),
-      FIGURES_QUEUE_URL: storage.queueUrl("figures"),
+      METRICS_QUEUE_URL: storage.queueUrl("metrics"),
       ORDER_NAMES_QUEUE_URL: storage.queueUrl("order-names"),
       WHATSAPP_API_URL: whatsApp.endpoint,
       SES_ENDPOINT: mail.endpoint,

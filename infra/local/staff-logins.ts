@@ -1,7 +1,7 @@
 import { isLoopback } from "#shared/runtime/aws-client.ts";
-import { openStaff } from "#shared/storage/staff.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
 import { openTable } from "#shared/storage/table.ts";
-import { demoLogins } from "./demo/staff.ts";
+import { demoLogins } from "./demo/data/staff.ts";
 import type { StackEnvironment } from "./stack.ts";
 
 /** Lines that tell how to sign in to the back office; none where the demo shop's staff were not planted. */

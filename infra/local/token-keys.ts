@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { KeyRing } from "#shared/auth/key-ring.ts";
+import { KeyRing } from "#shared/runtime/key-ring.ts";
 
 const TokenKeys = z.strictObject({ customer: KeyRing, staff: KeyRing });
 type TokenKeys = z.output<typeof TokenKeys>;

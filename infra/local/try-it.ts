@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { apiPrefix } from "#shared/http/route.ts";
-import { demoLogins } from "./demo/staff.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { demoLogins } from "./demo/data/staff.ts";
 import type { StackEnvironment } from "./stack.ts";
 import { standInKeys } from "./stripe/keys.ts";
 

@@ -1,5 +1,4 @@
-/** Who a token can be for. Each guard has its own keys and audience, so that neither opens the other's doors. */
-export type Guard = "customer" | "staff";
+import type { Guard } from "../domain/request/identity.ts";
 
 /** What a token says once its signature has been believed. Whether its session still lives is another question. */
 export interface Claims {

@@ -1,4 +1,4 @@
-import { invalidField } from "../http/errors.ts";
+import { invalidField } from "../domain/request/app-error.ts";
 import { hashPassword } from "./passwords.ts";
 
 let common: Promise<ReadonlySet<string>> | undefined;

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import type { StoredOrder } from "../domain/order.ts";
-import type { Actor } from "../http/route.ts";
+import type { StoredOrder } from "../domain/order/order.ts";
+import type { Actor } from "../domain/request/identity.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
 import { opensPayment } from "./pay-link.ts";
 
@@ -10,7 +10,7 @@ export const OrderProof = z.object({
   "x-cart-token": CartToken.optional(),
   "x-order-token": z.string().max(255).optional().meta({
     description:
-      "The `order_access_token` of the checkout, or the `token` of the mailed link to pay, until the order lapses",
+      "The `order_access_token` of the checkout, or the `token` of the mailed link to pay, until the order expires",
   }),
 });
 export type OrderProof = z.output<typeof OrderProof>;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { StoredOrder } from "../domain/order.ts";
+import type { StoredOrder } from "../domain/order/order.ts";
 
 type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash" | "expires_at">;
 

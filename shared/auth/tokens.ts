@@ -1,6 +1,7 @@
 import { SignJWT, decodeJwt, errors, jwtVerify } from "jose";
-import type { Claims, Distrust, Guard } from "./claims.ts";
-import { type KeySource, keyNamed } from "./key-ring.ts";
+import type { Claims, Distrust } from "./claims.ts";
+import type { Guard } from "../domain/request/identity.ts";
+import { type KeySource, keyNamed } from "../runtime/key-ring.ts";
 
 const issuer = "furniture-storefront";
 const audiences: Record<Guard, string> = { customer: "storefront", staff: "back-office" };

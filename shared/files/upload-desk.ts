@@ -1,4 +1,4 @@
-import { type UploadForm, quarantineKey } from "../domain/upload.ts";
+import { type UploadForm, quarantineKey } from "../domain/upload/upload.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { formSigner } from "./upload-form.ts";
 

@@ -1,5 +1,5 @@
 import { createPresignedPost } from "@aws-sdk/s3-presigned-post";
-import type { UploadForm } from "../domain/upload.ts";
+import type { UploadForm } from "../domain/upload/upload.ts";
 import { openS3 } from "./s3.ts";
 
 /** What one upload must be, to the byte. */

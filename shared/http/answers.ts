@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { Unavailable } from "../runtime/unavailable.ts";
-import { AppError } from "./errors.ts";
+import { AppError } from "../domain/request/app-error.ts";
 import type { Answer, Given, Route } from "./route.ts";
 
 export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };

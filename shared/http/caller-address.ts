@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { KeySource } from "../auth/key-ring.ts";
-import { openKeys } from "../auth/key-rings.ts";
+import type { KeySource } from "../runtime/key-ring.ts";
+import { openKeys } from "../runtime/key-rings.ts";
 import { readEnvironment } from "../runtime/environment.ts";
 
 /** What our own CloudFront proves itself with. */

@@ -1,5 +1,5 @@
-import type { EditRefusal, Edited } from "../domain/enquiry.ts";
-import { AppError, invalidFields } from "./errors.ts";
+import type { EditRefusal, Edited } from "../domain/enquiry/enquiry.ts";
+import { AppError, invalidFields } from "../domain/request/app-error.ts";
 
 /**
  * The record that an edit led to.

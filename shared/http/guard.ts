@@ -1,24 +1,11 @@
+import type { Identity, Standing } from "../auth/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type Claims, type Verdict, bearerToken } from "../auth/claims.ts";
-import { covers } from "../domain/permission.ts";
-import type { SessionId } from "../storage/sessions.ts";
-import { AppError } from "./errors.ts";
-import type { Access, Actor } from "./route.ts";
-
-/** Knows whose tokens are to be believed and which sessions still count. */
-export interface Identity {
-  /** What a customer's token says; undefined when it is not to be believed. Needed where a route is `optional`. */
-  readToken?(token: string, now: Date): Promise<Claims | undefined>;
-  /** What the subject may do at this moment; undefined when the session is over. One strongly consistent step. */
-  standing(claims: Claims, now: Date): Promise<Standing | undefined>;
-}
-
-export interface Standing {
-  /** Grants of a staff user's role. */
-  readonly permissions: readonly string[];
-  /** The role requires a second factor, and the user has none yet. */
-  readonly mustEnrol?: true;
-}
+import { covers } from "../domain/staff/permission.ts";
+import type { SessionId } from "../domain/request/identity.ts";
+import { AppError } from "../domain/request/app-error.ts";
+import type { Access } from "./route.ts";
+import type { Actor } from "../domain/request/identity.ts";
 
 /**
  * Whose token came with a call; undefined for a guest. Nothing is read from storage.

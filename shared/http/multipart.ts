@@ -1,6 +1,6 @@
 import { Busboy } from "@fastify/busboy";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { AppError, invalidField } from "./errors.ts";
+import { AppError, invalidField } from "../domain/request/app-error.ts";
 import type { BodyForm, FilledForm } from "./route.ts";
 
 /** What stands around the file: other fields, boundaries, headers. */

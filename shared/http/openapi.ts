@@ -1,8 +1,9 @@
 import { createDocument } from "zod-openapi";
 import * as z from "zod";
-import { type ErrorCode, errorCodes, statusOf, titleOf } from "./errors.ts";
-import { limits } from "./limits.ts";
-import { type Route, apiPrefix, fullPath, isGuarded } from "./route.ts";
+import { type ErrorCode, errorCodes, statusOf, titleOf } from "../domain/request/app-error.ts";
+import { limits } from "../domain/request/rate-limits.ts";
+import { type Route, fullPath, isGuarded } from "./route.ts";
+import { apiPrefix } from "../domain/request/api-path.ts";
 
 type Document = ReturnType<typeof createDocument>;
 type Paths = NonNullable<Parameters<typeof createDocument>[0]["paths"]>;

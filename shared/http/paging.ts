@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { invalidField } from "./errors.ts";
+import { invalidField } from "../domain/request/app-error.ts";
 import { wholeNumber } from "./query.ts";
 import type { PageLinks } from "./route.ts";
 

@@ -1,6 +1,6 @@
 import { type OrderCaller, provesOrder } from "../auth/order-proof.ts";
-import type { OrderRecord } from "../domain/order.ts";
-import { AppError } from "./errors.ts";
+import type { OrderRecord } from "../domain/order/order.ts";
+import { AppError } from "../domain/request/app-error.ts";
 
 /**
  * The order that a caller asks for, if it is theirs. Every answer that shows an order to its buyer goes through here.

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LimitedString } from "../domain/text.ts";
+import { LimitedString } from "../domain/base/text.ts";
 
 // Rules between members are not judged where one of them is no number.
 const Digits = z.stringFormat("integer", /^\d{1,15}$/, { abort: true });

@@ -1,4 +1,5 @@
-import { type Route, apiPrefix } from "./route.ts";
+import { type Route } from "./route.ts";
+import { apiPrefix } from "../domain/request/api-path.ts";
 
 /** Some routes of a function, in a module that is loaded when one of them is first called. */
 export interface Resource<Deps = never> {

@@ -1,8 +1,10 @@
+import { apiPrefix } from "../domain/request/api-path.ts";
+import type { Actor } from "../domain/request/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type * as z from "zod";
-import type { Permission } from "../domain/permission.ts";
-import type { ErrorCode } from "./errors.ts";
-import type { LimitName } from "./limits.ts";
+import type { Permission } from "../domain/staff/permission.ts";
+import type { ErrorCode } from "../domain/request/app-error.ts";
+import type { LimitName } from "../domain/request/rate-limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -36,11 +38,6 @@ export const staffBeforeEnrolment: Access = {
 /** Whether API Gateway turns away callers without an `Authorization` header and asks the authorizer about the others. */
 export const isGuarded = ({ access }: Pick<Route, "access">): boolean =>
   access.guard === "customer" || access.guard === "staff";
-
-/** Who is calling, as far as the guard could prove it. */
-export type Actor =
-  | { readonly kind: "guest" }
-  | { readonly kind: "customer" | "staff"; readonly id: string; readonly session: string };
 
 type Schema = z.ZodType;
 type Parsed<S> = S extends Schema ? z.output<S> : undefined;
@@ -249,8 +246,6 @@ export function route<
 ): Route<Deps> {
   return declaration;
 }
-
-export const apiPrefix = "/api/v1";
 
 /** Where a route is. */
 export type Address = Pick<Route, "method" | "path" | "outsideApi">;

@@ -10,10 +10,12 @@ import { byteLength, bytesOf, countValues } from "./body-size.ts";
 import { callerAddress, openOriginKeys } from "./caller-address.ts";
 import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
-import type { KeySource } from "../auth/key-ring.ts";
-import { AppError, invalidField } from "./errors.ts";
-import { type Identity, type Standing, actorOf, claimsOf, prove } from "./guard.ts";
-import { type Admission, type RateCounters, admit, callerOf } from "./rate-limit.ts";
+import type { KeySource } from "../runtime/key-ring.ts";
+import { AppError, invalidField } from "../domain/request/app-error.ts";
+import { actorOf, claimsOf, prove } from "./guard.ts";
+import { type Identity, type Standing } from "../auth/identity.ts";
+import { type Admission, admit, callerOf } from "../auth/rate-limit.ts";
+import { type RateCounters } from "../domain/request/rate-limits.ts";
 import { type Resource, resourceOf } from "./resource.ts";
 import {
   type Address,
@@ -23,7 +25,7 @@ import {
   fullPath,
   routeKey,
 } from "./route.ts";
-import { parsed } from "./validation.ts";
+import { parsed } from "../domain/request/validation.ts";
 
 /** What the frame itself needs of a family's dependencies. */
 export interface FrameDeps {

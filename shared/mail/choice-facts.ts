@@ -1,4 +1,4 @@
-import type { LineIdentity } from "../domain/cart.ts";
+import type { LineIdentity } from "../domain/pricing/priced-line.ts";
 import type { Fact } from "./letter.ts";
 
 /** What was chosen of a configured line, to stand under its name. Lines that were stored long ago do not say. */

@@ -1,9 +1,9 @@
-import type { StoredLead } from "../domain/lead.ts";
-import type { QuoteItem } from "../domain/quote-item.ts";
-import type { QuoteTotals } from "../domain/quote-view.ts";
-import type { StoredQuote } from "../domain/quote.ts";
-import type { StoreSettings } from "../domain/settings.ts";
-import { inWords } from "../domain/names.ts";
+import type { StoredLead } from "../domain/enquiry/lead.ts";
+import type { QuoteItem } from "../domain/enquiry/quote-item.ts";
+import type { QuoteTotals } from "../domain/enquiry/quote-view.ts";
+import type { StoredQuote } from "../domain/enquiry/quote.ts";
+import type { StoreSettings } from "../domain/settings/settings.ts";
+import { inWords } from "../domain/base/names.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { moment, money } from "./format.ts";
 import {

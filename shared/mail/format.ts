@@ -1,13 +1,13 @@
-import { madeOnce } from "../domain/made-once.ts";
-import { writtenAmount } from "../domain/money.ts";
-import type { StoreSettings } from "../domain/settings.ts";
+import { memoized } from "../domain/base/memoize.ts";
+import { writtenAmount } from "../domain/base/money.ts";
+import type { StoreSettings } from "../domain/settings/settings.ts";
 
 /** An amount in minor units as the shop writes it: `₹45,990.00`. */
 export function money({ locale }: StoreSettings, amount: number, currency: string): string {
   return writtenAmount(amount, currency, locale);
 }
 
-const clockOf = madeOnce(
+const clockOf = memoized(
   (locale: string, timeZone: string) =>
     new Intl.DateTimeFormat(englishOf(locale), {
       day: "numeric",
@@ -20,7 +20,7 @@ const clockOf = madeOnce(
     }),
 );
 
-const calendarOf = madeOnce(
+const calendarOf = memoized(
   (locale: string) =>
     new Intl.DateTimeFormat(englishOf(locale), { dateStyle: "long", timeZone: "UTC" }),
 );

@@ -1,5 +1,5 @@
-import type { EmailSettings } from "../domain/further-settings.ts";
-import type { StoreSettings } from "../domain/settings.ts";
+import type { EmailSettings } from "../domain/settings/further-settings.ts";
+import type { StoreSettings } from "../domain/settings/settings.ts";
 
 /** What a mail says, in both of its forms. */
 export interface Letter {
@@ -11,6 +11,9 @@ export interface Letter {
   readonly html: string;
   readonly text: string;
 }
+
+/** A letter and whom it is for. */
+export type Addressed = Letter & { readonly to: string; readonly copy_to?: string | null };
 
 /** Pieces that letters are made of. All of it is plain text: nobody but this file writes HTML. */
 export type Block =

@@ -1,6 +1,6 @@
-import type { StoredOrder } from "../domain/order.ts";
-import { paymentOf } from "../domain/order-view.ts";
-import type { PaymentSettings, StoreSettings } from "../domain/settings.ts";
+import type { StoredOrder } from "../domain/order/order.ts";
+import { paymentOf } from "../domain/order/order-view.ts";
+import type { PaymentSettings, StoreSettings } from "../domain/settings/settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { deliveryWords, whereFacts } from "./delivery-words.ts";
 import { day, moment, money } from "./format.ts";

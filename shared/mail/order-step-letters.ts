@@ -1,10 +1,10 @@
-import { inWords } from "../domain/names.ts";
-import { allDelivered } from "../domain/move-order.ts";
-import { owesPieces } from "../domain/order-pieces.ts";
-import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order.ts";
-import { totalsNow } from "../domain/order-view.ts";
-import type { Transaction } from "../domain/payment.ts";
-import type { StoreSettings } from "../domain/settings.ts";
+import { inWords } from "../domain/base/names.ts";
+import { allDelivered } from "../domain/order/move-order.ts";
+import { owesUnits } from "../domain/order/order-units.ts";
+import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
+import { totalsNow } from "../domain/order/order-view.ts";
+import type { Transaction } from "../domain/payment/payment.ts";
+import type { StoreSettings } from "../domain/settings/settings.ts";
 import { choiceFacts } from "./choice-facts.ts";
 import { deliveryWords, whereFacts } from "./delivery-words.ts";
 import { money } from "./format.ts";
@@ -94,7 +94,7 @@ export function orderShippedLetter(
 ): Letter {
   const { order } = record;
   const { carrier, tracking_number, tracking_url } = shipment;
-  const more = owesPieces(record);
+  const more = owesUnits(record);
   const what = more ? "A part of your order" : "Your order";
   const { due } = totalsNow(order);
   const { name, sent } = deliveryWords(order);
@@ -165,9 +165,9 @@ function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Bloc
 
 export function orderExpiredLetter(store: StoreSettings, { order }: OrderRecord): Letter {
   const { number } = order;
-  return toBuyer(store, order, `Your order ${named(store, order)} has lapsed`, [
+  return toBuyer(store, order, `Your order ${named(store, order)} has expired`, [
     paragraph(
-      `Your payment for order ${number} has not reached us in time. The order has lapsed, and we no longer keep its goods for you.`,
+      `Your payment for order ${number} has not reached us in time. The order has expired, and we no longer keep its goods for you.`,
     ),
     paragraph(
       "Should your payment still arrive, you get your goods if they are there, or else your money back.",

@@ -1,4 +1,4 @@
-import type { StoreSettings } from "../domain/settings.ts";
+import type { StoreSettings } from "../domain/settings/settings.ts";
 import type { ChangeFor, LinkFor } from "./account-letters.ts";
 import { moment } from "./format.ts";
 import { type Letter, adminLink, letter, link, paragraph } from "./letter.ts";

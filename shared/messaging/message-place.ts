@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Id } from "../domain/ids.ts";
-import type { MessagePlace } from "../domain/message.ts";
+import { Id } from "../domain/base/ids.ts";
+import type { MessagePlace } from "../domain/inbox/message.ts";
 
 /** Where a message stands, as WhatsApp carries it along and gives it back with every status. */
 const Written = z.tuple([Id("conv"), Id("msg")]);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maxReceivedBytes } from "../domain/message-media.ts";
+import { maxReceivedBytes } from "../domain/inbox/message-media.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { Refusal, type WhatsAppAccount, cloudApi, passingCodes } from "./whatsapp.ts";
 

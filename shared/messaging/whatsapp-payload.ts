@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { MessagePlace, MessageState, Received } from "../domain/message.ts";
-import { type WhatsAppNumber, whatsAppNumber } from "../domain/whatsapp-number.ts";
+import type { MessagePlace, MessageState, Received } from "../domain/inbox/message.ts";
+import { type WhatsAppNumber, whatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
 import { readPlace } from "./message-place.ts";
 import { WhatsAppMessage, contentOf } from "./whatsapp-words.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Received } from "../domain/message.ts";
-import { receivedMedia } from "../domain/message-media.ts";
+import type { Received } from "../domain/inbox/message.ts";
+import { receivedMedia } from "../domain/inbox/message-media.ts";
 
 const text = z.string().optional();
 const named = z.object({ title: text, id: text, description: text }).optional();

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Said, TemplateCall } from "../domain/message.ts";
-import type { WhatsAppNumber } from "../domain/whatsapp-number.ts";
+import type { Said, TemplateCall } from "../domain/inbox/message.ts";
+import type { WhatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
 import { timeoutSignal } from "../runtime/deadline.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 

@@ -1,7 +1,7 @@
-import type { OrderRecord } from "../domain/order.ts";
-import { paymentOf } from "../domain/order-view.ts";
-import type { Payment } from "../domain/payment.ts";
-import type { PaymentSettings } from "../domain/settings.ts";
+import type { OrderRecord } from "../domain/order/order.ts";
+import { paymentOf } from "../domain/order/order-view.ts";
+import type { Payment } from "../domain/payment/payment.ts";
+import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { PayablePayment, PaymentGateway } from "./gateway.ts";
 
 /** How an order is paid that the gateway was asked about. */

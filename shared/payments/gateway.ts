@@ -1,4 +1,4 @@
-import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts";
+import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
 
 /** What a payment is made for. */
 export interface PaymentRequest {

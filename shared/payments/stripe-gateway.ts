@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Stripe } from "stripe";
-import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts";
+import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
 import type { Log } from "../runtime/log.ts";
 import { deadlineAt } from "../runtime/deadline.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
@@ -40,7 +40,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
   let connected: Promise<Stripe> | undefined;
 
   async function ask<Answer>(
-    doing: string,
+    audit: string,
     call: (stripe: Stripe) => Promise<Answer>,
   ): Promise<Answer> {
     const stripe = await (connected ??= connect(access));
@@ -49,7 +49,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
     } catch (error) {
       if (!isStripeError(error)) throw error;
       const cause = inShort(error);
-      if (!isPassing(error)) access.log.error("Stripe refuses", { doing, cause });
+      if (!isPassing(error)) access.log.error("Stripe refuses", { audit, cause });
       throw new Unavailable("The payment gateway did not answer", { cause });
     }
   }

@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import type { GatewayPayment, GatewayRefund } from "../domain/gateway-payment.ts";
+import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
 import type { PayablePayment } from "./gateway.ts";
 
 /** Currencies without minor units that Stripe counts in hundredths all the same. */

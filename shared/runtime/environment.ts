@@ -40,7 +40,7 @@ const variables = {
   WHATSAPP_QUEUE_URL: url,
   INBOX_FILES_QUEUE_URL: url,
   EXPORTS_QUEUE_URL: url,
-  FIGURES_QUEUE_URL: url,
+  METRICS_QUEUE_URL: url,
   ORDER_NAMES_QUEUE_URL: url,
   /** In place of Meta's own address; no slash at the end. */
   WHATSAPP_API_URL: urlIfAny,

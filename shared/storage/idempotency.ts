@@ -49,7 +49,7 @@ export function bindKey(
   );
 }
 
-/** What the key is bound to at present; the table deletes lapsed records some day. */
+/** What the key is bound to at present; the table deletes expired records some day. */
 export function boundBy(
   record: IdempotencyRecord | undefined,
   now: Date,

@@ -10,7 +10,7 @@ const tries = 20;
  * @param attempt throws Refused when what it read no longer holds
  * @throws Unavailable when that happens again and again
  */
-export async function onFresh<Read, Result>(
+export async function retryOnConflict<Read, Result>(
   read: Read,
   readAgain: () => Promise<Read>,
   attempt: (read: Read) => Promise<Result>,

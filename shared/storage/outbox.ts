@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { OutboxEvent, lapsesAt } from "../domain/outbox-event.ts";
-import { Timestamp } from "../domain/text.ts";
+import { OutboxEvent, expiresAt } from "../domain/base/outbox-event.ts";
+import { Timestamp } from "../domain/base/text.ts";
 import { below, either, every, is, present } from "./conditions.ts";
 import { entity, recordOf } from "./entity.ts";
 import type { Table } from "./table.ts";
@@ -36,7 +36,7 @@ export const Outbox = entity({
   },
   patterns: { gsi1: [["OUTBOXWAITING", "<sweep_at>#<id>"]] },
   ttl: ({ event, at }) =>
-    Math.ceil(Date.parse(lapsesAt(event) ?? at) / 1000) + (lapsesAt(event) ? 0 : keptSeconds),
+    Math.ceil(Date.parse(expiresAt(event) ?? at) / 1000) + (expiresAt(event) ? 0 : keptSeconds),
 });
 export type OutboxRow = z.output<typeof Outbox.schema>;
 

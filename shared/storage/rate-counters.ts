@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import type { RateCounters } from "../http/rate-limit.ts";
+import type { RateCounters } from "../domain/request/rate-limits.ts";
 import type { Log } from "../runtime/log.ts";
 import { entity } from "./entity.ts";
 import type { Table } from "./table.ts";

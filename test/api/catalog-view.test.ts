@@ -7,25 +7,25 @@ import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { updateCatalogView } from "#shared/catalog-view/catalog-writer.ts";
-import type { Card } from "#shared/domain/card.ts";
-import { newId } from "#shared/domain/ids.ts";
-import type { ProductDetail } from "#shared/domain/product-detail.ts";
+import { updateCatalogView } from "#shared/search/catalog-writer.ts";
+import type { Card } from "#shared/domain/catalog/card.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import {
   CategoryTree,
-  LiveMaterials,
-  LiveProducts,
-  LiveSofas,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
   Stocks,
-} from "#shared/storage/catalog.ts";
-import { LiveHome, LiveSofaLanding } from "#shared/storage/content.ts";
+} from "#shared/storage/catalog/catalog.ts";
+import { PublishedHome, PublishedSofaLanding } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { aCategory } from "#test/support/builders.ts";
-import { type Data, mark, soon } from "#test/support/catalog-desk.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { anEvent } from "#test/support/http-event.ts";
-import { plantProduct, plantSofa, tableOf } from "#test/support/plant.ts";
+import { aCategory } from "#test/support/shop/builders.ts";
+import { type Data, mark, soon } from "#test/support/back-office/catalog.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { anEvent } from "#test/support/http/http-event.ts";
+import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 
 type CardList = Data<Card[]>;
 
@@ -64,7 +64,7 @@ describe.concurrent("what is published", () => {
     const { tag, list } = aTag();
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);
-    await table.write(remove(LiveProducts, product));
+    await table.write(remove(PublishedProducts, product));
     await listed(shopper, list, []);
     await listed(shopper, `/products?tag=${tag}&q=chair`, []);
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
@@ -76,7 +76,7 @@ describe.concurrent("what is published", () => {
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);
     const moved = { ...product, slug: `moved-${product.slug}` };
-    await table.transact([remove(LiveProducts, product), put(LiveProducts, moved)]);
+    await table.transact([remove(PublishedProducts, product), put(PublishedProducts, moved)]);
     await listed(shopper, list, [moved.slug]);
   });
 
@@ -89,8 +89,8 @@ describe.concurrent("what is published", () => {
           { state, quantity },
         ]),
       );
-    const leave = async (pieces: number) =>
-      table.write(put(Stocks, { ...(await stock()), on_hand: pieces, available: pieces }));
+    const leave = async (units: number) =>
+      table.write(put(Stocks, { ...(await stock()), on_hand: units, available: units }));
     await isShown("in_stock");
     await leave(2);
     await isShown("low_stock", 2);
@@ -113,7 +113,7 @@ describe.concurrent("what is published", () => {
         ]),
       );
     await shows(material.name);
-    await table.write(put(LiveMaterials, { ...material, name: "Sailcloth" }));
+    await table.write(put(PublishedMaterials, { ...material, name: "Sailcloth" }));
     await shows("Sailcloth");
     await soon(shopper, `/sofas/${sofa.slug}`, ({ text }) => expect(text).toContain("Sailcloth"));
   });
@@ -181,14 +181,21 @@ describe("a stack of its own", () => {
     const seo = { title: null, description: null };
     const featured = [{ kind: "sofa" as const, id: sofa.id }];
     await table.write(
-      put(LiveSofaLanding, { hero: null, intro_html: "", featured, usps: [], seo, version: 1 }),
+      put(PublishedSofaLanding, {
+        hero: null,
+        intro_html: "",
+        featured,
+        usps: [],
+        seo,
+        version: 1,
+      }),
     );
     const features = (slugs: readonly string[]) =>
       soon<{ meta: { landing: { featured: Card[] } | null } }>(shopper, "/sofas", ({ body }) =>
         expect(body.meta.landing?.featured.map(({ slug }) => slug)).toEqual(slugs),
       );
     await features([sofa.slug]);
-    await table.write(remove(LiveSofas, sofa));
+    await table.write(remove(PublishedSofas, sofa));
     await features([]);
   });
 
@@ -197,14 +204,14 @@ describe("a stack of its own", () => {
     const items = [{ kind: "product" as const, id: product.id }];
     const data = { title: "New", link: null, items };
     await table.write(
-      put(LiveHome, {
+      put(PublishedHome, {
         sections: [{ id: newId("sec", new Date()), type: "product_rail", data }],
         version: 1,
         published_at: product.published_at,
       }),
     );
     await soon(shopper, "/home", ({ text }) => expect(text).toContain(product.slug));
-    await table.write(remove(LiveProducts, product));
+    await table.write(remove(PublishedProducts, product));
     await soon(shopper, "/home", ({ text, status }) =>
       expect([status, text.includes(product.slug)]).toEqual([200, false]),
     );

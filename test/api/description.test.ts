@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import * as z from "zod";
-import { errorCodes, statusOf } from "#shared/http/errors.ts";
+import { errorCodes, statusOf } from "#shared/domain/request/app-error.ts";
 import { fullPath, isGuarded } from "#shared/http/route.ts";
 import {
   type Described,
@@ -8,8 +8,8 @@ import {
   jsonBodyOf,
   operationsOf,
   readDescription,
-} from "#test/support/description.ts";
-import { everyRoute } from "#test/support/every-route.ts";
+} from "#test/support/http/description.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
 
 type Schema = Record<string, unknown>;
 

@@ -5,10 +5,10 @@ import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { Method, Route } from "#shared/http/route.ts";
 import { everySaying, nameOf, send } from "#test/support/calls/every-call.ts";
-import { type Client, type Reply, clientOf } from "#test/support/client.ts";
-import { everyRoute } from "#test/support/every-route.ts";
-import type { Saying } from "#test/support/interface-calls.ts";
-import type { Problem } from "#test/support/problem.ts";
+import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
+import type { Saying } from "#test/support/http/interface-calls.ts";
+import type { Problem } from "#test/support/http/problem.ts";
 
 type Proof = Readonly<Record<string, string>>;
 type Answered = Partial<Problem> & { data?: Record<string, unknown>; meta?: unknown };

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Route, fullPath } from "#shared/http/route.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { everyRoute, pathOf, takesBody } from "#test/support/every-route.ts";
-import { passesOf, worldOf } from "#test/support/people.ts";
-import { faultOf } from "#test/support/problem.ts";
-import { type Visit, visitPublic } from "#test/support/walk.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
+import { passesOf, worldOf } from "#test/support/people/people.ts";
+import { faultOf } from "#test/support/http/problem.ts";
+import { type Visit, visitPublic } from "#test/support/http/walk.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const client: Client = clientOf(inject("baseUrl"));
 const passTo = passesOf(worldOf(inject("environment")));

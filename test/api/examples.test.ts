@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Cart } from "#shared/domain/cart.ts";
-import { apiPrefix } from "#shared/http/route.ts";
-import { clientOf } from "#test/support/client.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { clientOf } from "#test/support/http/client.ts";
 import {
   type Described,
   type JsonSchema,
   jsonBodyOf,
   operationsOf,
   readDescription,
-} from "#test/support/description.ts";
-import { aMember } from "#test/support/members.ts";
-import { worldOf } from "#test/support/people.ts";
-import { type Data, aPerson } from "#test/support/shopping.ts";
-import { staffClient } from "#test/support/staff-client.ts";
+} from "#test/support/http/description.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { type Data, aPerson } from "#test/support/shop/shopping.ts";
+import { staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const client = clientOf(baseUrl);

@@ -1,10 +1,10 @@
 import { beforeAll, expect, inject, test } from "vitest";
 import { routeKey } from "#shared/http/route.ts";
-import { clientOf } from "#test/support/client.ts";
-import { differenceOf } from "#test/support/declared.ts";
-import { tableOf } from "#test/support/plant.ts";
-import { secretPieces, visitShopping } from "#test/support/shopping-walk.ts";
-import { type Visit, visitPublic } from "#test/support/walk.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { differenceOf } from "#test/support/http/declared.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
+import { secretUnits, visitShopping } from "#test/support/shop/shopping-walk.ts";
+import { type Visit, visitPublic } from "#test/support/http/walk.ts";
 
 const { MEDIA_BASE_URL } = inject("environment");
 /** What anybody reads, what a buyer is answered, and both. */
@@ -72,8 +72,8 @@ test("exact stock above ten is nowhere", () => {
   expect(quantities.length).toBeGreaterThan(0);
   expect(quantities.filter((quantity) => !/^(\d|10\+)$/.test(String(quantity)))).toEqual([]);
 
-  // What is left once somebody took a piece: nobody was told of it, and nobody asked for so many.
-  const exact = new RegExp(`\\b(?:${secretPieces}|${secretPieces - 1})\\b`);
+  // What is left once somebody took a unit: nobody was told of it, and nobody asked for so many.
+  const exact = new RegExp(`\\b(?:${secretUnits}|${secretUnits - 1})\\b`);
   const told = bought.flatMap(({ path, reply }) =>
     [...entriesOf(reply.body)].flatMap(([name, value]) =>
       name !== "quantity" && typeof value !== "object" && exact.test(JSON.stringify(value))

@@ -4,12 +4,12 @@ import { type Consumer, consumers } from "#functions/consumers.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
-import { openSettings } from "#shared/storage/settings.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { orderDesk } from "#test/support/order-desk.ts";
-import { plantProduct, tableOf } from "#test/support/plant.ts";
-import { aPerson, aShopper } from "#test/support/shopping.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
+import { openSettings } from "#shared/storage/settings/settings.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -145,9 +145,9 @@ describe("what becomes of an order", () => {
     expect(mail.body.text).toContain("nothing to give back");
   });
 
-  test("is mailed to its buyer: lapsed; and to the shop where somebody has to look", async () => {
+  test("is mailed to its buyer: expired; and to the shop where somebody has to look", async () => {
     const order = await desk.place("bank_transfer");
-    await desk.lapse(order.id);
+    await desk.expire(order.id);
     await onlyMail(order.email, /has lapsed$/);
 
     const { order: cancelled } = await anOrder("bank_transfer");

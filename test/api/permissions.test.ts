@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { type Grant, Permission } from "#shared/domain/permission.ts";
-import { seededRoles } from "#shared/domain/role.ts";
-import { Roles, ensureRoles } from "#shared/storage/roles.ts";
+import { type Grant, Permission } from "#shared/domain/staff/permission.ts";
+import { seededRoles } from "#shared/domain/staff/role.ts";
+import { Roles, ensureRoles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type Reply, clientOf } from "#test/support/client.ts";
-import { everyRoute, pathOf, takesBody } from "#test/support/every-route.ts";
-import { type World, signedIn, worldOf } from "#test/support/people.ts";
-import { faultOf } from "#test/support/problem.ts";
+import { type Reply, clientOf } from "#test/support/http/client.ts";
+import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
+import { type World, signedIn, worldOf } from "#test/support/people/people.ts";
+import { faultOf } from "#test/support/http/problem.ts";
 
 // A shop of this test's own, because what a role grants is everybody's.
 let stack: Stack;

@@ -5,8 +5,8 @@ import { consumers } from "#functions/consumers.ts";
 import { type QueueName, queues } from "#functions/queues.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
 const now = new Date();
 
@@ -20,7 +20,7 @@ const harmless: Record<QueueName, () => object> = {
   whatsapp: () => ({ conversation_id: newId("conv", now), id: newId("msg", now) }),
   "inbox-files": () => ({ conversation_id: newId("conv", now), id: newId("msg", now) }),
   exports: () => ({ requested_by: newId("stf", now), type: "media", format: "csv" }),
-  figures: () => ({ changes: [{ kind: "lead", id: newId("lead", now) }] }),
+  metrics: () => ({ changes: [{ kind: "lead", id: newId("lead", now) }] }),
   "order-names": () => ({ changes: [{ id: newId("ord", now) }] }),
 };
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 import { staffCall } from "#infra/local/try-it.ts";
-import { apiPrefix } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
 
 const baseUrl = inject("baseUrl");
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { HttpServer } from "#infra/local/http-server.ts";
-import type { Guard } from "#shared/auth/claims.ts";
+import type { Guard } from "#shared/domain/request/identity.ts";
 import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
-import { endSession } from "#shared/storage/sessions.ts";
-import { badTokens } from "#test/support/bad-tokens.ts";
-import { type Reply, clientOf } from "#test/support/client.ts";
-import { everyRoute, pathOf, takesBody } from "#test/support/every-route.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import { faultOf } from "#test/support/problem.ts";
-import { startToyService, toyRoutes } from "#test/support/toy-service.ts";
+import { endSession } from "#shared/storage/staff/sessions.ts";
+import { badTokens } from "#test/support/people/bad-tokens.ts";
+import { type Reply, clientOf } from "#test/support/http/client.ts";
+import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { faultOf } from "#test/support/http/problem.ts";
+import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
 
 const kinds = Object.entries(badTokens);
 const world = worldOf(inject("environment"));

@@ -1,11 +1,11 @@
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
 import { argon2Cost, hashPassword } from "#shared/auth/passwords.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { sequentialSteps, totalUnits } from "#test/support/dynamodb-calls.ts";
-import { aMember, logIn } from "#test/support/members.ts";
-import { startProxiedService } from "#test/support/proxied-service.ts";
-import { aPerson } from "#test/support/shopping.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
+import { aMember, logIn } from "#test/support/people/members.ts";
+import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { aPerson } from "#test/support/shop/shopping.ts";
 import { type Section, median } from "./report.ts";
 
 const logins = 101;

@@ -1,11 +1,11 @@
 import { pathToFileURL } from "node:url";
-import { cardText } from "#shared/catalog-view/cards.ts";
-import { catalogIndex, compacted } from "#shared/catalog-view/catalog-index.ts";
-import { catalogPage, type CatalogQuery } from "#shared/catalog-view/catalog-page.ts";
-import { relatedTo } from "#shared/catalog-view/related.ts";
-import { emptySegment, segmentOf } from "#shared/catalog-view/segment.ts";
-import { decodeBase, encodeBase } from "#shared/catalog-view/view-format.ts";
-import type { CatalogEntry } from "#shared/domain/card.ts";
+import { cardText } from "#shared/search/cards.ts";
+import { catalogIndex, compacted } from "#shared/search/catalog-index.ts";
+import { catalogPage, type CatalogQuery } from "#shared/search/catalog-page.ts";
+import { relatedTo } from "#shared/search/related.ts";
+import { emptySegment, segmentOf } from "#shared/search/segment.ts";
+import { decodeBase, encodeBase } from "#shared/search/view-format.ts";
+import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 
 export interface CatalogViewRow {
   cards: number;
@@ -214,7 +214,11 @@ function someEntries(count: number): CatalogEntry[] {
         price_from: false,
         badges: [],
         swatches: [{ code: color, label: color, hex: "#777777", image: null }],
-        availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
+        availability: {
+          state: "in_stock",
+          quantity: null,
+          lead_time: { min_days: 2, max_days: 5 },
+        },
       },
       facets: {
         category: ["furniture", type.replaceAll(" ", "-")],

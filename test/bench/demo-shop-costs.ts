@@ -1,7 +1,7 @@
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
-import { startProxiedService } from "#test/support/proxied-service.ts";
-import { type StillClock, stillClock } from "#test/support/still-clock.ts";
+import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type StillClock, stillClock } from "#test/support/stack/still-clock.ts";
 import { measureRoutes } from "./route-costs.ts";
 import { type StorageCost, measureStorageCosts, visibleLatencyMs } from "./storage-costs.ts";
 

@@ -1,15 +1,15 @@
-import { asResource } from "#test/support/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/resource-of-routes.ts";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import middy from "@middy/core";
 import { hash } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { CheckoutInput } from "#shared/domain/checkout.ts";
-import { Card } from "#shared/domain/card.ts";
+import { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { Card } from "#shared/domain/catalog/card.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import * as z from "zod";
-import { aContext, anEvent } from "#test/support/http-event.ts";
-import { aCheckout } from "#test/support/plant.ts";
+import { aContext, anEvent } from "#test/support/http/http-event.ts";
+import { aCheckout } from "#test/support/shop/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
 import type { Section } from "./report.ts";
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { consumers } from "#functions/consumers.ts";
-import { ExportJobs } from "#shared/storage/export-jobs.ts";
+import { ExportJobs } from "#shared/storage/export/export-jobs.ts";
 import {
   aWaitingJob,
   exportInProcess,
-  figuresOf,
+  metricsOf,
   madeBy,
   startManyOrders,
-} from "#test/support/many-orders.ts";
+} from "#test/support/shop/many-orders.ts";
 import type { Section } from "./report.ts";
 
 const sizes = [1_000, 50_000];
@@ -23,7 +23,7 @@ export async function exportsSection(): Promise<Section> {
       const peakMb = await exportInProcess(many.environment, job);
       const seconds = (performance.now() - begun) / 1000;
       const made = await many.table.get(ExportJobs, job);
-      const figures = figuresOf(await madeBy(many, job), format);
+      const figures = metricsOf(await madeBy(many, job), format);
       if (!isDeepStrictEqual([made?.records, figures], [size, many.planted])) {
         throw new Error(
           `Exported: ${JSON.stringify(figures)}; planted: ${JSON.stringify(many.planted)}`,

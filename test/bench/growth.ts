@@ -1,20 +1,21 @@
 import { connect as connectViewWriter } from "#functions/on-change/catalog-view/deps.ts";
-import { rebuildCatalogView } from "#shared/catalog-view/catalog-writer.ts";
-import type { CatalogEntry } from "#shared/domain/card.ts";
-import { catalogEntry, productCard } from "#shared/domain/catalog-entry.ts";
-import type { LiveProduct } from "#shared/domain/product.ts";
-import type { Stock } from "#shared/domain/stock.ts";
+import { rebuildCatalogView } from "#shared/search/catalog-writer.ts";
+import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
+import { productCard } from "#shared/domain/catalog/product-card.ts";
+import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { families } from "#functions/families.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
-import { LiveProducts, Stocks } from "#shared/storage/catalog.ts";
+import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { type Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
-import { startDynamoDbProxy } from "#test/support/dynamodb-proxy.ts";
-import { totalUnits } from "#test/support/dynamodb-calls.ts";
-import { anEvent } from "#test/support/http-event.ts";
+import { startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
+import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
+import { anEvent } from "#test/support/http/http-event.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
-import { aLiveProduct, tableOf } from "#test/support/plant.ts";
+import { aPublishedProduct, tableOf } from "#test/support/shop/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
 import { type GrowthFigures, growthOf } from "./growth-section.ts";
 import type { Section } from "./report.ts";
@@ -29,15 +30,15 @@ const types = ["lounge chair", "dining table", "bookcase", "bench", "stool", "si
 const places = ["Oslo", "Bergen", "Jaipur", "Lisbon", "Kyoto", "Madras", "Turin", "Porto", "Delft"];
 
 /** Product number `at`, the same at every size of the catalog. */
-function numbered(at: number): { product: LiveProduct; stock: Stock } {
+function numbered(at: number): { product: PublishedProduct; stock: Stock } {
   const pick = <Choice>(from: readonly Choice[], stride: number) =>
     from[Math.floor(at / stride) % from.length] as Choice;
   const [color, wood, type] = [pick(colors, 1), pick(woods, 6), pick(types, 48)];
-  const template = aLiveProduct();
+  const template = aPublishedProduct();
   const [variant] = template.variants;
   if (!variant) throw new Error("A product without a variant");
   const sku = `GROWTH-${at}`;
-  const product = aLiveProduct({
+  const product = aPublishedProduct({
     slug: `growth-${at}`,
     name: `${pick(places, 288)} ${wood.toLowerCase()} ${type} ${at.toString(36)}`,
     materials: [{ code: wood.toLowerCase(), label: wood }],
@@ -121,7 +122,7 @@ export async function growthSection(): Promise<Section> {
       const writes: Write[] = [];
       for (let at = entries.length; at < size; at++) {
         const { product, stock } = numbered(at);
-        writes.push(put(LiveProducts, product), put(Stocks, stock));
+        writes.push(put(PublishedProducts, product), put(Stocks, stock));
         entries.push(catalogEntry(product, productCard(product, [stock]), new Map()));
       }
       await storeAll(table, writes);

@@ -3,21 +3,21 @@ import { loadFamily } from "#infra/local/load-function.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
 import type { Verdict } from "#shared/auth/claims.ts";
-import { rowName } from "#shared/domain/figures.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { nameWordsOf } from "#shared/domain/order-names.ts";
-import type { StoredOrder } from "#shared/domain/order.ts";
-import { addTally } from "#shared/storage/figures.ts";
-import { OrderNumbers, Orders, OrdersOfBuyer } from "#shared/storage/orders.ts";
-import { OrdersOfName, namePlace } from "#shared/storage/order-names.ts";
-import { ensureRoles } from "#shared/storage/roles.ts";
+import { rowName } from "#shared/domain/metrics/metrics.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { nameWordsOf } from "#shared/domain/order/order-names.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { addTally } from "#shared/storage/metrics/metrics.ts";
+import { OrderNumbers, Orders, OrdersOfBuyer } from "#shared/storage/order/orders.ts";
+import { OrdersOfName, namePlace } from "#shared/storage/order/order-names.ts";
+import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
-import { totalUnits } from "#test/support/dynamodb-calls.ts";
-import { startDynamoDbProxy } from "#test/support/dynamodb-proxy.ts";
-import { anEvent } from "#test/support/http-event.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
-import { plantSettings } from "#test/support/plant.ts";
+import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
+import { startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
+import { anEvent } from "#test/support/http/http-event.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { plantSettings } from "#test/support/shop/plant.ts";
 import { cpuMicroseconds } from "./cpu.ts";
 import { storeAll } from "./growth.ts";
 import { type GrowthFigures, growthOf } from "./growth-section.ts";
@@ -69,7 +69,7 @@ function numbered(at: number, now: Date): { order: StoredOrder; writes: Write[] 
 }
 
 /** The dashboard's figures of so many orders: as many rows however many they count. */
-function figuresOf(count: number, now: Date): Write[] {
+function metricsOf(count: number, now: Date): Write[] {
   return Array.from({ length: 61 }, (_, back) => {
     const day = new Date(now.getTime() - back * dayMs).toISOString().slice(0, 10);
     const orders = Math.ceil(count / days);
@@ -156,7 +156,7 @@ export async function orderGrowthSection(): Promise<Section> {
       for (let at = Math.max(1, stored); at < size; at++) writes.push(...numbered(at, now).writes);
       stored = size;
       await storeAll(world.table, writes);
-      for (const write of figuresOf(size, now)) await world.table.write(write);
+      for (const write of metricsOf(size, now)) await world.table.write(write);
       for (const [name, question] of Object.entries(questionsAbout(first.order))) {
         await seen(question);
         const { calls } = await proxy.record(() => seen(question));

@@ -2,14 +2,14 @@ import { RebuildPortion } from "#functions/on-change/rebuild-message.ts";
 import { catalogWork } from "#functions/on-change/catalog-view/catalog-work.ts";
 import { staffWork } from "#functions/on-change/staff-view/staff-work.ts";
 import { begin, goOn } from "#functions/on-change/view-rebuild.ts";
-import type { ViewDeps, ViewWork } from "#functions/on-change/view-work.ts";
+import type { IndexDeps, IndexWork } from "#functions/on-change/view-work.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { demoCatalog } from "#infra/local/demo/catalog.ts";
-import { publishProduct } from "#shared/domain/publish.ts";
-import { LiveProducts, Products, Stocks } from "#shared/storage/catalog.ts";
-import { putCategories } from "#shared/storage/catalog-edits.ts";
-import { openPublishedCatalog } from "#shared/storage/published-catalog.ts";
+import { publishProduct } from "#shared/domain/catalog/publish.ts";
+import { PublishedProducts, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
@@ -31,7 +31,7 @@ export async function rebuildSection(): Promise<Section> {
     const table = openTable({ name: "rebuild", endpoint: dynamoDb.endpoint });
     await plant(table, size);
     const published = openPublishedCatalog(table);
-    const ofCatalog = (deps: ViewDeps) => catalogWork({ ...deps, published });
+    const ofCatalog = (deps: IndexDeps) => catalogWork({ ...deps, published });
     rows.push(...(await rebuilt("catalog", ["first", "again"], size, ofCatalog)));
     rows.push(
       ...(await rebuilt("staff", ["first"], size, (deps) => staffWork({ ...deps, table }))),
@@ -61,11 +61,11 @@ async function rebuilt<Change>(
   view: string,
   runs: readonly string[],
   size: number,
-  workOf: (deps: ViewDeps) => ViewWork<Change>,
+  workOf: (deps: IndexDeps) => IndexWork<Change>,
 ): Promise<Row[]> {
   const { target, rebuilds, logged, objects } = memoryTarget();
   const sent: { changes: unknown[] }[] = [];
-  const queue: ViewDeps["queue"] = { send: async (message) => void sent.push(message as never) };
+  const queue: IndexDeps["queue"] = { send: async (message) => void sent.push(message as never) };
   const work = workOf({ target, rebuilds, queue, portionSize, log: target.log });
   const rows: Row[] = [];
   for (const run of runs) {
@@ -122,7 +122,7 @@ async function plant(table: Table, size: number): Promise<void> {
       }));
       return [
         put(Products, own),
-        put(LiveProducts, published.live),
+        put(PublishedProducts, published.published),
         ...rows.map((row) => put(Stocks, row)),
       ];
     });

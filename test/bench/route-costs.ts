@@ -1,15 +1,15 @@
 import type { Stack } from "#infra/local/stack.ts";
 import { explorerAssets } from "#functions/docs/explorer.ts";
-import { type Route, apiPrefix, fullPath } from "#shared/http/route.ts";
+import { type Route, fullPath } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { type Call, everyCall, nameOf } from "#test/support/calls/every-call.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { everyRoute, paramsOf, pathOf } from "#test/support/every-route.ts";
-import { aMember, bearer } from "#test/support/members.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { ProxiedService } from "#test/support/proxied-service.ts";
-import type { StillClock } from "#test/support/still-clock.ts";
-import { storageBudgets } from "./storage-budgets.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { everyRoute, paramsOf, pathOf } from "#test/support/http/every-route.ts";
+import { aMember, bearer } from "#test/support/people/members.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
+import type { StillClock } from "#test/support/stack/still-clock.ts";
 import { type StorageCost, costOf } from "./storage-costs.ts";
 
 type Headers = Record<string, string>;
@@ -43,26 +43,24 @@ export async function measureRoutes(
 
   /**
    * A call during which settings or the like were read again says little. Straight after one that has just read them,
-   * what is read counts: it is read by every call. The cheapest of several, should one have been tried again, or a
-   * busy machine have sent one after another what is sent together.
+   * what is read counts: it is read by every call. The cheaper of two, should one have been tried again.
    */
   async function measure(route: Route, ready: Call, more: () => Promise<Call>): Promise<void> {
     const cost = async (call: Call, revalidates: boolean) =>
       (await costOf(service, nameOf(route), () => call(service.baseUrl), { revalidates })).cost;
     const first = await cost(ready, false);
-    const undisturbed = first.disturbed ? [] : [first];
-    if (undisturbed.some(isWithinBudget)) {
+    if (!first.disturbed) {
       costs.push(first);
       return;
     }
     const [warming, ...counting] = [await more(), await more(), await more()];
     await stack.settled();
-    const again: StorageCost[] = undisturbed;
+    const again: StorageCost[] = [];
     await stack.clock.still(async () => {
       await warming?.(service.baseUrl);
       for (const call of counting) again.push(await cost(call, true));
     });
-    costs.push(...again.toSorted(byRequestsAndSteps).slice(0, 1));
+    costs.push(...again.toSorted((one, other) => one.requests - other.requests).slice(0, 1));
   }
 
   const listed = await inBatches(all, async (route) => {
@@ -84,14 +82,6 @@ export async function measureRoutes(
   for (const { route, call } of calls) await measure(route, call, () => makeReady(route));
   return costs;
 }
-
-function isWithinBudget({ endpoint, requests, steps }: StorageCost): boolean {
-  const [mostRequests = 0, mostSteps = 0] = storageBudgets[endpoint] ?? [];
-  return requests <= mostRequests && steps <= mostSteps;
-}
-
-const byRequestsAndSteps = (one: StorageCost, other: StorageCost): number =>
-  one.requests - other.requests || one.steps - other.steps;
 
 /** A few at a time: a busy machine would let many wait until their time is over. */
 async function inBatches<Item, Result>(

@@ -1,7 +1,7 @@
-import { demoLogins } from "#infra/local/demo/staff.ts";
+import { demoLogins } from "#infra/local/demo/data/staff.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { startStack } from "#infra/local/stack.ts";
-import { plantProduct, tableOf } from "#test/support/plant.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { cpuSecondsOf, descendantsOf, residentMbOf } from "./cpu.ts";
 
 /** What the bench hears from the process that runs the stack. */
@@ -35,7 +35,7 @@ const products = 40;
 const stack = await startStack({ seed: seedIfEmpty });
 const planted = await Promise.all(
   Array.from({ length: products }, () =>
-    plantProduct(tableOf(stack.environment), { pieces: 1_000_000 }),
+    plantProduct(tableOf(stack.environment), { units: 1_000_000 }),
   ),
 );
 await stack.settled();

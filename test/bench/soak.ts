@@ -2,7 +2,7 @@ import type { LoadResult } from "./load-driver.ts";
 import type { Section } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
 import type { CpuNews, StackNews } from "./server-process.ts";
-import { emptyInbox } from "#test/support/inbox.ts";
+import { emptyInbox } from "#test/support/emulators/inbox.ts";
 import { start } from "./whole-stack.ts";
 
 const connections = 8;

@@ -2,11 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { randomUUID } from "node:crypto";
 import { openStripeControl } from "#infra/local/stripe/control-client.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import { type Client, type Reply, clientOf } from "#test/support/client.ts";
-import { type StorageCall, sequentialSteps, totalUnits } from "#test/support/dynamodb-calls.ts";
-import type { ProxiedService } from "#test/support/proxied-service.ts";
-import type { StillClock } from "#test/support/still-clock.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
+import {
+  type StorageCall,
+  sequentialSteps,
+  totalUnits,
+} from "#test/support/emulators/dynamodb-calls.ts";
+import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
+import type { StillClock } from "#test/support/stack/still-clock.ts";
 
 /** What one call of an endpoint costs in DynamoDB. */
 export interface StorageCost {

@@ -3,7 +3,7 @@ import { measureDemoShop } from "#test/bench/demo-shop-costs.ts";
 import { byCalendar, storageBudgets } from "#test/bench/storage-budgets.ts";
 import type { StorageCost } from "#test/bench/storage-costs.ts";
 import { nameOf } from "#test/support/calls/every-call.ts";
-import { everyRoute } from "#test/support/every-route.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
 
 /** Calls of `POST` and the like that need not change anything. */
 const changingNothing = /^POST \/(?:sofas\/\{slug\}\/price|checkout\/\{order\}\/confirm)/;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
-import { uploadedPicture } from "#test/support/uploads.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { uploadedPicture } from "#test/support/shop/uploads.ts";
 
 /** What is deployed, from end to end: functions are the bundles that the stacks upload. */
 let stack: Stack;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Cart } from "#shared/domain/cart.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Table } from "#shared/storage/table.ts";
 import {
   type CheckoutTrial,
@@ -7,17 +7,17 @@ import {
   prepareCheckout,
   quantity,
   untouched,
-} from "#test/support/checkout-trial.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import type { StorageCall } from "#test/support/dynamodb-calls.ts";
+} from "#test/support/back-office/checkout-trial.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import type { StorageCall } from "#test/support/emulators/dynamodb-calls.ts";
 import {
   type Fault,
   type FaultScript,
   failing,
   failingOnce,
-} from "#test/support/dynamodb-proxy.ts";
-import { plantProduct, tableOf } from "#test/support/plant.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
+} from "#test/support/emulators/dynamodb-proxy.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
 
 let table: Table;
 let service: ProxiedService;
@@ -127,7 +127,7 @@ describe("carts", () => {
   }
 
   test.each(faults)("%s never puts a line in twice", async (fault) => {
-    const { sku } = await plantProduct(table, { pieces: 50 });
+    const { sku } = await plantProduct(table, { units: 50 });
     const client = clientOf(service.baseUrl);
     const items = [{ sku, quantity }];
     const { result: made } = await service.proxy.disturb(script(fault), () =>

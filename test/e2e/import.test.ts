@@ -7,20 +7,20 @@ import type { SQSEvent } from "aws-lambda";
 import { type Consumer, consumers as everyConsumer } from "#functions/consumers.ts";
 import { families } from "#functions/families.ts";
 import type { StaffChange } from "#functions/on-change/staff-change.ts";
-import { importInto } from "#infra/import.ts";
+import { importInto } from "#infra/cli/import.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadConsumer } from "#infra/local/load-function.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import type { ExportFormat } from "#shared/domain/export.ts";
-import { settingsGroupNames } from "#shared/domain/settings.ts";
-import { LiveProducts, Products } from "#shared/storage/catalog.ts";
-import { LivePages, Pages } from "#shared/storage/content.ts";
-import { SettingsRows } from "#shared/storage/settings.ts";
+import type { ExportFormat } from "#shared/domain/export/export.ts";
+import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
+import { PublishedPages, Pages } from "#shared/storage/content/content.ts";
+import { SettingsRows } from "#shared/storage/settings/settings.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type JsonExport, exported, jsonOf } from "#test/support/exports.ts";
-import { type World, worldOf } from "#test/support/people.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { type JsonExport, exported, jsonOf } from "#test/support/back-office/exports.ts";
+import { type World, worldOf } from "#test/support/people/people.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 interface Place {
   readonly baseUrl: string;
@@ -182,8 +182,8 @@ describe("a file that was edited", () => {
       description_html: "<p>Fine.</p>",
       version: (before?.version ?? 0) + 1,
     });
-    const live = await full.world.table.get(LiveProducts, { slug: after?.slug ?? "" });
-    expect(live?.name).toBe("Renamed in a file");
+    const published = await full.world.table.get(PublishedProducts, { slug: after?.slug ?? "" });
+    expect(published?.name).toBe("Renamed in a file");
   });
 
   test("tells what is wrong with each row, and stores nothing of any", async () => {
@@ -218,10 +218,10 @@ describe("a file that was edited", () => {
   });
 
   test("brings what the public sees and what staff are writing, each to its place", async () => {
-    const { body } = await full.owner.get<{ data: { id: string; live: object | null }[] }>(
+    const { body } = await full.owner.get<{ data: { id: string; published: object | null }[] }>(
       "/admin/pages",
     );
-    const page = body.data.find(({ live }) => live !== null);
+    const page = body.data.find(({ published }) => published !== null);
     await full.owner.patch(`/admin/pages/${page?.id}`, { title: "Not yet to be seen" });
     const file = await fileOf(full, "content");
     expect((await bringIn(full, "content", file)).outcomes).toMatchObject({ updated: 0 });
@@ -232,7 +232,9 @@ describe("a file that was edited", () => {
       [full, empty].map(({ world }) => world.table.get(Pages, { id: page?.id ?? "" })),
     );
     expect(here).toMatchObject({ title: "Not yet to be seen", slug: there?.slug });
-    const live = await empty.world.table.get(LivePages, { slug: there?.live?.slug ?? "" });
-    expect(live?.title).not.toBe("Not yet to be seen");
+    const published = await empty.world.table.get(PublishedPages, {
+      slug: there?.published?.slug ?? "",
+    });
+    expect(published?.title).not.toBe("Not yet to be seen");
   });
 });

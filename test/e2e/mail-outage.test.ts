@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { Outbox, outboxId, tell } from "#shared/storage/outbox.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { plantSettings, tableOf } from "#test/support/plant.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { plantSettings, tableOf } from "#test/support/shop/plant.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 let mail: MailServer;
 let stack: Stack;

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect } from "#functions/on-change/exports/deps.ts";
 import { consumers } from "#functions/consumers.ts";
-import { advanced } from "#shared/domain/export-job.ts";
-import type { ExportedOrder } from "#shared/domain/exported-records.ts";
-import { ExportJobs, stepExport } from "#shared/storage/export-jobs.ts";
-import { jsonOf } from "#test/support/exports.ts";
+import { advanced } from "#shared/domain/export/export-job.ts";
+import type { ExportedOrder } from "#shared/domain/export/exported-records.ts";
+import { ExportJobs, stepExport } from "#shared/storage/export/export-jobs.ts";
+import { jsonOf } from "#test/support/back-office/exports.ts";
 import {
   type ManyOrders,
   aWaitingJob,
   exportInProcess,
-  figuresOf,
+  metricsOf,
   madeBy,
   startManyOrders,
-} from "#test/support/many-orders.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
+} from "#test/support/shop/many-orders.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
 // `npm run bench exports` does the same with 50,000 orders, whose worker needs no more memory than for these.
 // They fill a part of a file and begin the next: else no worker could stop halfway.
@@ -29,14 +29,14 @@ const lambda = consumers.find(({ name }) => name === "on-change-exports");
 const stored = (job: Parameters<typeof exportInProcess>[1]) => many.table.get(ExportJobs, job);
 
 describe("thousands of orders", () => {
-  test("are exported in a small part of the function's memory, and their figures match", async () => {
+  test("are exported in a small part of the function's memory, and their metrics match", async () => {
     const job = await aWaitingJob(many.table, "json");
     const peakMb = await exportInProcess(many.environment, job);
     expect(peakMb).toBeLessThan((lambda?.memoryMb ?? 0) / 3);
 
     expect((await stored(job))?.records).toBe(orders);
     const file = await madeBy(many, job);
-    expect(figuresOf(file, "json")).toEqual(many.planted);
+    expect(metricsOf(file, "json")).toEqual(many.planted);
     const rows = jsonOf<ExportedOrder>(file).records;
     expect(rows.every(({ data }) => data.transactions.length === 1)).toBe(true);
   });
@@ -44,7 +44,7 @@ describe("thousands of orders", () => {
   test("come as a spreadsheet whose columns add up to the same", async () => {
     const job = await aWaitingJob(many.table, "csv");
     await consume({ Records: [aMessage(job)] }, connect(many.environment));
-    expect(figuresOf(await madeBy(many, job), "csv")).toEqual(many.planted);
+    expect(metricsOf(await madeBy(many, job), "csv")).toEqual(many.planted);
   });
 });
 
@@ -72,5 +72,5 @@ test("a worker that dies is taken over by another, which goes on where it stoppe
 
   await consume({ Records: [aMessage(job)] }, { ...deps, budgetMs: 60_000 });
   expect((await stored(job))?.files[0]?.records).toBe(orders);
-  expect(figuresOf(await madeBy(many, job), "json")).toEqual(many.planted);
+  expect(metricsOf(await madeBy(many, job), "json")).toEqual(many.planted);
 });

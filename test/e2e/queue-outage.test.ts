@@ -4,28 +4,28 @@ import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
-import { demoCategories } from "#infra/local/demo/categories.ts";
+import { demoCategories } from "#infra/local/demo/data/categories.ts";
 import { startStack } from "#infra/local/stack.ts";
-import type { MediaItemView } from "#shared/domain/media-item.ts";
-import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
-import type { UploadForm } from "#shared/domain/upload.ts";
+import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
+import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
+import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { listObjects } from "#shared/files/list-objects.ts";
-import { putCategories } from "#shared/storage/catalog-edits.ts";
-import { AnyItem, MediaItems } from "#shared/storage/media.ts";
-import { readFigures } from "#shared/storage/figures.ts";
+import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { AnyItem, MediaItems } from "#shared/storage/upload/media.ts";
+import { readMetrics } from "#shared/storage/metrics/metrics.ts";
 import { tell } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { aftermathOf } from "#test/support/aftermath.ts";
-import { type Data, aProductBody, mark } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { plantProduct, plantSettings, tableOf } from "#test/support/plant.ts";
-import { type QueueProxy, startQueueProxy } from "#test/support/queue-proxy.ts";
-import { aShopper } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
-import { aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
-import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/whatsapp-desk.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { aftermathOf } from "#test/support/hostile/aftermath.ts";
+import { type Data, aProductBody, mark } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
+import { type QueueProxy, startQueueProxy } from "#test/support/emulators/queue-proxy.ts";
+import { aShopper } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
+import { aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
+import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/back-office/whatsapp.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 /** A stack whose queues can be broken, with what is needed to let things happen in it. */
 async function openShop(options: Parameters<typeof openWhatsAppDesk>[0] = {}) {
@@ -59,7 +59,7 @@ async function closeShop({ desk, queues }: Shop): Promise<void> {
 
 const patience = { interval: 100 };
 
-async function aPicture({ desk, owner }: Shop): Promise<MediaItemView> {
+async function aPicture({ desk, owner }: Shop): Promise<AdminMediaItem> {
   const client = clientOf(desk.stack.baseUrl);
   const headers = { authorization: `Bearer ${owner.token}` };
   const file = await aPhotograph("jpeg", { width: 60, height: 40 });
@@ -67,12 +67,12 @@ async function aPicture({ desk, owner }: Shop): Promise<MediaItemView> {
   const made = await owner.post<Data<{ id: string; upload: UploadForm }>>("/admin/media", said);
   await sendForm(made.body.data.upload, file);
   await judged(client, `/admin/media/${made.body.data.id}`, headers);
-  return (await owner.get<Data<MediaItemView>>(`/admin/media/${made.body.data.id}`)).body.data;
+  return (await owner.get<Data<AdminMediaItem>>(`/admin/media/${made.body.data.id}`)).body.data;
 }
 
 async function pageViews({ desk }: Shop): Promise<number> {
   const always = { from: "2020-01-01", to: "2100-01-01" };
-  const rows = await readFigures(desk.table, { topic: "events", ...always });
+  const rows = await readMetrics(desk.table, { topic: "events", ...always });
   return [...rows.values()].reduce((sum, { page_view = 0 }) => sum + page_view, 0);
 }
 
@@ -98,7 +98,7 @@ describe("while every queue refuses all that is sent", () => {
     const own = mark();
     const [shown, deleted] = [await aPicture(shop), await aPicture(shop)];
     const conversation = await desk.written();
-    const { sku } = await plantProduct(table, { pieces: 10 });
+    const { sku } = await plantProduct(table, { units: 10 });
     await stack.settled();
 
     // More than one call makes of attempts, and the next after it.
@@ -137,7 +137,7 @@ describe("while every queue refuses all that is sent", () => {
       expect(listed.body.data.map((each) => each.slug)).toContain(slug);
       const drafts = await owner.get<Data<{ id: string }[]>>("/admin/products");
       expect(drafts.body.data.map((each) => each.id)).toContain(id);
-      const { used_in } = (await owner.get<Data<MediaItemView>>(`/admin/media/${shown.id}`)).body
+      const { used_in } = (await owner.get<Data<AdminMediaItem>>(`/admin/media/${shown.id}`)).body
         .data;
       expect(used_in).toEqual([{ kind: "product", id }]);
       expect((await fetch(deleted.url ?? "")).status).toBe(404);
@@ -147,7 +147,7 @@ describe("while every queue refuses all that is sent", () => {
 
     expect(queues.refused()).toEqual([
       "catalog-view.fifo",
-      "figures",
+      "metrics",
       "media",
       "media-uses.fifo",
       "order-names",
@@ -183,7 +183,7 @@ describe("when Lambda gives changes up", () => {
 
   /** `npm run replay`, in a process of its own. */
   async function replayed(): Promise<{ code: number; output: string }> {
-    const file = fileURLToPath(new URL("../../infra/replay.ts", import.meta.url));
+    const file = fileURLToPath(new URL("../../infra/cli/replay.ts", import.meta.url));
     const child = spawn(process.execPath, [file], {
       env: { ...process.env, ...shop.desk.stack.environment },
       stdio: ["ignore", "pipe", "ignore"],

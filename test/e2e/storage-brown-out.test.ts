@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { families } from "#functions/families.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
-import { aShopper } from "#test/support/shopping.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { aShopper } from "#test/support/shop/shopping.ts";
 
 let service: ProxiedService;
 let client: Client;
@@ -21,7 +21,7 @@ const bearer = async (guard: "customer" | "staff") => ({
 });
 
 test("while storage hangs, every call ends in time as our own 503", async () => {
-  const { sku, product } = await plantProduct(tableOf(inject("environment")), { pieces: 3 });
+  const { sku, product } = await plantProduct(tableOf(inject("environment")), { units: 3 });
   const { headers: cart } = await aShopper(inject("baseUrl"), [{ sku, quantity: 1 }]);
   const [customer, staff] = [await bearer("customer"), await bearer("staff")];
   const { result: replies } = await service.proxy.disturb(

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type * as z from "zod";
-import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings.ts";
-import { settingsInput } from "#shared/domain/settings-forms.ts";
-import { AnalyticsEvent } from "#shared/domain/analytics-event.ts";
+import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { settingsInput } from "#shared/domain/settings/settings-forms.ts";
+import { AnalyticsEvent } from "#shared/domain/metrics/analytics-event.ts";
 import type { Route } from "#shared/http/route.ts";
-import { everyRoute, paramsOf } from "#test/support/every-route.ts";
-import type { EventParts } from "#test/support/http-event.ts";
+import { everyRoute, paramsOf } from "#test/support/http/every-route.ts";
+import type { EventParts } from "#test/support/http/http-event.ts";
 import {
   fullList,
   hostileBytes,
   hostileShapes,
   hostileTexts,
-} from "#test/support/hostile-values.ts";
-import { type PricedCall, pricedCalls } from "#test/support/refusal-costs.ts";
-import { type Member, membersOf, withMember } from "#test/support/schema-members.ts";
+} from "#test/support/hostile/hostile-values.ts";
+import { type PricedCall, pricedCalls } from "#test/support/hostile/refusal-costs.ts";
+import { type Member, membersOf, withMember } from "#test/support/http/schema-members.ts";
 
 /** API Gateway takes request line and headers of 10 KB together. */
 const addressBytes = 8_000;

@@ -1,18 +1,23 @@
 import { request as httpRequest } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { fullPath, type Route } from "#shared/http/route.ts";
-import { type Reply, clientOf } from "#test/support/client.ts";
-import { everyRoute, paramsOf, pathOf, takesBody } from "#test/support/every-route.ts";
+import { type Reply, clientOf } from "#test/support/http/client.ts";
+import { everyRoute, paramsOf, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import {
   type PlantedProduct,
   aCheckout,
   plantProduct,
   tableOf,
   plantSofa,
-} from "#test/support/plant.ts";
-import { passesOf, worldOf } from "#test/support/people.ts";
-import { faultOf } from "#test/support/problem.ts";
-import { type MemberPath, membersOf, typeOf, withMember } from "#test/support/schema-members.ts";
+} from "#test/support/shop/plant.ts";
+import { passesOf, worldOf } from "#test/support/people/people.ts";
+import { faultOf } from "#test/support/http/problem.ts";
+import {
+  type MemberPath,
+  membersOf,
+  typeOf,
+  withMember,
+} from "#test/support/http/schema-members.ts";
 
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const tenThousandLevels = deep(10_000);
@@ -101,7 +106,7 @@ let sofaSlug: string;
 let cartToken: string;
 beforeAll(async () => {
   const table = tableOf(inject("environment"));
-  planted = await plantProduct(table, { pieces: 1_000_000 });
+  planted = await plantProduct(table, { units: 1_000_000 });
   sofaSlug = (await plantSofa(table)).sofa.slug;
   cartToken = await aCart();
 });

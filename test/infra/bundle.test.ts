@@ -8,15 +8,15 @@ import { handler as docs } from "#functions/docs/handler.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { bundleFile } from "#infra/bundle/bundle.ts";
 import { localBundles } from "#infra/local/local-bundles.ts";
-import { aContext, anEvent } from "#test/support/http-event.ts";
+import { aContext, anEvent } from "#test/support/http/http-event.ts";
 
 const functions = [authorizer, ...families, ...consumers];
 const bundles = await localBundles();
 
 afterAll(() => vi.unstubAllEnvs());
 
-test.each(functions)("the bundle of $name has at most 800,000 bytes", ({ name }) => {
-  expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(800_000);
+test.each(functions)("the bundle of $name has at most 800 KB", ({ name }) => {
+  expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(800 * 1024);
 });
 
 test("every bundle loads in a process of its own", () => {

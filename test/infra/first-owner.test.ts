@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { changedStaffUser } from "#shared/domain/staff.ts";
-import { inviteFirstOwner } from "#infra/first-owner.ts";
-import { Proofs } from "#shared/storage/proofs.ts";
-import { openRoles } from "#shared/storage/roles.ts";
-import { countOwners, openStaff, replaceStaffUser } from "#shared/storage/staff.ts";
-import { plantSettings } from "#test/support/plant.ts";
-import { aStaffUser, addStaff } from "#test/support/staff.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { changedStaffUser } from "#shared/domain/staff/staff.ts";
+import { inviteFirstOwner } from "#infra/cli/first-owner.ts";
+import { Proofs } from "#shared/storage/customer/proofs.ts";
+import { openRoles } from "#shared/storage/staff/roles.ts";
+import { countOwners, openStaff, replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import { plantSettings } from "#test/support/shop/plant.ts";
+import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const first = { email: "Ananya@Example.com", name: "Ananya Deshmukh" };

@@ -4,14 +4,17 @@ import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { Route } from "#shared/http/route.ts";
 import { everyCall } from "#test/support/calls/every-call.ts";
-import { type Data, aProductBody } from "#test/support/catalog-desk.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { everyRoute, paramsOf, pathOf } from "#test/support/every-route.ts";
-import { bearer } from "#test/support/members.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import { type PermissionGuard, startPermissionGuard } from "#test/support/permission-guard.ts";
-import type { TableUse } from "#test/support/table-uses.ts";
-import { type Upload, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+import { type Data, aProductBody } from "#test/support/back-office/catalog.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { everyRoute, paramsOf, pathOf } from "#test/support/http/every-route.ts";
+import { bearer } from "#test/support/people/members.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import {
+  type PermissionGuard,
+  startPermissionGuard,
+} from "#test/support/permissions/permission-guard.ts";
+import type { TableUse } from "#test/support/permissions/table-uses.ts";
+import { type Upload, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { deployed, functions } from "./deployed-shop.ts";
 import { type Statement, textOf } from "./template.ts";
 

@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { resealSettings } from "#infra/reseal-settings.ts";
-import type { KeyRing } from "#shared/auth/key-ring.ts";
-import { type SecretChanges, changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
-import type { SecretGroup } from "#shared/domain/setting-secrets.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { resealSettings } from "#infra/cli/reseal-settings.ts";
+import type { KeyRing } from "#shared/runtime/key-ring.ts";
+import {
+  type SecretChanges,
+  changeSecrets,
+  openSecrets,
+} from "#shared/storage/settings/secrets.ts";
+import type { SecretGroup } from "#shared/domain/settings/setting-secrets.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 const aKey = (kid: string) => ({ kid, secret: randomBytes(32).toString("base64url") });
 const [first, second, third] = [aKey("first"), aKey("second"), aKey("third")];

@@ -1,21 +1,17 @@
-import { byId, bySlug, slugsOf } from "#shared/catalog-view/cards.ts";
-import {
-  type CatalogDocuments,
-  materialsByName,
-  materialsOf,
-} from "#shared/catalog-view/documents.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import type { PublishedCatalog } from "#shared/storage/published-catalog.ts";
+import { byId, bySlug, slugsOf } from "#shared/search/cards.ts";
+import { type CatalogDocuments, materialsByName, materialsOf } from "#shared/search/documents.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
+import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { CatalogChange } from "../catalog-change.ts";
-import type { ViewDeps, ViewWork } from "../view-work.ts";
+import type { IndexDeps, IndexWork } from "../view-work.ts";
 import { viewChanges } from "./view-changes.ts";
 
 const kinds = ["product", "sofa"] as const;
 
 /** The view of what is published. */
 export function catalogWork(
-  deps: ViewDeps & { published: PublishedCatalog },
-): ViewWork<CatalogChange> {
+  deps: IndexDeps & { published: PublishedCatalog },
+): IndexWork<CatalogChange> {
   const { published } = deps;
   return {
     ...deps,

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CatalogChanges } from "../catalog-change.ts";
-import { keepView } from "../keep-view.ts";
+import { keepIndex } from "../keep-view.ts";
 import { workThrough } from "../work-through.ts";
 import { catalogWork } from "./catalog-work.ts";
 import type { Deps } from "./deps.ts";
@@ -8,5 +8,5 @@ import type { Deps } from "./deps.ts";
 /** Brings the catalog view up to what is published now. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const work = catalogWork(deps);
-  return workThrough(Records, CatalogChanges, (changes) => keepView(changes, work), deps.log);
+  return workThrough(Records, CatalogChanges, (changes) => keepIndex(changes, work), deps.log);
 }

@@ -1,13 +1,16 @@
 import { openFifoQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type PublishedCatalog, openPublishedCatalog } from "#shared/storage/published-catalog.ts";
+import {
+  type PublishedCatalog,
+  openPublishedCatalog,
+} from "#shared/storage/catalog/published-catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
-import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
-import { openViewTarget } from "../view-target.ts";
-import type { ViewDeps } from "../view-work.ts";
+import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
+import { openIndexTarget } from "../view-target.ts";
+import type { IndexDeps } from "../view-work.ts";
 
-export interface Deps extends ViewDeps {
+export interface Deps extends IndexDeps {
   published: PublishedCatalog;
   log: Log;
 }
@@ -33,8 +36,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const log = openLog("on-change-catalog-view");
   return {
     published: openPublishedCatalog(table),
-    target: openViewTarget(table, bucket, "catalog", log),
-    rebuilds: openViewRebuilds(table, "catalog"),
+    target: openIndexTarget(table, bucket, "catalog", log),
+    rebuilds: openIndexRebuilds(table, "catalog"),
     queue: openFifoQueue({ url: CATALOG_VIEW_QUEUE_URL, endpoint: SQS_ENDPOINT }),
     portionSize: 500,
     log,

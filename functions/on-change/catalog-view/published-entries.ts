@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CatalogEntry } from "#shared/domain/card.ts";
-import { catalogEntry, productCard, sofaCard } from "#shared/domain/catalog-entry.ts";
-import type { LiveMaterial } from "#shared/domain/material.ts";
-import type { LiveProduct } from "#shared/domain/product.ts";
-import { placedAnew } from "#shared/domain/publish.ts";
-import { materialCodes } from "#shared/domain/sofa-choices.ts";
-import type { LiveSofa } from "#shared/domain/sofa.ts";
+import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
+import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
+import { productCard } from "#shared/domain/catalog/product-card.ts";
+import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
+import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
+import { placedAnew } from "#shared/domain/catalog/publish.ts";
+import { materialCodes } from "#shared/domain/sofa/sofa-choices.ts";
+import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import type { Deps } from "./deps.ts";
 
-export type Materials = ReadonlyMap<string, LiveMaterial>;
+export type Materials = ReadonlyMap<string, PublishedMaterial>;
 
 export interface Wanted {
   products: readonly string[];
@@ -34,8 +36,8 @@ export async function publishedEntries(
   const categories = await published.categories();
   const entries: CatalogEntry[] = [];
 
-  async function placed<Live extends LiveProduct | LiveSofa>(lives: readonly Live[]) {
-    const copies = lives.map((live) => placedAnew(live, categories));
+  async function placed<Of extends PublishedProduct | PublishedSofa>(lives: readonly Of[]) {
+    const copies = lives.map((published) => placedAnew(published, categories));
     await published.place(
       copies.filter((copy, position) => !isDeepStrictEqual(copy, lives[position])),
     );
@@ -45,8 +47,10 @@ export async function publishedEntries(
   for (const slugs of inPortions(products)) {
     const found = await published.products(slugs);
     const copies = await placed(found.map(({ product }) => product));
-    for (const [position, live] of copies.entries()) {
-      entries.push(catalogEntry(live, productCard(live, found[position]?.stock ?? []), new Map()));
+    for (const [position, published] of copies.entries()) {
+      entries.push(
+        catalogEntry(published, productCard(published, found[position]?.stock ?? []), new Map()),
+      );
     }
   }
   const asked = new Set(sofas);
@@ -57,8 +61,8 @@ export async function publishedEntries(
         asked.has(sofa.slug) ||
         materialCodes(sofa).some((code) => offering?.materials.has(code) ?? false),
     );
-    for (const live of await placed(wanted)) {
-      entries.push(catalogEntry(live, sofaCard(live, materials), materials));
+    for (const published of await placed(wanted)) {
+      entries.push(catalogEntry(published, sofaCard(published, materials), materials));
     }
   }
   return entries;

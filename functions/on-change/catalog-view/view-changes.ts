@@ -1,16 +1,16 @@
-import { bySlug, slugsHaving, slugsOf } from "#shared/catalog-view/cards.ts";
-import type { CatalogIndex } from "#shared/catalog-view/catalog-index.ts";
-import type { CatalogChange as ViewChange } from "#shared/catalog-view/catalog-writer.ts";
+import { bySlug, slugsHaving, slugsOf } from "#shared/search/cards.ts";
+import type { CatalogIndex } from "#shared/search/catalog-index.ts";
+import type { CatalogChange as IndexChange } from "#shared/search/catalog-writer.ts";
 import {
   type CatalogDocuments,
   categoriesOf,
   materialsByName,
   materialsOf,
-} from "#shared/catalog-view/documents.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import type { Documents } from "#shared/catalog-view/view-format.ts";
-import type { CatalogEntry } from "#shared/domain/card.ts";
-import { renamedCategories } from "#shared/domain/category.ts";
+} from "#shared/search/documents.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
+import type { Documents } from "#shared/search/view-format.ts";
+import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { renamedCategories } from "#shared/domain/catalog/category.ts";
 import type { CatalogChange } from "../catalog-change.ts";
 import type { Deps } from "./deps.ts";
 import { publishedEntries } from "./published-entries.ts";
@@ -20,7 +20,7 @@ export async function viewChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,
   deps: Pick<Deps, "published">,
-): Promise<ViewChange[]> {
+): Promise<IndexChange[]> {
   const codes = new Set(
     changes.flatMap((change) => (change.kind === "material" ? [change.code] : [])),
   );
@@ -45,9 +45,9 @@ export async function viewChanges(
   await deps.published.putCards(entries.map(({ card }) => card));
   await deps.published.removeCards(removed);
   return [
-    ...removed.map((id): ViewChange => ({ type: "remove", id })),
-    ...entries.map((entry): ViewChange => ({ type: "upsert", entry })),
-    ...Object.entries(changed).map(([name, value]): ViewChange => ({
+    ...removed.map((id): IndexChange => ({ type: "remove", id })),
+    ...entries.map((entry): IndexChange => ({ type: "upsert", entry })),
+    ...Object.entries(changed).map(([name, value]): IndexChange => ({
       type: "document",
       name,
       value,

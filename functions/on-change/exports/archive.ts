@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { ZipFile } from "yazl";
-import { exportManifest } from "#shared/domain/export.ts";
-import type { ExportJob } from "#shared/domain/export-job.ts";
+import { exportManifest } from "#shared/domain/export/export.ts";
+import type { ExportJob } from "#shared/domain/export/export-job.ts";
 import type { GrowingObjects } from "#shared/files/growing-object.ts";
 import type { HeldJob } from "./held-job.ts";
 import { fullPartBytes, partBuffer } from "./part-buffer.ts";
@@ -32,10 +32,10 @@ export async function archive(
       await job.showLife(records);
     };
     for await (const chunk of zipped(job.current(), objects)) {
-      const piece = chunk as Buffer;
-      buffer.add(piece);
-      sum.update(piece);
-      bytes += piece.byteLength;
+      const unit = chunk as Buffer;
+      buffer.add(unit);
+      sum.update(unit);
+      bytes += unit.byteLength;
       if (buffer.bytes >= fullPartBytes) await store();
     }
     await store();

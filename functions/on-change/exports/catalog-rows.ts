@@ -1,10 +1,16 @@
-import { idsOf } from "#shared/catalog-view/cards.ts";
-import { type LoadedCatalog, loadCatalog } from "#shared/catalog-view/load-catalog.ts";
-import type { ViewSource } from "#shared/catalog-view/pointer.ts";
-import { type CatalogRecord, exportRow } from "#shared/domain/exported-records.ts";
-import { staffProduct } from "#shared/domain/staff-product.ts";
-import { CategoryTree, Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
-import { byName } from "#shared/storage/live-facts.ts";
+import { idsOf } from "#shared/search/cards.ts";
+import { type LoadedCatalog, loadCatalog } from "#shared/search/load-catalog.ts";
+import type { IndexSource } from "#shared/domain/listing/index-pointer.ts";
+import { type CatalogRecord, exportRow } from "#shared/domain/export/exported-records.ts";
+import { adminProduct } from "#shared/domain/catalog/staff-product.ts";
+import {
+  CategoryTree,
+  Materials,
+  Products,
+  Sofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { type Read, at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ReadPortion, atOnce, byNames, inTurn } from "./portions.ts";
@@ -15,9 +21,9 @@ const row = (record: CatalogRecord, data: object) => exportRow("catalog", record
 
 /**
  * All of the catalog, drafts and what is archived included. Staff's view says what there is, the table what it says;
- * pieces on the shelf are the inventory's and left out.
+ * units on the shelf are the inventory's and left out.
  */
-export function catalogRows(table: Table, staffView: ViewSource): ReadPortion {
+export function catalogRows(table: Table, staffView: IndexSource): ReadPortion {
   let loaded: Promise<LoadedCatalog> | undefined;
   const named = (kind: string) => async () => {
     const { catalog } = await (loaded ??= loadCatalog(staffView));
@@ -47,7 +53,7 @@ export function catalogRows(table: Table, staffView: ViewSource): ReadPortion {
         const products = await stored(ids.map((id) => at(Products, { id })));
         const skus = products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
         const terms = byName(await stored(skus.map((sku) => at(Stocks, { sku }))), (of) => of.sku);
-        return products.map((product) => row("product", staffProduct(product, terms)));
+        return products.map((product) => row("product", adminProduct(product, terms)));
       },
       recordsAtOnce,
     ),

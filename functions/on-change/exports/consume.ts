@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { ExportJobId } from "#shared/domain/export-job.ts";
-import { partsOf } from "#shared/domain/export.ts";
+import { ExportJobId } from "#shared/domain/export/export-job.ts";
+import { partsOf } from "#shared/domain/export/export.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { archive } from "./archive.ts";
 import type { Deps } from "./deps.ts";

@@ -1,23 +1,23 @@
-import type { FaqGroup } from "#shared/domain/content.ts";
-import type { Redirect } from "#shared/domain/redirect.ts";
-import type { ExportRow } from "#shared/domain/export.ts";
-import { type ContentRecord, exportRow } from "#shared/domain/exported-records.ts";
-import type { Document } from "#shared/domain/document.ts";
-import { HomeDrafts } from "#shared/storage/content-edits.ts";
+import type { FaqGroup } from "#shared/domain/content/content.ts";
+import type { Redirect } from "#shared/domain/content/redirect.ts";
+import type { ExportRow } from "#shared/domain/export/export.ts";
+import { type ContentRecord, exportRow } from "#shared/domain/export/exported-records.ts";
+import type { Document } from "#shared/domain/content/document.ts";
+import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
 import {
-  LiveAnnouncement,
-  LiveHome,
-  LiveMenus,
-  LivePages,
-  LiveSofaLanding,
-  LiveStories,
+  PublishedAnnouncement,
+  PublishedHome,
+  PublishedMenus,
+  PublishedPages,
+  PublishedSofaLanding,
+  PublishedStories,
   Pages,
   Stories,
   pageList,
   storyList,
-} from "#shared/storage/content.ts";
-import { readFaqs } from "#shared/storage/faqs.ts";
-import { readRedirects } from "#shared/storage/redirects.ts";
+} from "#shared/storage/content/content.ts";
+import { readFaqs } from "#shared/storage/content/faqs.ts";
+import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ReadPortion, atOnce, byPages, inTurn } from "./portions.ts";
@@ -27,64 +27,65 @@ const documentsAtOnce = 10;
 
 const row = (record: ContentRecord, data: object) => exportRow("content", record, data);
 
-/** The site's own words, working copies and what the public sees of them; versions of old are left behind. */
+/** The site's own words, drafts and what the public sees of them; versions of old are left behind. */
 export function contentRows(table: Table): ReadPortion {
   const index = { index: "gsi1", limit: documentsAtOnce } as const;
   return inTurn([
     byPages(async (after) => {
       const found = await table.query(Stories, { ...index, partition: storyList, after });
-      const { live } = await table.getMany({
-        live: liveSlugs(found.records).map((slug) => at(LiveStories, { slug })),
+      const { published } = await table.getMany({
+        published: publishedSlugs(found.records).map((slug) => at(PublishedStories, { slug })),
       });
-      return { ...found, rows: withLive("story", found.records, live) };
+      return { ...found, rows: withPublished("story", found.records, published) };
     }),
     byPages(async (after) => {
       const found = await table.query(Pages, { ...index, partition: pageList, after });
-      const { live } = await table.getMany({
-        live: liveSlugs(found.records).map((slug) => at(LivePages, { slug })),
+      const { published } = await table.getMany({
+        published: publishedSlugs(found.records).map((slug) => at(PublishedPages, { slug })),
       });
-      return { ...found, rows: withLive("page", found.records, live) };
+      return { ...found, rows: withPublished("page", found.records, published) };
     }),
     atOnce(() => singles(table)),
   ]);
 }
 
-/** Whether the public sees another thing than the working copy. */
-const isBehind = ({ live, version }: Document) => live !== null && live.version !== version;
+/** Whether the public sees another thing than the draft. */
+const isBehind = ({ published, version }: Document) =>
+  published !== null && published.version !== version;
 
-/** An index lags by moments, and its documents are as they were then; a live copy that is not theirs is left out. */
-const liveSlugs = (documents: readonly Document[]) =>
-  documents.flatMap(({ live }) => live?.slug ?? []);
+/** An index lags by moments, and its documents are as they were then; a published copy that is not theirs is left out. */
+const publishedSlugs = (documents: readonly Document[]) =>
+  documents.flatMap(({ published }) => published?.slug ?? []);
 
-function withLive(
+function withPublished(
   record: "page" | "story",
   documents: readonly Document[],
-  live: readonly ({ id: string } | undefined)[],
+  published: readonly ({ id: string } | undefined)[],
 ): ExportRow[] {
-  const byId = new Map(live.flatMap((copy) => (copy ? [[copy.id, copy] as const] : [])));
+  const byId = new Map(published.flatMap((copy) => (copy ? [[copy.id, copy] as const] : [])));
   return documents.map((document) =>
     row(record, {
       ...document,
-      live_copy: isBehind(document) ? byId.get(document.id) : null,
+      published_copy: isBehind(document) ? byId.get(document.id) : null,
     }),
   );
 }
 
 async function singles(table: Table): Promise<ExportRow[]> {
-  const [home, live, faqs, sofa_landing, menus, announcement, redirects] = await Promise.all([
+  const [home, published, faqs, sofa_landing, menus, announcement, redirects] = await Promise.all([
     table.get(HomeDrafts, {}),
-    table.get(LiveHome, {}),
+    table.get(PublishedHome, {}),
     readFaqs(table),
-    table.get(LiveSofaLanding, {}),
-    table.get(LiveMenus, {}),
-    table.get(LiveAnnouncement, {}),
+    table.get(PublishedSofaLanding, {}),
+    table.get(PublishedMenus, {}),
+    table.get(PublishedAnnouncement, {}),
     readRedirects(table),
   ]);
-  const isLive = home && live && home.version === home.live_version;
+  const isPublished = home && published && home.version === home.published_version;
   const found = {
     // What others refer to comes first: a file is read back from its beginning.
     faqs: faqs.version > 0 ? { ...faqs, groups: faqs.groups.map(groupOf) } : undefined,
-    home: home && { ...home, live_copy: isLive ? null : live },
+    home: home && { ...home, published_copy: isPublished ? null : published },
     sofa_landing,
     menus,
     announcement,

@@ -4,7 +4,7 @@ import { type Queue, openQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { openTable } from "#shared/storage/table.ts";
-import { openViewPointer } from "#shared/storage/view-pointer.ts";
+import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import type { RowSources } from "./rows-of.ts";
 
 export interface Deps extends RowSources {
@@ -40,7 +40,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     table,
     staffView: {
-      pointer: openViewPointer(table, "staff").pointer,
+      pointer: openIndexPointer(table, "staff").pointer,
       object: openObjectStore({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }).get,
     },
     objects: openGrowingObjects({ bucket: EXPORTS_BUCKET, endpoint: S3_ENDPOINT }),

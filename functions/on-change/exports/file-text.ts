@@ -1,13 +1,13 @@
-import { byteOrderMark, csvLine } from "#shared/domain/csv.ts";
+import { byteOrderMark, csvLine } from "#shared/domain/base/csv.ts";
 import {
   type ExportFormat,
   type ExportRow,
   type ExportedPart,
   exportVersion,
-} from "#shared/domain/export.ts";
-import { exportTables } from "#shared/domain/export-tables.ts";
+} from "#shared/domain/export/export.ts";
+import { exportTables } from "#shared/domain/export/export-tables.ts";
 
-/** The text of a file, piece by piece. */
+/** The text of a file, unit by unit. */
 export interface FileText {
   readonly contentType: string;
   readonly head: string;

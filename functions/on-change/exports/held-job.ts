@@ -6,8 +6,8 @@ import {
   finished,
   handedOn,
   stumbled,
-} from "#shared/domain/export-job.ts";
-import { ExportJobs, stepExport } from "#shared/storage/export-jobs.ts";
+} from "#shared/domain/export/export-job.ts";
+import { ExportJobs, stepExport } from "#shared/storage/export/export-jobs.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { Refused } from "#shared/storage/writes.ts";
 

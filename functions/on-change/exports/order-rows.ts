@@ -1,8 +1,8 @@
-import { exportRow } from "#shared/domain/exported-records.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { totalsNow } from "#shared/domain/order-view.ts";
-import { monthsOfOrders, ordersOfMonth } from "#shared/storage/order-lists.ts";
-import type { OrderStore } from "#shared/storage/orders.ts";
+import { exportRow } from "#shared/domain/export/exported-records.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { totalsNow } from "#shared/domain/order/order-view.ts";
+import { monthsOfOrders, ordersOfMonth } from "#shared/storage/order/order-lists.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ReadPortion, byPages, inTurn } from "./portions.ts";
 

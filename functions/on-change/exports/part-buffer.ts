@@ -15,20 +15,20 @@ export interface PartBuffer {
 export const fullPartBytes = 8 * 1024 * 1024;
 
 export function partBuffer(): PartBuffer {
-  let pieces: Uint8Array[] = [];
+  let units: Uint8Array[] = [];
   let bytes = 0;
   return {
     get bytes() {
       return bytes;
     },
     add(text) {
-      const piece = typeof text === "string" ? Buffer.from(text) : text;
-      pieces.push(piece);
-      bytes += piece.byteLength;
+      const unit = typeof text === "string" ? Buffer.from(text) : text;
+      units.push(unit);
+      bytes += unit.byteLength;
     },
     take() {
-      const whole = Buffer.concat(pieces, bytes);
-      pieces = [];
+      const whole = Buffer.concat(units, bytes);
+      units = [];
       bytes = 0;
       const parts = Math.max(1, Math.floor(whole.byteLength / leastPartBytes));
       const size = Math.ceil(whole.byteLength / parts);

@@ -1,4 +1,4 @@
-import type { ExportRow } from "#shared/domain/export.ts";
+import type { ExportRow } from "#shared/domain/export/export.ts";
 
 /** Some rows of a file, and where it goes on; null: that was all. */
 export interface Portion {

@@ -1,10 +1,10 @@
-import type { ViewSource } from "#shared/catalog-view/pointer.ts";
-import type { ExportedPart } from "#shared/domain/export.ts";
-import { exportRow } from "#shared/domain/exported-records.ts";
-import { settingsGroupNames } from "#shared/domain/settings.ts";
-import { openMediaLibrary } from "#shared/storage/media.ts";
-import { openOrders } from "#shared/storage/orders.ts";
-import { SettingsRows, savedOrDefault } from "#shared/storage/settings.ts";
+import type { IndexSource } from "#shared/domain/listing/index-pointer.ts";
+import type { ExportedPart } from "#shared/domain/export/export.ts";
+import { exportRow } from "#shared/domain/export/exported-records.ts";
+import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { openMediaLibrary } from "#shared/storage/upload/media.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { catalogRows } from "./catalog-rows.ts";
@@ -17,7 +17,7 @@ const mediaAtOnce = 50;
 /** What rows are read from. */
 export interface RowSources {
   table: Table;
-  staffView: ViewSource;
+  staffView: IndexSource;
   now(): Date;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ExportJob, UnfinishedFile } from "#shared/domain/export-job.ts";
-import type { ExportedFile, ExportedPart } from "#shared/domain/export.ts";
+import type { ExportJob, UnfinishedFile } from "#shared/domain/export/export-job.ts";
+import type { ExportedFile, ExportedPart } from "#shared/domain/export/export.ts";
 import { type GrowingObjects, LostUpload } from "#shared/files/growing-object.ts";
 import { type FileText, fileText } from "./file-text.ts";
 import type { HeldJob } from "./held-job.ts";

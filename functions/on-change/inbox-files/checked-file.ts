@@ -1,6 +1,6 @@
-import { hasSignature, signatureBytes } from "#shared/domain/file-signature.ts";
-import type { FileRejection } from "#shared/domain/message-media.ts";
-import { isPictureType } from "#shared/domain/media-type.ts";
+import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
+import type { FileRejection } from "#shared/domain/inbox/message-media.ts";
+import { isPictureType } from "#shared/domain/upload/media-type.ts";
 import { makePicture } from "../picture.ts";
 
 interface FetchedFile {

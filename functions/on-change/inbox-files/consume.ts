@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import type { MessagePlace } from "#shared/domain/message.ts";
-import type { MessageMedia } from "#shared/domain/message-media.ts";
-import { fileKey, settleFile } from "#shared/storage/message-files.ts";
-import { Messages } from "#shared/storage/inbox.ts";
+import type { MessagePlace } from "#shared/domain/inbox/message.ts";
+import type { MessageMedia } from "#shared/domain/inbox/message-media.ts";
+import { fileKey, settleFile } from "#shared/storage/inbox/message-files.ts";
+import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { InboxFile } from "../inbox-file.ts";

@@ -1,12 +1,12 @@
-import { openKeys } from "#shared/auth/key-rings.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
-import { whatsAppAccount } from "#shared/messaging/whatsapp-account.ts";
+import { whatsAppAccount } from "#shared/application/inbox/whatsapp-account.ts";
 import { type FetchFile, openWhatsAppFiles } from "#shared/messaging/whatsapp-files.ts";
 import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { openSecrets } from "#shared/storage/secrets.ts";
-import { openGroups } from "#shared/storage/settings.ts";
+import { openSecrets } from "#shared/storage/settings/secrets.ts";
+import { openGroups } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { limitPictureWork } from "../picture.ts";
 

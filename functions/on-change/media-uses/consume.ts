@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { mediaItemsIn } from "#shared/domain/media-item.ts";
-import { AnyItem, addMediaUse, removeMediaUse } from "#shared/storage/media.ts";
-import { keepUpload } from "#shared/storage/upload-holds.ts";
+import { mediaItemsIn } from "#shared/domain/upload/media-item.ts";
+import { AnyItem, addMediaUse, removeMediaUse } from "#shared/storage/upload/media.ts";
+import { keepUpload } from "#shared/storage/enquiry/upload-holds.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { MediaUsesMessage } from "../media-uses-message.ts";
 import { workInGroups } from "../work-in-groups.ts";

@@ -1,15 +1,15 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { type MediaItem, settledMediaItem } from "#shared/domain/media-item.ts";
-import { isFileType, isPictureType } from "#shared/domain/media-type.ts";
+import { type MediaItem, settledMediaItem } from "#shared/domain/upload/media-item.ts";
+import { isFileType, isPictureType } from "#shared/domain/upload/media-type.ts";
 import {
   type UploadOutcome,
   quarantineKey,
   settledUpload,
   uploadOfKey,
-} from "#shared/domain/upload.ts";
-import { FabricUploads, settleFabricUpload } from "#shared/storage/fabric-uploads.ts";
-import { MediaItems, replaceMediaItem } from "#shared/storage/media.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+} from "#shared/domain/upload/upload.ts";
+import { FabricUploads, settleFabricUpload } from "#shared/storage/upload/fabric-uploads.ts";
+import { MediaItems, replaceMediaItem } from "#shared/storage/upload/media.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { type Departure, MediaMessage } from "../media-message.ts";
 import type { Deps } from "./deps.ts";
@@ -81,7 +81,7 @@ async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<v
   const { table, now } = deps;
   if (id.startsWith("med_")) {
     const read = () => table.get(MediaItems, { id });
-    return onFresh(await read(), read, async (before) => {
+    return retryOnConflict(await read(), read, async (before) => {
       const after = before && settledMediaItem(before, outcome, now());
       if (before && after) await table.write(replaceMediaItem(before, after));
     });

@@ -2,7 +2,7 @@ import { type FileKeeper, openFileKeeper } from "#shared/files/file-keeper.ts";
 import { type ObjectStore, openObjectStore } from "#shared/files/object-store.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type MediaLibrary, openMediaLibrary } from "#shared/storage/media.ts";
+import { type MediaLibrary, openMediaLibrary } from "#shared/storage/upload/media.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 import { limitPictureWork } from "../picture.ts";
 

@@ -1,7 +1,7 @@
-import { hasSignature, signatureBytes } from "#shared/domain/file-signature.ts";
-import type { MediaItem } from "#shared/domain/media-item.ts";
-import { type FileType, fileTypes } from "#shared/domain/media-type.ts";
-import { type UploadOutcome, pictureFolder } from "#shared/domain/upload.ts";
+import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
+import type { MediaItem } from "#shared/domain/upload/media-item.ts";
+import { type FileType, fileTypes } from "#shared/domain/upload/media-type.ts";
+import { type UploadOutcome, pictureFolder } from "#shared/domain/upload/upload.ts";
 import type { Deps } from "./deps.ts";
 import { mediaCache } from "./media-cache.ts";
 

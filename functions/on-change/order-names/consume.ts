@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { followNames } from "#shared/storage/order-names.ts";
+import { followNames } from "#shared/storage/order/order-names.ts";
 import { OrderNameChanges } from "../order-name-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";

@@ -1,8 +1,8 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { isErased } from "#shared/domain/enquiry.ts";
-import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
-import { quoteTotals } from "#shared/domain/quote-view.ts";
-import type { AllSettings } from "#shared/domain/settings.ts";
+import { isErased } from "#shared/domain/enquiry/enquiry.ts";
+import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
+import { quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
+import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import {
   leadAcknowledgedLetter,
   leadReceivedLetter,
@@ -12,7 +12,7 @@ import {
   quoteSentLetter,
 } from "#shared/mail/enquiry-letters.ts";
 import { type Letter, staffAddress } from "#shared/mail/letter.ts";
-import type { EnquiryStore } from "#shared/storage/enquiries.ts";
+import type { EnquiryStore } from "#shared/storage/enquiry/enquiries.ts";
 
 export type EnquiryEvent = Extract<OutboxEvent, { lead_id: string } | { quote_id: string }>;
 

@@ -1,7 +1,7 @@
 import { payToken } from "#shared/auth/pay-link.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
-import type { AllSettings } from "#shared/domain/settings.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
+import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { type Letter, staffAddress } from "#shared/mail/letter.ts";
 import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
 import {
@@ -15,8 +15,8 @@ import {
   orderRefundedLetter,
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
-import type { OrderStore } from "#shared/storage/orders.ts";
-import type { Addressed } from "./compose.ts";
+import type { OrderStore } from "#shared/storage/order/orders.ts";
+import type { Addressed } from "#shared/mail/letter.ts";
 
 export type OrderEvent = Extract<OutboxEvent, { order_id: string }>;
 

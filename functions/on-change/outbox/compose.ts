@@ -1,13 +1,13 @@
-import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
-import { lapsesAt } from "#shared/domain/outbox-event.ts";
-import type { StoreSettings } from "#shared/domain/settings.ts";
+import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
+import { expiresAt } from "#shared/domain/base/outbox-event.ts";
+import type { StoreSettings } from "#shared/domain/settings/settings.ts";
 import {
   emailChangedLetter,
   passwordChangedLetter,
   resetPasswordLetter,
   verifyEmailLetter,
 } from "#shared/mail/account-letters.ts";
-import { type Letter, sentAs } from "#shared/mail/letter.ts";
+import { type Addressed, sentAs } from "#shared/mail/letter.ts";
 import {
   staffEmailChangedLetter,
   staffInvitationLetter,
@@ -19,9 +19,6 @@ import { type EnquiryEvent, composeEnquiry, isOfEnquiry } from "./compose-enquir
 import { type OrderEvent, composeOrder, isOfOrder } from "./compose-order.ts";
 import type { Deps } from "./deps.ts";
 
-/** A letter and whom it is for. */
-export type Addressed = Letter & { readonly to: string; readonly copy_to?: string | null };
-
 type Sources = Pick<Deps, "orders" | "enquiries" | "settings" | "now">;
 
 /** The letter that an event calls for; undefined where what it would say is true no longer. */
@@ -29,8 +26,8 @@ export async function compose(
   event: OutboxEvent,
   { orders, enquiries, settings, now }: Sources,
 ): Promise<Addressed | undefined> {
-  const lapses = lapsesAt(event);
-  if (lapses !== null && Date.parse(lapses) <= now().getTime()) return undefined;
+  const expires = expiresAt(event);
+  if (expires !== null && Date.parse(expires) <= now().getTime()) return undefined;
   const current = await settings.current();
   const letter = isOfEnquiry(event)
     ? await composeEnquiry(event, enquiries, current)

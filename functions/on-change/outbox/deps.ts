@@ -2,10 +2,10 @@ import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
 import { type Queue, openQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type EnquiryStore, openEnquiries } from "#shared/storage/enquiries.ts";
-import { type OrderStore, openOrders } from "#shared/storage/orders.ts";
+import { type EnquiryStore, openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
+import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type OutboxStore, openOutbox } from "#shared/storage/outbox.ts";
-import { type SettingsStore, openGroups } from "#shared/storage/settings.ts";
+import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
 import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps {

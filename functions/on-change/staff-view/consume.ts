@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { keepView } from "../keep-view.ts";
+import { keepIndex } from "../keep-view.ts";
 import { StaffChanges } from "../staff-change.ts";
 import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
@@ -8,5 +8,5 @@ import { staffWork } from "./staff-work.ts";
 /** Brings staff's view up to what is stored now, drafts included. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const work = staffWork(deps);
-  return workThrough(Records, StaffChanges, (changes) => keepView(changes, work), deps.log);
+  return workThrough(Records, StaffChanges, (changes) => keepIndex(changes, work), deps.log);
 }

@@ -2,11 +2,11 @@ import { openFifoQueue } from "#shared/queues/queue.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
-import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
-import { openViewTarget } from "../view-target.ts";
-import type { ViewDeps } from "../view-work.ts";
+import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
+import { openIndexTarget } from "../view-target.ts";
+import type { IndexDeps } from "../view-work.ts";
 
-export interface Deps extends ViewDeps {
+export interface Deps extends IndexDeps {
   table: Table;
   log: Log;
 }
@@ -32,8 +32,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const log = openLog("on-change-staff-view");
   return {
     table,
-    target: openViewTarget(table, bucket, "staff", log),
-    rebuilds: openViewRebuilds(table, "staff"),
+    target: openIndexTarget(table, bucket, "staff", log),
+    rebuilds: openIndexRebuilds(table, "staff"),
     queue: openFifoQueue({ url: STAFF_VIEW_QUEUE_URL, endpoint: SQS_ENDPOINT }),
     portionSize: 500,
     log,

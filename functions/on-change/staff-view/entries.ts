@@ -1,20 +1,20 @@
-import type { ViewEntry } from "#shared/catalog-view/segment.ts";
-import type { Material } from "#shared/domain/material.ts";
-import type { Product } from "#shared/domain/product.ts";
-import type { Sofa } from "#shared/domain/sofa.ts";
-import { staffProductRow, staffSofaRow, stockedThing } from "#shared/domain/staff-row.ts";
-import { type Stock, isLow } from "#shared/domain/stock.ts";
+import type { IndexEntry } from "#shared/search/segment.ts";
+import type { Material } from "#shared/domain/catalog/material.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import type { Sofa } from "#shared/domain/sofa/sofa.ts";
+import { adminProductRow, adminSofaRow, stockedThing } from "#shared/domain/listing/admin-rows.ts";
+import { type Stock, isLow } from "#shared/domain/catalog/stock.ts";
 
 /** What no staff list asks about. */
 const unasked = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
 
-export function productEntry(product: Product): ViewEntry {
-  const card = staffProductRow(product);
+export function productEntry(product: Product): IndexEntry {
+  const card = adminProductRow(product);
   return { card, ...sellable(product, card.skus) };
 }
 
-export function sofaEntry(sofa: Sofa): ViewEntry {
-  return { card: staffSofaRow(sofa), ...sellable(sofa, []) };
+export function sofaEntry(sofa: Sofa): IndexEntry {
+  return { card: adminSofaRow(sofa), ...sellable(sofa, []) };
 }
 
 function sellable(record: Product | Sofa, skus: readonly string[]) {
@@ -36,7 +36,7 @@ function sellable(record: Product | Sofa, skus: readonly string[]) {
   };
 }
 
-export function materialEntry(material: Material): ViewEntry {
+export function materialEntry(material: Material): IndexEntry {
   const { code, name, family, swatch } = material;
   return {
     ...unasked,
@@ -54,7 +54,7 @@ export function stockEntry(
   row: Stock,
   product: Product | undefined,
   material: Material | undefined,
-): ViewEntry | undefined {
+): IndexEntry | undefined {
   const thing = stockedThing(row, product, material);
   if (!thing) return undefined;
   const name = [thing.product.name, thing.variant?.label ?? ""].filter(Boolean).join(", ");

@@ -1,27 +1,27 @@
-import { idsOf } from "#shared/catalog-view/cards.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
+import { idsOf } from "#shared/search/cards.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
 import {
   DroppedSkus,
   Materials,
   Products,
   Sofas,
   droppedSkus,
-  workingPartition,
-} from "#shared/storage/catalog.ts";
+  draftPartition,
+} from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "../staff-change.ts";
-import type { ViewDeps, ViewWork } from "../view-work.ts";
+import type { IndexDeps, IndexWork } from "../view-work.ts";
 import { viewChanges } from "./view-changes.ts";
 
 const kinds = ["product", "sofa", "material", "stock"] as const;
 type Kind = (typeof kinds)[number];
-type Page = Parameters<ViewWork<StaffChange>["list"]>[1];
+type Page = Parameters<IndexWork<StaffChange>["list"]>[1];
 
 const changeOf = (kind: Kind, id: string): StaffChange =>
   kind === "stock" ? { kind, sku: id } : { kind, id };
 
 /** The view of all there is. Stock comes with what names it, so that only what nothing names is listed by itself. */
-export function staffWork(deps: ViewDeps & { table: Table }): ViewWork<StaffChange> {
+export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffChange> {
   const { table } = deps;
   return {
     ...deps,
@@ -45,7 +45,7 @@ async function idsFrom(kind: Kind, page: Page, table: Table) {
   const of = { product: Products, sofa: Sofas, material: Materials }[kind] as typeof Materials;
   const { records, next } = await table.query(of, {
     index: "gsi1",
-    partition: workingPartition[kind],
+    partition: draftPartition[kind],
     ...page,
   });
   return { ids: records.map(({ id }) => id), next };

@@ -1,8 +1,8 @@
-import type { CatalogChange } from "#shared/catalog-view/catalog-writer.ts";
-import type { ViewEntry } from "#shared/catalog-view/segment.ts";
-import type { Stock } from "#shared/domain/stock.ts";
-import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
-import { byName } from "#shared/storage/live-facts.ts";
+import type { CatalogChange } from "#shared/search/catalog-writer.ts";
+import type { IndexEntry } from "#shared/search/segment.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
+import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "../staff-change.ts";
@@ -41,7 +41,7 @@ export async function viewChanges(
   );
   const owners = await ownersOf(stock, changed, table);
 
-  const entries: ViewEntry[] = [
+  const entries: IndexEntry[] = [
     ...[...products.values()].map(productEntry),
     ...[...sofas.values()].map(sofaEntry),
     ...[...materials.values()].map(materialEntry),

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Message } from "#shared/domain/message.ts";
-import { countedQuantity } from "#shared/domain/availability.ts";
-import { type Stock, isLow, stockState } from "#shared/domain/stock.ts";
-import { Messages } from "#shared/storage/inbox.ts";
+import type { Message } from "#shared/domain/inbox/message.ts";
+import { countedQuantity } from "#shared/domain/catalog/availability.ts";
+import { type Stock, isLow, stockState } from "#shared/domain/catalog/stock.ts";
+import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
@@ -34,7 +34,7 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
     case "MATERIAL":
       return { kind: "material", id: name };
     case "STOCK": {
-      // How many pieces there are is read with the list: whether they are few, and whose they are, is not.
+      // How many units there are is read with the list: whether they are few, and whose they are, is not.
       const shown = (row: Stock | undefined) => row && [isLow(row), row.owner];
       const same = isDeepStrictEqual(
         shown(before as Stock | undefined),

@@ -4,7 +4,7 @@ import type { FifoQueue } from "#shared/queues/queue.ts";
 import { distinct } from "../distinct.ts";
 import type { Deps } from "./deps.ts";
 import { type Effects, effectsOf } from "./effects.ts";
-import { figureMessages } from "./figure-changes.ts";
+import { metricMessages } from "./metric-changes.ts";
 import { orderNameMessages } from "./order-name-changes.ts";
 
 interface ReadRecord {
@@ -89,13 +89,13 @@ const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
   mediaUses: (messages, { mediaUses }) => mediaUses.send(messages),
   whatsApp: (messages, { whatsApp }) => whatsApp.send(messages),
   inboxFiles: (messages, { inboxFiles }) => inboxFiles.send(messages),
-  figures: (changes, { figures }) => figures.send(figureMessages(changes)),
+  metrics: (changes, { metrics }) => metrics.send(metricMessages(changes)),
   orderNames: (changes, { orderNames }) => orderNames.send(orderNameMessages(changes)),
-  catalogView: (changes, { catalogView }, dedupe) => sendToView(catalogView, changes, dedupe),
-  staffView: (changes, { staffView }, dedupe) => sendToView(staffView, changes, dedupe),
+  catalogView: (changes, { catalogView }, dedupe) => sendToIndex(catalogView, changes, dedupe),
+  staffView: (changes, { staffView }, dedupe) => sendToIndex(staffView, changes, dedupe),
 };
 const queueNames = Object.keys(senders) as (keyof Effects)[];
 
 /** All that concerns a view is one group: its only writer works on one message after the other. */
-const sendToView = (queue: FifoQueue, changes: readonly object[], dedupe: string): Promise<void> =>
+const sendToIndex = (queue: FifoQueue, changes: readonly object[], dedupe: string): Promise<void> =>
   queue.send([{ body: { changes: distinct(changes) }, group: "view", dedupe }]);

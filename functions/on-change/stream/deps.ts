@@ -12,7 +12,7 @@ export interface Deps {
   mediaUses: FifoQueue;
   whatsApp: FifoQueue;
   inboxFiles: Pick<Queue, "send">;
-  figures: Pick<Queue, "send">;
+  metrics: Pick<Queue, "send">;
   orderNames: Pick<Queue, "send">;
   failedChanges: Pick<FailedChanges, "add">;
   log: Pick<Log, "error">;
@@ -27,7 +27,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     MEDIA_USES_QUEUE_URL,
     WHATSAPP_QUEUE_URL,
     INBOX_FILES_QUEUE_URL,
-    FIGURES_QUEUE_URL,
+    METRICS_QUEUE_URL,
     ORDER_NAMES_QUEUE_URL,
     FAILED_CHANGES_BUCKET,
     S3_ENDPOINT,
@@ -40,7 +40,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     "MEDIA_USES_QUEUE_URL",
     "WHATSAPP_QUEUE_URL",
     "INBOX_FILES_QUEUE_URL",
-    "FIGURES_QUEUE_URL",
+    "METRICS_QUEUE_URL",
     "ORDER_NAMES_QUEUE_URL",
     "FAILED_CHANGES_BUCKET",
     "S3_ENDPOINT",
@@ -54,7 +54,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     mediaUses: openFifoQueue({ url: MEDIA_USES_QUEUE_URL, endpoint }),
     whatsApp: openFifoQueue({ url: WHATSAPP_QUEUE_URL, endpoint }),
     inboxFiles: openQueue({ url: INBOX_FILES_QUEUE_URL, endpoint }),
-    figures: openQueue({ url: FIGURES_QUEUE_URL, endpoint }),
+    metrics: openQueue({ url: METRICS_QUEUE_URL, endpoint }),
     orderNames: openQueue({ url: ORDER_NAMES_QUEUE_URL, endpoint }),
     failedChanges: openFailedChanges(
       openObjectStore({ bucket: FAILED_CHANGES_BUCKET, endpoint: S3_ENDPOINT }),

@@ -3,13 +3,13 @@ import type { DynamoDBRecord } from "aws-lambda";
 import type { FifoMessage } from "#shared/queues/queue.ts";
 import { itemChange } from "#shared/storage/stream.ts";
 import type { CatalogChange } from "../catalog-change.ts";
-import type { FigureChange } from "../figure-change.ts";
+import type { MetricChange } from "../metric-change.ts";
 import type { InboxFile } from "../inbox-file.ts";
 import type { Departure } from "../media-message.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
 import { catalogChange, inboxFile, messageToSend, outboxMessage, staffChange } from "./changes.ts";
-import { figureChange } from "./figure-changes.ts";
+import { metricChange } from "./metric-changes.ts";
 import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 import { orderNameChange } from "./order-name-changes.ts";
 
@@ -20,7 +20,7 @@ export interface Effects {
   readonly mediaUses: readonly FifoMessage[];
   readonly whatsApp: readonly FifoMessage[];
   readonly inboxFiles: readonly InboxFile[];
-  readonly figures: readonly FigureChange[];
+  readonly metrics: readonly MetricChange[];
   readonly orderNames: readonly { id: string }[];
   readonly catalogView: readonly CatalogChange[];
   readonly staffView: readonly StaffChange[];
@@ -42,7 +42,7 @@ export function effectsOf(record: DynamoDBRecord): Effects {
     // The messages of one conversation go out in the order in which they were written.
     whatsApp: sent ? [{ body: sent, group: sent.conversation_id, dedupe: sent.id }] : [],
     inboxFiles: listOf(inboxFile(item)),
-    figures: listOf(figureChange(item)),
+    metrics: listOf(metricChange(item)),
     orderNames: listOf(orderNameChange(item)),
     catalogView: listOf(catalogChange(item)),
     staffView: listOf(staffChange(item)),

@@ -1,18 +1,23 @@
-import { mediaItemsIn } from "#shared/domain/media-item.ts";
-import type { StoredOrder } from "#shared/domain/order.ts";
-import type { UploadedPicture } from "#shared/domain/upload.ts";
-import { FabricUploads } from "#shared/storage/fabric-uploads.ts";
-import { MediaItems } from "#shared/storage/media.ts";
+import { mediaItemsIn } from "#shared/domain/upload/media-item.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import type { UploadedPicture } from "#shared/domain/upload/upload.ts";
+import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
+import { MediaItems } from "#shared/storage/upload/media.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import type { Departure } from "../media-message.ts";
 import type { PicturesOrdered, PicturesShown } from "../media-uses-message.ts";
 
 const kinds = ["product", "sofa", "material", "page", "story", "home"];
-const documents = ["faq_group", "live_menus", "live_announcement", "live_sofa_landing"];
+const documents = [
+  "faq_group",
+  "published_menus",
+  "published_announcement",
+  "published_sofa_landing",
+];
 
-/** Working copies and what the public reads. Their old versions, carts and orders hold on to no picture. */
+/** Drafts and what the public reads. Their old versions, carts and orders hold on to no picture. */
 const showing = new Set([
-  ...kinds.flatMap((kind) => [kind, `live_${kind}`]),
+  ...kinds.flatMap((kind) => [kind, `published_${kind}`]),
   ...documents,
   "categories",
 ]);
@@ -24,7 +29,7 @@ export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | un
   if (!showing.has(entity)) return undefined;
   const media = [...mediaItemsIn(before).symmetricDifference(mediaItemsIn(after))];
   if (media.length === 0) return undefined;
-  const kind = entity.replace("live_", "");
+  const kind = entity.replace("published_", "");
   const id = item?.["id"] ?? item?.["slug"];
   return {
     pk,

@@ -1,5 +1,5 @@
-import type { StoredOrder } from "#shared/domain/order.ts";
-import { Orders } from "#shared/storage/orders.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import type { ItemChange } from "#shared/storage/stream.ts";
 import { distinct } from "../distinct.ts";
 import type { OrderNameChanges } from "../order-name-change.ts";

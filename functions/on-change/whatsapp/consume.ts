@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import type { Message } from "#shared/domain/message.ts";
+import type { Message } from "#shared/domain/inbox/message.ts";
 import { writtenPlace } from "#shared/messaging/message-place.ts";
 import type { Outgoing } from "#shared/messaging/whatsapp.ts";
-import { Conversations } from "#shared/storage/inbox.ts";
+import { Conversations } from "#shared/storage/inbox/inbox.ts";
 import { MessageToSend } from "../message-to-send.ts";
 import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";

@@ -1,11 +1,14 @@
-import { openKeys } from "#shared/auth/key-rings.ts";
-import { whatsAppAccount } from "#shared/messaging/whatsapp-account.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import { whatsAppAccount } from "#shared/application/inbox/whatsapp-account.ts";
 import { type WhatsApp, type WhatsAppAccount, openWhatsApp } from "#shared/messaging/whatsapp.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type OutgoingMessages, openOutgoingMessages } from "#shared/storage/outgoing-messages.ts";
-import { openSecrets } from "#shared/storage/secrets.ts";
-import { openGroups } from "#shared/storage/settings.ts";
+import {
+  type OutgoingMessages,
+  openOutgoingMessages,
+} from "#shared/storage/inbox/outgoing-messages.ts";
+import { openSecrets } from "#shared/storage/settings/secrets.ts";
+import { openGroups } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
 
 export interface Deps {

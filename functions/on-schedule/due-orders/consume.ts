@@ -1,4 +1,4 @@
-import { listDueOrders } from "#shared/storage/due-orders.ts";
+import { listDueOrders } from "#shared/storage/order/due-orders.ts";
 import type { Deps } from "./deps.ts";
 import { lookAtOrder } from "./look.ts";
 

@@ -1,9 +1,9 @@
-import type { AdvanceDeps } from "#shared/payments/advance-order.ts";
-import { connectGateways } from "#shared/payments/connect-gateways.ts";
+import type { AdvanceDeps } from "#shared/application/payment/advance-order.ts";
+import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { openOrders } from "#shared/storage/orders.ts";
-import { openGroups } from "#shared/storage/settings.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { openGroups } from "#shared/storage/settings/settings.ts";
 import { openTable } from "#shared/storage/table.ts";
 
 export interface Deps extends AdvanceDeps {

@@ -1,7 +1,7 @@
-import type { Timestamp } from "#shared/domain/text.ts";
-import { advanceOrder } from "#shared/payments/advance-order.ts";
+import type { Timestamp } from "#shared/domain/base/text.ts";
+import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type DueOrder, lookAt, lookedAt } from "#shared/storage/due-orders.ts";
+import { type DueOrder, lookAt, lookedAt } from "#shared/storage/order/due-orders.ts";
 import type { Deps } from "./deps.ts";
 
 const firstPauseMs = 60_000;

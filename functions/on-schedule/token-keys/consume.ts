@@ -1,4 +1,4 @@
-import { rotateOldKey } from "#shared/auth/rotate-key.ts";
+import { rotateOldKey } from "#shared/runtime/rotate-key.ts";
 import type { Deps } from "./deps.ts";
 
 /** Replaces what signs tokens once it is old. Tokens that the key before signed go on counting. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { openSecretsManager } from "#shared/auth/secret-keys.ts";
+import { openSecretsManager } from "#shared/runtime/secret-keys.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 

@@ -1,17 +1,17 @@
-import type { Category } from "#shared/domain/category.ts";
-import type { CardReference } from "#shared/domain/content.ts";
-import type { Material } from "#shared/domain/material.ts";
-import { type StoredPicture, mainPicture } from "#shared/domain/media.ts";
-import type { Product } from "#shared/domain/product.ts";
-import type { Sofa } from "#shared/domain/sofa.ts";
-import type { Stock } from "#shared/domain/stock.ts";
-import { demoCategories } from "./categories.ts";
+import type { Category } from "#shared/domain/catalog/category.ts";
+import type { CardReference } from "#shared/domain/content/content.ts";
+import type { Material } from "#shared/domain/catalog/material.ts";
+import { type StoredPicture, mainPicture } from "#shared/domain/upload/media.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import type { Sofa } from "#shared/domain/sofa/sofa.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
+import { demoCategories } from "./data/categories.ts";
 import type { DemoFile, Drawing } from "./gallery.ts";
 import { daysBefore } from "./identity.ts";
-import { demoMaterials } from "./materials.ts";
+import { demoMaterials } from "./data/materials.ts";
 import type { Piece } from "./pictures/compose.ts";
-import { demoProducts } from "./products/all.ts";
-import { demoSofas } from "./sofas/build.ts";
+import { demoProducts } from "./data/products/all.ts";
+import { demoSofas } from "./data/sofas/build.ts";
 
 export interface DemoCatalog {
   categories: Category[];

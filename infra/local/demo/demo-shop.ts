@@ -1,18 +1,18 @@
-import type { Coupon } from "#shared/domain/coupon.ts";
-import type { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content.ts";
-import type { Home } from "#shared/domain/home.ts";
-import type { InteriorStory } from "#shared/domain/interior-story.ts";
-import type { Page } from "#shared/domain/page.ts";
-import type { Redirect } from "#shared/domain/redirect.ts";
-import type { AllSettings } from "#shared/domain/settings.ts";
+import type { Coupon } from "#shared/domain/pricing/coupon.ts";
+import type { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content/content.ts";
+import type { Home } from "#shared/domain/content/home.ts";
+import type { InteriorStory } from "#shared/domain/content/interior-story.ts";
+import type { Page } from "#shared/domain/content/page.ts";
+import type { Redirect } from "#shared/domain/content/redirect.ts";
+import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { type DemoCatalog, demoCatalog } from "./catalog.ts";
-import { demoFaqs } from "./content/faqs.ts";
-import { demoHome, demoSofaLanding } from "./content/home.ts";
-import { demoAnnouncement, demoMenus, demoRedirects } from "./content/navigation.ts";
-import { demoPages } from "./content/pages.ts";
-import { demoStories } from "./content/stories.ts";
-import { demoCoupons } from "./coupons.ts";
-import { demoSettings } from "./settings.ts";
+import { demoFaqs } from "./data/content/faqs.ts";
+import { demoHome, demoSofaLanding } from "./data/content/home.ts";
+import { demoAnnouncement, demoMenus, demoRedirects } from "./data/content/navigation.ts";
+import { demoPages } from "./data/content/pages.ts";
+import { demoStories } from "./data/content/stories.ts";
+import { demoCoupons } from "./data/coupons.ts";
+import { demoSettings } from "./data/settings.ts";
 
 /** Every record of the demo shop as staff would have left it, and the files of its media library. */
 export interface DemoShop extends DemoCatalog {

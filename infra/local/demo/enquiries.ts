@@ -1,21 +1,25 @@
-import { liveLine } from "#shared/domain/cart-lines.ts";
-import type { Category } from "#shared/domain/category.ts";
-import { type Edited, type EnquiryReference, enquiryReference } from "#shared/domain/enquiry.ts";
+import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
+import type { Category } from "#shared/domain/catalog/category.ts";
+import {
+  type Edited,
+  type EnquiryReference,
+  enquiryReference,
+} from "#shared/domain/enquiry/enquiry.ts";
 import {
   LeadInput,
   type LeadPatch,
   type StoredLead,
   changedLead,
   newLead,
-} from "#shared/domain/lead.ts";
-import type { Product } from "#shared/domain/product.ts";
-import { publishProduct } from "#shared/domain/publish.ts";
-import { type QuoteChange, changedQuote } from "#shared/domain/quote-edit.ts";
-import { type QuoteItem, catalogItem, customItem } from "#shared/domain/quote-item.ts";
-import { newQuote } from "#shared/domain/quote-input.ts";
-import { addNote, claimReference } from "#shared/storage/enquiries.ts";
-import { addLead } from "#shared/storage/leads.ts";
-import { addQuote } from "#shared/storage/quotes.ts";
+} from "#shared/domain/enquiry/lead.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { publishProduct } from "#shared/domain/catalog/publish.ts";
+import { type QuoteChange, changedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { type QuoteItem, catalogItem, customItem } from "#shared/domain/enquiry/quote-item.ts";
+import { newQuote } from "#shared/domain/enquiry/quote-input.ts";
+import { addNote, claimReference } from "#shared/storage/enquiry/enquiries.ts";
+import { addLead } from "#shared/storage/enquiry/leads.ts";
+import { addQuote } from "#shared/storage/enquiry/quotes.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { currency, daysBefore, demoId, rupees } from "./identity.ts";
 
@@ -162,10 +166,12 @@ function productItem(
     variant_id: variant.id,
     sku: variant.sku,
   };
-  const products = new Map([[product_id, published.live]]);
+  const products = new Map([[product_id, published.published]]);
   const none = new Map();
   const facts = { products, sofas: none, materials: none, stock: none, quotes: none };
-  return catalogItem(liveLine(line, facts, { now, currency: published.live.currency }).line);
+  return catalogItem(
+    resolveLine(line, facts, { now, currency: published.published.currency }).line,
+  );
 }
 
 const benchItem = (title: string, quantity: number): QuoteItem =>

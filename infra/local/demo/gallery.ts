@@ -1,6 +1,6 @@
-import type { MediaItem } from "#shared/domain/media-item.ts";
-import type { StoredMediaType } from "#shared/domain/media-type.ts";
-import type { MediaAddress, StoredPicture } from "#shared/domain/media.ts";
+import type { MediaItem } from "#shared/domain/upload/media-item.ts";
+import type { StoredMediaType } from "#shared/domain/upload/media-type.ts";
+import type { MediaAddress, StoredPicture } from "#shared/domain/upload/media.ts";
 import { demoId, founded } from "./identity.ts";
 import { canvas } from "./pictures/svg.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type IdPrefix, newId } from "#shared/domain/ids.ts";
+import { type IdPrefix, newId } from "#shared/domain/base/ids.ts";
 
 /** When the demo shop was founded: the time part of every id, so that ids are the same at every start. */
 export const founded = new Date("2026-01-05T04:30:00.000Z");

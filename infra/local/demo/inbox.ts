@@ -3,12 +3,12 @@ import {
   newConversation,
   rewritten,
   withMessage,
-} from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { type Message, queuedMessage, receivedMessage } from "#shared/domain/message.ts";
-import type { QuickReply } from "#shared/domain/quick-reply.ts";
-import { addMessage, saveConversation } from "#shared/storage/inbox.ts";
-import { saveQuickReply } from "#shared/storage/quick-replies.ts";
+} from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type Message, queuedMessage, receivedMessage } from "#shared/domain/inbox/message.ts";
+import type { QuickReply } from "#shared/domain/inbox/quick-reply.ts";
+import { addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
+import { saveQuickReply } from "#shared/storage/inbox/quick-replies.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { demoId } from "./identity.ts";
 

@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
-import { invoiceSeries } from "#shared/domain/invoice.ts";
-import { completionAt } from "#shared/domain/lapse-order.ts";
-import { type MoveGiven, moveOrder } from "#shared/domain/move-order.ts";
-import { type OrderChange, changed } from "#shared/domain/order-change.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import type { OrderStatus, ShipmentStatus } from "#shared/domain/order-states.ts";
-import { recordPayment } from "#shared/domain/record-payment.ts";
-import type { Settings } from "#shared/domain/settings.ts";
-import { changeShipment, prepareShipment } from "#shared/domain/ship-order.ts";
-import { dayIn } from "#shared/domain/shipping.ts";
-import { withLastNumber } from "#shared/storage/invoices.ts";
-import { changeOrder } from "#shared/storage/order-changes.ts";
+import { invoiceSeries } from "#shared/domain/order/invoice.ts";
+import { completionAt } from "#shared/domain/order/expire-order.ts";
+import { type MoveGiven, moveOrder } from "#shared/domain/order/move-order.ts";
+import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { OrderStatus, ShipmentStatus } from "#shared/domain/order/order-states.ts";
+import { recordPayment } from "#shared/domain/payment/record-payment.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { withLastNumber } from "#shared/storage/order/invoices.ts";
+import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { demoId } from "./identity.ts";
 

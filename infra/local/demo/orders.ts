@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
-import { countersOf } from "#functions/checkout/order-writes.ts";
-import type { StoredCart, StoredCartLine } from "#shared/domain/cart.ts";
-import { materialsNow } from "#shared/domain/cart-lines.ts";
-import { configurationId, normaliseConfiguration } from "#shared/domain/configuration.ts";
-import type { OrderRecord } from "#shared/domain/order.ts";
-import { orderNumber } from "#shared/domain/order-number.ts";
-import { isSettled, placeOrder } from "#shared/domain/place-order.ts";
-import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings.ts";
-import { piecesBySku, reserve } from "#shared/domain/stock.ts";
-import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/buyers.ts";
-import { countsAs } from "#shared/storage/order-changes.ts";
-import { readCart, readFacts } from "#shared/storage/cart-facts.ts";
-import { newOrder } from "#shared/storage/orders.ts";
-import { changeStock } from "#shared/storage/stock-writes.ts";
+import { countersOf } from "#shared/application/order/order-writes.ts";
+import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
+import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
+import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { orderNumber } from "#shared/domain/order/order-number.ts";
+import { isSettled, placeOrder } from "#shared/domain/checkout/place-order.ts";
+import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
+import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
+import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/order/buyers.ts";
+import { countsAs } from "#shared/storage/order/order-changes.ts";
+import { readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
+import { newOrder } from "#shared/storage/order/orders.ts";
+import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { DemoShop } from "./demo-shop.ts";
 import { currency, daysBefore, demoId, slugOf } from "./identity.ts";
 import { type OrderStep, takeStep } from "./order-steps.ts";
-import { productId } from "./products/build.ts";
-import { sofaId } from "./sofas/build.ts";
+import { productId } from "./data/products/build.ts";
+import { sofaId } from "./data/sofas/build.ts";
 
 interface OrderRow {
   readonly name: string;
@@ -171,7 +171,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   const limited = new Set(limitedBuyers(order));
   const count = countsAs(order);
   await table.transact([
-    ...Array.from(piecesBySku(order.items), ([sku, pieces]) =>
+    ...Array.from(unitsBySku(order.items), ([sku, pieces]) =>
       changeStock(sku, reserve(pieces), at),
     ),
     ...countedBuyers(order).map((buyer) =>

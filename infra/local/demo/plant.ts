@@ -1,40 +1,41 @@
-import type { Category } from "#shared/domain/category.ts";
-import type { Sellable } from "#shared/domain/product.ts";
-import { publishMaterial } from "#shared/domain/material.ts";
-import { publishStory } from "#shared/domain/interior-story.ts";
-import { publishPage } from "#shared/domain/page.ts";
-import { type Published, publishProduct, publishSofa } from "#shared/domain/publish.ts";
-import { flattenRedirects } from "#shared/domain/redirect.ts";
-import { type SettingsGroup, settingsGroups } from "#shared/domain/settings.ts";
-import { claimSlug, putCategories } from "#shared/storage/catalog-edits.ts";
+import type { Category } from "#shared/domain/catalog/category.ts";
+import type { Sellable } from "#shared/domain/catalog/product.ts";
+import { publishMaterial } from "#shared/domain/catalog/material.ts";
+import { publishStory } from "#shared/domain/content/interior-story.ts";
+import { publishPage } from "#shared/domain/content/page.ts";
+import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
+import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { flattenRedirects } from "#shared/domain/content/redirect.ts";
+import { type SettingsGroup, settingsGroups } from "#shared/domain/settings/settings.ts";
+import { claimSlug, putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import {
   CategoryTree,
   CategoryUses,
-  LiveMaterials,
-  LiveProducts,
-  LiveSofas,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
   Materials,
   Products,
   Sofas,
   Stocks,
-} from "#shared/storage/catalog.ts";
+} from "#shared/storage/catalog/catalog.ts";
 import {
-  LiveAnnouncement,
-  LiveHome,
-  LiveMenus,
-  LivePages,
-  LiveSofaLanding,
+  PublishedAnnouncement,
+  PublishedHome,
+  PublishedMenus,
+  PublishedPages,
+  PublishedSofaLanding,
   Pages,
   Stories,
-  putLiveStory,
-} from "#shared/storage/content.ts";
-import { HomeDrafts } from "#shared/storage/content-edits.ts";
-import { referredCategories } from "#shared/storage/catalog-edits.ts";
-import { saveCoupon } from "#shared/storage/coupon-edits.ts";
-import { addMediaItem } from "#shared/storage/media.ts";
-import { changeFaqs } from "#shared/storage/faqs.ts";
-import { changeRedirects } from "#shared/storage/redirects.ts";
-import { putSettings } from "#shared/storage/settings.ts";
+  putPublishedStory,
+} from "#shared/storage/content/content.ts";
+import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
+import { referredCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { saveCoupon } from "#shared/storage/pricing/coupon-edits.ts";
+import { addMediaItem } from "#shared/storage/upload/media.ts";
+import { changeFaqs } from "#shared/storage/content/faqs.ts";
+import { changeRedirects } from "#shared/storage/content/redirects.ts";
+import { putSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
@@ -42,7 +43,7 @@ import { demoEnquiries } from "./enquiries.ts";
 import { libraryItem } from "./gallery.ts";
 import { demoInbox } from "./inbox.ts";
 import { plantOrders } from "./orders.ts";
-import { demoStaff } from "./staff.ts";
+import { demoStaff } from "./data/staff.ts";
 import { demoVisits } from "./visits.ts";
 
 export interface Ground {
@@ -52,7 +53,7 @@ export interface Ground {
 }
 
 /**
- * Fills an empty table and bucket with the demo shop. Each record goes in with its live copy, as publishing does it.
+ * Fills an empty table and bucket with the demo shop. Each record goes in with its published copy, as publishing does it.
  *
  * @throws Error when the table holds a shop already
  */
@@ -94,7 +95,7 @@ function usesOf(categories: readonly Category[], records: readonly Sellable[]): 
   return Array.from(uses, ([id, { length }]) => put(CategoryUses, { id, uses: length }));
 }
 
-/** Writes that belong together: a record, its live copy, its stock. */
+/** Writes that belong together: a record, its published copy, its stock. */
 function publications(shop: DemoShop, now: Date): Write[][] {
   const { categories } = shop;
   const stock = Map.groupBy(shop.stock, ({ owner }) => owner.id);
@@ -102,45 +103,45 @@ function publications(shop: DemoShop, now: Date): Write[][] {
   return [
     ...shop.materials.map((material) => [
       put(Materials, material),
-      put(LiveMaterials, publishMaterial(material)),
+      put(PublishedMaterials, publishMaterial(material)),
       ...stockOf(material.id),
     ]),
     ...shop.products.map((product) => [
       put(Products, product),
-      put(LiveProducts, live(product.name, publishProduct(product, categories, now))),
+      put(PublishedProducts, published(product.name, publishProduct(product, categories, now))),
       ...stockOf(product.id),
     ]),
     ...shop.sofas.map((sofa) => [
       put(Sofas, sofa),
-      put(LiveSofas, live(sofa.name, publishSofa(sofa, categories, now))),
+      put(PublishedSofas, published(sofa.name, publishSofa(sofa, categories, now))),
     ]),
     ...shop.pages.map((page) => [
       put(Pages, page),
       claimSlug("page", page.slug, page.id),
-      ...(page.status === "published" ? [put(LivePages, publishPage(page, now))] : []),
+      ...(page.status === "published" ? [put(PublishedPages, publishPage(page, now))] : []),
     ]),
     ...shop.stories.map((story) => [
       put(Stories, story),
       claimSlug("story", story.slug, story.id),
-      ...putLiveStory(publishStory(story, now)),
+      ...putPublishedStory(publishStory(story, now)),
     ]),
     ...shop.coupons.map((coupon) => saveCoupon(undefined, coupon).writes),
     [
-      put(HomeDrafts, { ...shop.home, live_version: shop.home.version }),
-      put(LiveHome, shop.home),
-      put(LiveMenus, { ...shop.menus, version: 1 }),
-      put(LiveAnnouncement, { ...shop.announcement, version: 1 }),
-      put(LiveSofaLanding, { ...shop.sofaLanding, version: 1 }),
+      put(HomeDrafts, { ...shop.home, published_version: shop.home.version }),
+      put(PublishedHome, shop.home),
+      put(PublishedMenus, { ...shop.menus, version: 1 }),
+      put(PublishedAnnouncement, { ...shop.announcement, version: 1 }),
+      put(PublishedSofaLanding, { ...shop.sofaLanding, version: 1 }),
     ],
     changeFaqs({ groups: [], version: 0 }, shop.faqs.groups, now).writes,
     changeRedirects({ redirects: [], version: 0 }, checked(shop), now).writes,
   ];
 }
 
-function live<Live>(name: string, published: Published<Live>): Live {
+function published<Of>(name: string, published: Publication<Of>): Of {
   if (!published.ok)
     throw new Error(`${name} cannot be published: ${JSON.stringify(published.problems)}`);
-  return published.live;
+  return published.published;
 }
 
 function checked({ redirects }: DemoShop) {

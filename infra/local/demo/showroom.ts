@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ProductMedia } from "#shared/domain/media.ts";
+import type { ProductMedia } from "#shared/domain/upload/media.ts";
 import type { Drawing } from "./gallery.ts";
 import { drawing, pictureOf } from "./gallery.ts";
 import { type Piece, type Placed, measured, scene, studio } from "./pictures/compose.ts";

@@ -1,8 +1,8 @@
-import { type CountableEvent, countEvents, direct } from "#shared/domain/event-figures.ts";
-import { type Tally, sumOf } from "#shared/domain/figures.ts";
-import { daysAfter } from "#shared/domain/insight-range.ts";
-import { dayIn } from "#shared/domain/shipping.ts";
-import { addTally } from "#shared/storage/figures.ts";
+import { type CountableEvent, countEvents, direct } from "#shared/domain/metrics/event-metrics.ts";
+import { type Tally, sumOf } from "#shared/domain/metrics/metrics.ts";
+import { daysAfter } from "#shared/domain/metrics/insight-range.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { addTally } from "#shared/storage/metrics/metrics.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type { DemoShop } from "./demo-shop.ts";
 import { currency } from "./identity.ts";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import type { Address } from "#shared/domain/address-book.ts";
-import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
-import { clientOf } from "#test/support/client.ts";
-import { type Member, aMember } from "#test/support/members.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aShopper, tally } from "#test/support/shopping.ts";
+import type { Address } from "#shared/domain/customer/address-book.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { type Member, aMember } from "#test/support/people/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));

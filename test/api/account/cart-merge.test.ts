@@ -1,14 +1,14 @@
 import { describe, expect, inject, test } from "vitest";
-import type { Cart } from "#shared/domain/cart.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { LiveProducts } from "#shared/storage/catalog.ts";
+import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { remove } from "#shared/storage/writes.ts";
-import { ageByADay, lapseOf } from "#test/support/cart-pictures.ts";
-import { clientOf } from "#test/support/client.ts";
-import { type Member, aMember, logIn } from "#test/support/members.ts";
-import { plantCoupon, plantProduct, plantSofa, tableOf } from "#test/support/plant.ts";
-import { type Data, aShopper } from "#test/support/shopping.ts";
-import { uploadedPicture } from "#test/support/uploads.ts";
+import { ageByADay, expiryOf } from "#test/support/shop/cart-pictures.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { type Member, aMember, logIn } from "#test/support/people/members.ts";
+import { plantCoupon, plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { type Data, aShopper } from "#test/support/shop/shopping.ts";
+import { uploadedPicture } from "#test/support/shop/uploads.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -66,13 +66,13 @@ describe("a guest's cart", () => {
     const member = await aMember(baseUrl);
     await put(member, [own!]);
     const guest = await aShopper(baseUrl, [guests!]);
-    const lapses = () => Promise.all(uploads.map((id) => lapseOf(table, id)));
-    const before = await lapses();
+    const expires = () => Promise.all(uploads.map((id) => expiryOf(table, id)));
+    const before = await expires();
     await ageByADay(table, { kind: "guest", tokenHash: hashOf(guest.token) });
     await ageByADay(table, { kind: "customer", id: member.id });
     await logIn(baseUrl, member.email, undefined, guest.headers);
-    for (const [index, lapse] of (await lapses()).entries()) {
-      expect(lapse).toBeGreaterThan(before[index] ?? NaN);
+    for (const [index, expire] of (await expires()).entries()) {
+      expect(expire).toBeGreaterThan(before[index] ?? NaN);
     }
   });
 
@@ -104,14 +104,14 @@ describe("a guest's cart", () => {
   });
 
   test("leaves out what is no longer sold and what finds no room, and says so", async () => {
-    const [gone, many] = [await plantProduct(table), await plantProduct(table, { pieces: 200 })];
+    const [gone, many] = [await plantProduct(table), await plantProduct(table, { units: 200 })];
     const member = await aMember(baseUrl);
     await put(member, [{ sku: many.sku, quantity: 60 }]);
     const guest = await aShopper(baseUrl, [
       { sku: gone.sku, quantity: 2 },
       { sku: many.sku, quantity: 50 },
     ]);
-    await table.write(remove(LiveProducts, { slug: gone.product.slug }));
+    await table.write(remove(PublishedProducts, { slug: gone.product.slug }));
     const { body } = await logIn(baseUrl, member.email, undefined, guest.headers);
     expect(body.data.merge).toMatchObject({
       added: 0,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { aMember } from "#test/support/members.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aPerson } from "#test/support/shopping.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aMember } from "#test/support/people/members.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aPerson } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const inbox = inboxOf(inject("environment").SES_ENDPOINT);

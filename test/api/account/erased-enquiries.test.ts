@@ -1,30 +1,30 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Lead, LeadSummary } from "#shared/domain/lead.ts";
-import type { QuoteSummary } from "#shared/domain/quote-view.ts";
-import type { EnquiryReceipt } from "#shared/domain/enquiry.ts";
-import type { Cart } from "#shared/domain/cart.ts";
-import { FabricUploads } from "#shared/storage/fabric-uploads.ts";
-import { Orders } from "#shared/storage/orders.ts";
-import { Quotes } from "#shared/storage/quotes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { type Member, aMember } from "#test/support/members.ts";
-import { orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import { aCheckout } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
+import type { Lead, LeadSummary } from "#shared/domain/enquiry/lead.ts";
+import type { QuoteSummary } from "#shared/domain/enquiry/quote-view.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type Member, aMember } from "#test/support/people/members.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { aCheckout } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
 import {
   type QuoteView,
   aBench,
   aLeadForm,
   askForQuote,
   sendQuote,
-} from "#test/support/sales-desk.ts";
-import type { Data } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
-import { uploadedPicture } from "#test/support/uploads.ts";
-import { aVerifiedMember, deleteAccount } from "#test/support/verified-members.ts";
+} from "#test/support/back-office/sales.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { uploadedPicture } from "#test/support/shop/uploads.ts";
+import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
 import type * as z from "zod";
 
 type LeadView = z.output<typeof Lead>;

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Guard } from "#shared/auth/claims.ts";
-import { limits } from "#shared/http/limits.ts";
-import { callerOf } from "#shared/http/rate-limit.ts";
-import { apiPrefix } from "#shared/http/route.ts";
-import { isKnownAddress, knownAddresses } from "#shared/storage/known-addresses.ts";
+import type { Guard } from "#shared/domain/request/identity.ts";
+import { limits } from "#shared/domain/request/rate-limits.ts";
+import { callerOf } from "#shared/auth/rate-limit.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { isKnownAddress, knownAddresses } from "#shared/storage/customer/known-addresses.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { type Client, type Reply, clientOf } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { aMember } from "#test/support/members.ts";
-import { tableOf } from "#test/support/plant.ts";
-import { inOneWindow } from "#test/support/one-window.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aPerson } from "#test/support/shopping.ts";
-import { aStaffUser, addStaff } from "#test/support/staff.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
+import { inOneWindow } from "#test/support/stack/one-window.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aPerson } from "#test/support/shop/shopping.ts";
+import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 
 /** One guard's way to sign in. */
 interface Door {

@@ -1,18 +1,24 @@
 import { describe, expect, inject, test } from "vitest";
-import { Buyers } from "#shared/storage/buyers.ts";
-import { Proofs } from "#shared/storage/proofs.ts";
+import { Buyers } from "#shared/storage/order/buyers.ts";
+import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { put } from "#shared/storage/writes.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { type Member, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, aShopper, tally } from "#test/support/shopping.ts";
-import type { OrderSummary } from "#shared/domain/order.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
-import { expectAfter } from "#test/support/expect-after.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import {
+  type Member,
+  aMember,
+  bearer,
+  logIn,
+  statusOfToken,
+} from "#test/support/people/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
+import type { OrderSummary } from "#shared/domain/order/order.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");

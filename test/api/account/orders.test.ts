@@ -1,21 +1,21 @@
 import { describe, expect, inject, test } from "vitest";
-import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
-import type { Order, OrderSummary } from "#shared/domain/order.ts";
-import type { OrderStatus } from "#shared/domain/order-states.ts";
-import { lapseOrder } from "#shared/domain/lapse-order.ts";
-import { charge } from "#shared/domain/payment.ts";
-import { receiveMoney } from "#shared/domain/receive-money.ts";
-import { stepOrder } from "#shared/payments/step-order.ts";
-import { type BuyerKey, Buyers } from "#shared/storage/buyers.ts";
-import { CouponUses } from "#shared/storage/coupons.ts";
-import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
-import { OrderTransactions, Orders, openOrders } from "#shared/storage/orders.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { Order, OrderSummary } from "#shared/domain/order/order.ts";
+import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { expireOrder } from "#shared/domain/order/expire-order.ts";
+import { charge } from "#shared/domain/payment/payment.ts";
+import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
+import { stepOrder } from "#shared/application/payment/step-order.ts";
+import { type BuyerKey, Buyers } from "#shared/storage/order/buyers.ts";
+import { CouponUses } from "#shared/storage/pricing/coupons.ts";
+import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
+import { OrderTransactions, Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { type Member, aMember } from "#test/support/members.ts";
-import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aShopper, tally } from "#test/support/shopping.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { type Member, aMember } from "#test/support/people/members.ts";
+import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -121,7 +121,7 @@ describe("the customer's orders", () => {
 describe("cancelling", () => {
   test("gives back stock, coupon and the place among unpaid orders, and says so in the timeline", async () => {
     const member = await aMember(baseUrl);
-    const { sku, stock } = await plantProduct(table, { pieces: 5 });
+    const { sku, stock } = await plantProduct(table, { units: 5 });
     const { code } = await plantCoupon(table, { max_uses: 3, max_uses_per_customer: 1 });
     const { id } = await order(member, sku, 3, { coupon: code });
     expect(await stock()).toMatchObject({ reserved: 3, available: 2 });
@@ -145,7 +145,7 @@ describe("cancelling", () => {
 
   test("again, or many times at once, changes nothing more", async () => {
     const member = await aMember(baseUrl);
-    const { sku, stock } = await plantProduct(table, { pieces: 5 });
+    const { sku, stock } = await plantProduct(table, { units: 5 });
     const { id } = await order(member, sku, 2);
     const replies = await Promise.all(Array.from({ length: 6 }, () => cancel(member, id)));
     expect(tally(replies)).toEqual({ "200": 6 });
@@ -232,7 +232,7 @@ describe("cancelling", () => {
     expect([own, byEmail]).toEqual(countedAs({ orders: 0, pending: 0 }, 0).slice(1));
   });
 
-  test("counts an order that joined the account lapsed, once its payment comes after all", async () => {
+  test("counts an order that joined the account expired, once its payment comes after all", async () => {
     const email = (await aMember(baseUrl)).email.replace("ravi", "late");
     const { sku } = await plantProduct(table);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -240,7 +240,7 @@ describe("cancelling", () => {
     const { id, expires_at, totals } = placed.order;
     const desk = { table, orders: openOrders(table) };
     const late = new Date(Date.parse(expires_at ?? "") + 1_000);
-    await stepOrder(desk, id, late, (record) => lapseOrder(record, late));
+    await stepOrder(desk, id, late, (record) => expireOrder(record, late));
     const member = await aMember(baseUrl, { email });
     await joinGuestOrders(table, member);
     expect((await buyersOf(member)).slice(0, 2)).toMatchObject([

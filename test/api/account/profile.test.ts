@@ -1,20 +1,31 @@
 import { describe, expect, inject, test } from "vitest";
-import { newConversation, rewritten, withMessage } from "#shared/domain/conversation.ts";
-import type { PublicCustomer } from "#shared/domain/customer.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { receivedMessage } from "#shared/domain/message.ts";
-import { AddressBooks } from "#shared/storage/addresses.ts";
-import { CustomerEmails, Customers } from "#shared/storage/customers.ts";
-import { Conversations, Messages, addMessage, saveConversation } from "#shared/storage/inbox.ts";
-import { Orders } from "#shared/storage/orders.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { type Member, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
-import { orderDesk } from "#test/support/order-desk.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, otherwiseTyped, tally } from "#test/support/shopping.ts";
+import { newConversation, rewritten, withMessage } from "#shared/domain/inbox/conversation.ts";
+import type { PublicCustomer } from "#shared/domain/customer/customer.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { receivedMessage } from "#shared/domain/inbox/message.ts";
+import { AddressBooks } from "#shared/storage/customer/addresses.ts";
+import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
+import {
+  Conversations,
+  Messages,
+  addMessage,
+  saveConversation,
+} from "#shared/storage/inbox/inbox.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import {
+  type Member,
+  aMember,
+  bearer,
+  logIn,
+  statusOfToken,
+} from "#test/support/people/members.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");

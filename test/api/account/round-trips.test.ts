@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { clientOf } from "#test/support/client.ts";
-import { type StorageCall, sequentialSteps } from "#test/support/dynamodb-calls.ts";
-import { type Member, aMember, logIn } from "#test/support/members.ts";
-import { plantProduct, tableOf } from "#test/support/plant.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
-import { aPerson, aShopper } from "#test/support/shopping.ts";
-import { aStaffUser, addStaff } from "#test/support/staff.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
+import { type Member, aMember, logIn } from "#test/support/people/members.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 
 const table = tableOf(inject("environment"));
 let service: ProxiedService;

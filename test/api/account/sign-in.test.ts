@@ -1,10 +1,16 @@
 import { describe, expect, inject, test } from "vitest";
-import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customers.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { type AuthReply, aMember, bearer, logIn, statusOfToken } from "#test/support/members.ts";
-import { tableOf } from "#test/support/plant.ts";
-import { aPerson, tally } from "#test/support/shopping.ts";
+import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customer/customers.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import {
+  type AuthReply,
+  aMember,
+  bearer,
+  logIn,
+  statusOfToken,
+} from "#test/support/people/members.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
+import { aPerson, tally } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));

@@ -1,16 +1,17 @@
 import { describe, expect, inject, test } from "vitest";
-import { productCard, sofaCard } from "#shared/domain/catalog-entry.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { priceSofa } from "#shared/domain/sofa-price.ts";
-import type { LiveProduct } from "#shared/domain/product.ts";
-import type { WishlistItem } from "#shared/domain/wishlist.ts";
-import { Cards, LiveSofas } from "#shared/storage/catalog.ts";
-import { WishCounts } from "#shared/storage/wishlist.ts";
+import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
+import { productCard } from "#shared/domain/catalog/product-card.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
+import type { WishlistItem } from "#shared/domain/cart/wishlist.ts";
+import { Cards, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { WishCounts } from "#shared/storage/cart/wishlist.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type Member, aMember } from "#test/support/members.ts";
-import { aLiveProduct, plantSofa, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
+import { type Member, aMember } from "#test/support/people/members.ts";
+import { aPublishedProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -23,18 +24,18 @@ const add = ({ client, headers }: Member, body: object) =>
 const read = async ({ client, headers }: Member, query = "") =>
   (await client.get<Page & Problem>(`/wishlist${query}`, headers)).body;
 
-/** A product with a card and no live copy, so that nothing but these tests writes the card. */
-async function aCardedProduct(): Promise<LiveProduct> {
-  const product = aLiveProduct();
+/** A product with a card and no published copy, so that nothing but these tests writes the card. */
+async function aCardedProduct(): Promise<PublishedProduct> {
+  const product = aPublishedProduct();
   await table.write(put(Cards, productCard(product, [])));
   return product;
 }
 
-const atPrice = (product: LiveProduct, price: number) =>
+const atPrice = (product: PublishedProduct, price: number) =>
   table.write(put(Cards, { ...productCard(product, []), price }));
 
 describe("the wishlist", () => {
-  test("keeps a product with its live card and its price when added: 201 first, 200 again", async () => {
+  test("keeps a product with its current card and its price when added: 201 first, 200 again", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     const first = await add(member, { product: product.id });
@@ -106,7 +107,7 @@ describe("the wishlist", () => {
     // The card itself is rewritten meanwhile, as the catalog's view takes the sofa in.
     expect(item).toEqual({ ...configured.body.data, card: item?.card });
 
-    await table.write(put(LiveSofas, { ...sofa, base_price: sofa.base_price - 100_000 }));
+    await table.write(put(PublishedSofas, { ...sofa, base_price: sofa.base_price - 100_000 }));
     expect((await read(member)).data[0]).toMatchObject({
       price: (price ?? 0) - 100_000,
       price_dropped: true,

@@ -6,33 +6,37 @@ import { resources } from "#functions/admin-exports/routes.ts";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect as connectWorker } from "#functions/on-change/exports/deps.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { openKeys } from "#shared/auth/key-rings.ts";
-import { newExportJob } from "#shared/domain/export-job.ts";
-import { ExportFormat, type ExportType, permissionsFor } from "#shared/domain/export.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { type Grant, Permission } from "#shared/domain/permission.ts";
-import { seededRoles } from "#shared/domain/role.ts";
-import { type SecretGroup, secretGroups, secretNames } from "#shared/domain/setting-secrets.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import { newExportJob } from "#shared/domain/export/export-job.ts";
+import { ExportFormat, type ExportType, permissionsFor } from "#shared/domain/export/export.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type Grant, Permission } from "#shared/domain/staff/permission.ts";
+import { seededRoles } from "#shared/domain/staff/role.ts";
+import {
+  type SecretGroup,
+  secretGroups,
+  secretNames,
+} from "#shared/domain/settings/setting-secrets.ts";
 import { serve } from "#shared/http/serve.ts";
 import { plainLog } from "#shared/runtime/log.ts";
-import { Customers } from "#shared/storage/customers.ts";
-import { startExport } from "#shared/storage/export-jobs.ts";
-import { Orders } from "#shared/storage/orders.ts";
-import { Roles, ensureRoles } from "#shared/storage/roles.ts";
-import { changeSecrets, openSecrets } from "#shared/storage/secrets.ts";
-import { Staff } from "#shared/storage/staff.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import { startExport } from "#shared/storage/export/export-jobs.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { Roles, ensureRoles } from "#shared/storage/staff/roles.ts";
+import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
+import { Staff } from "#shared/storage/staff/staff.ts";
 import { put } from "#shared/storage/writes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aCustomer } from "#test/support/customers.ts";
-import { type ExportAnswer, exported, filesOf } from "#test/support/exports.ts";
-import { anEvent, invoke } from "#test/support/http-event.ts";
-import { type SignedIn, type World, signedIn, worldOf } from "#test/support/people.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
-import { plantSettings } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
-import { aStaffUser } from "#test/support/staff.ts";
-import { staffClient } from "#test/support/staff-client.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aCustomer } from "#test/support/people/customers.ts";
+import { type ExportAnswer, exported, filesOf } from "#test/support/back-office/exports.ts";
+import { anEvent, invoke } from "#test/support/http/http-event.ts";
+import { type SignedIn, type World, signedIn, worldOf } from "#test/support/people/people.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { plantSettings } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { aStaffUser } from "#test/support/people/staff.ts";
+import { staffClient } from "#test/support/people/staff-client.ts";
 
 // A shop of this test's own, because what a role grants is everybody's, and so are the settings' secrets.
 let stack: Stack;

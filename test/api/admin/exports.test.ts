@@ -1,15 +1,21 @@
 import { beforeAll, expect, inject, test } from "vitest";
-import { exportedParts as parts } from "#shared/domain/export.ts";
-import type { ExportedOrder } from "#shared/domain/exported-records.ts";
-import { Activities } from "#shared/storage/activity.ts";
-import { type Data, aProductBody } from "#test/support/catalog-desk.ts";
-import { type ExportAnswer, csvOf, exported, filesOf, jsonOf } from "#test/support/exports.ts";
-import { orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
-import { expectAfter } from "#test/support/expect-after.ts";
+import { exportedParts as parts } from "#shared/domain/export/export.ts";
+import type { ExportedOrder } from "#shared/domain/export/exported-records.ts";
+import { Activities } from "#shared/storage/staff/activity.ts";
+import { type Data, aProductBody } from "#test/support/back-office/catalog.ts";
+import {
+  type ExportAnswer,
+  csvOf,
+  exported,
+  filesOf,
+  jsonOf,
+} from "#test/support/back-office/exports.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import type { Redirect } from "#shared/domain/redirect.ts";
+import type { Redirect } from "#shared/domain/content/redirect.ts";
 import {
   type Data,
   aGroupBody,
@@ -9,13 +9,13 @@ import {
   aProductBody,
   aSofaBody,
   mark,
-} from "#test/support/catalog-desk.ts";
-import { type Client, type Reply, clientOf } from "#test/support/client.ts";
-import { anId } from "#test/support/commerce.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { tally } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+} from "#test/support/back-office/catalog.ts";
+import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 type Made = Record<string, unknown> & { id: string; slug: string; code: string };
 

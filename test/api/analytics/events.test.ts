@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { AnalyticsEvents } from "#shared/storage/analytics-events.ts";
-import { sequentialSteps } from "#test/support/dynamodb-calls.ts";
-import { clientOf } from "#test/support/client.ts";
-import { tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { startProxiedService } from "#test/support/proxied-service.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import { staffClient } from "#test/support/staff-client.ts";
-import { worldOf } from "#test/support/people.ts";
+import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";
+import { sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { staffClient } from "#test/support/people/staff-client.ts";
+import { worldOf } from "#test/support/people/people.ts";
 
 type Receipt = Data<{
   accepted: number;

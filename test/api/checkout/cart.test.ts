@@ -1,15 +1,15 @@
 import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
 import { describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import type { Cart } from "#shared/domain/cart.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { LiveProducts, Stocks } from "#shared/storage/catalog.ts";
-import { Carts } from "#shared/storage/carts.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { Carts } from "#shared/storage/cart/carts.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aLiveProduct, plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aShopper, type Data, type Shopper } from "#test/support/shopping.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPublishedProduct, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aShopper, type Data, type Shopper } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -153,8 +153,8 @@ describe("POST /cart", () => {
 
   test("more than there is is a 422 on the quantity, with stock no more exact than ten", async () => {
     const [few, many] = [
-      await plantProduct(table, { pieces: 3 }),
-      await plantProduct(table, { pieces: 40 }),
+      await plantProduct(table, { units: 3 }),
+      await plantProduct(table, { units: 40 }),
     ];
     const items = [
       { sku: few.sku, quantity: 4 },
@@ -176,7 +176,7 @@ describe("POST /cart", () => {
   });
 
   test("what may be backordered is sold beyond the stock, with a warning", async () => {
-    const { sku } = await plantProduct(table, { pieces: 0, policy: "backorder" });
+    const { sku } = await plantProduct(table, { units: 0, policy: "backorder" });
     const { cart } = await aShopper(baseUrl, [{ sku, quantity: 5 }]);
     expect(cart.items[0]?.availability).toBe("backorder");
     expect(cart.requirements).toEqual([]);
@@ -309,7 +309,7 @@ describe("a cart that the shop changes under", () => {
     const { client, headers, read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const [variant] = product.variants;
     const dearer = { ...product, variants: [{ ...variant!, price: 1_200_000 }] };
-    await table.write(put(LiveProducts, dearer));
+    await table.write(put(PublishedProducts, dearer));
     const changed = await read();
     expect(changed.items[0]).toMatchObject({
       unit_price: 1_200_000,
@@ -329,8 +329,8 @@ describe("a cart that the shop changes under", () => {
     const moved = { ...product, slug: `${product.slug}-moved` };
     const row = await stock();
     await table.transact([
-      put(LiveProducts, moved),
-      put(LiveProducts, aLiveProduct({ slug: product.slug })),
+      put(PublishedProducts, moved),
+      put(PublishedProducts, aPublishedProduct({ slug: product.slug })),
       put(Stocks, { ...row, owner: { ...row.owner, slug: moved.slug } }),
     ]);
     const found = await read();
@@ -351,7 +351,7 @@ describe("a cart that the shop changes under", () => {
       height: 600,
       role: "main" as const,
     };
-    const base = aLiveProduct();
+    const base = aPublishedProduct();
     const planted = await plantProduct(table, {
       media: [picture],
       options: [
@@ -365,7 +365,7 @@ describe("a cart that the shop changes under", () => {
     const [shown] = cart.items;
     expect(shown?.name).toBe(`${planted.product.name}, Oat`);
     expect(shown?.image).toMatchObject({ alt: "A chair in oat" });
-    await table.write(remove(LiveProducts, planted.product));
+    await table.write(remove(PublishedProducts, planted.product));
     const other = await plantProduct(table);
     await client.patch("/cart/items", { items: [{ sku: other.sku, quantity: 1 }] }, headers);
     const { items, requirements } = await read();
@@ -380,7 +380,7 @@ describe("a cart that the shop changes under", () => {
       { sku: gone.sku, quantity: 1 },
       { sku: sold.sku, quantity: 2 },
     ]);
-    await table.write(remove(LiveProducts, gone.product));
+    await table.write(remove(PublishedProducts, gone.product));
     await table.write(update(Stocks, { sku: sold.sku }, { set: { available: 1 } }));
     const [first, second] = cart.items;
     expect((await read()).requirements).toEqual([

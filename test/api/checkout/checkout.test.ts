@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import type { ConfirmAnswer } from "#shared/domain/checkout.ts";
-import type { Totals } from "#shared/domain/totals.ts";
-import { LiveProducts, Stocks } from "#shared/storage/catalog.ts";
-import { Orders } from "#shared/storage/orders.ts";
+import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { Totals } from "#shared/domain/pricing/totals.ts";
+import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { type PlantedProduct, aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aPerson, aShopper, type Data, otherwiseTyped } from "#test/support/shopping.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { type PlantedProduct, aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aPerson, aShopper, type Data, otherwiseTyped } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-async function aBuyer(pieces = 10, quantity = 2) {
-  const planted = await plantProduct(table, { pieces });
+async function aBuyer(units = 10, quantity = 2) {
+  const planted = await plantProduct(table, { units });
   return { ...planted, ...(await aShopper(baseUrl, [{ sku: planted.sku, quantity }])) };
 }
 
 async function reprice({ product }: PlantedProduct, price: number): Promise<void> {
   const variants = product.variants.map((variant) => ({ ...variant, price }));
-  await table.write(put(LiveProducts, { ...product, variants }));
+  await table.write(put(PublishedProducts, { ...product, variants }));
 }
 
 describe("placing an order", () => {
@@ -196,7 +196,7 @@ describe("is refused with 409", () => {
 
   test("cart_changed when something is no longer sold", async () => {
     const { checkOut, product, cart } = await aBuyer();
-    await table.write(remove(LiveProducts, product));
+    await table.write(remove(PublishedProducts, product));
     expect(await checkOut()).toMatchObject({
       status: 409,
       body: {
@@ -285,7 +285,7 @@ describe("sent again", () => {
 });
 
 test("no guest holds more than five open orders by one email or phone, however that is typed", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 20 });
+  const { sku, stock } = await plantProduct(table, { units: 20 });
   const person = aPerson();
   const order = async (overrides: object) =>
     (await aShopper(baseUrl, [{ sku, quantity: 1 }])).checkOut({ ...person, ...overrides });

@@ -1,14 +1,14 @@
 import { describe, expect, inject, test } from "vitest";
-import type { Coupon, CouponTrial } from "#shared/domain/coupon.ts";
-import { type Client, type Reply, clientOf } from "#test/support/client.ts";
-import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
+import type { Coupon, CouponTrial } from "#shared/domain/pricing/coupon.ts";
+import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
+import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import {
   aPerson,
   aShopper,
   type Data,
   type Shopper,
   otherwiseTyped,
-} from "#test/support/shopping.ts";
+} from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));

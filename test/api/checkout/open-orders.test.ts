@@ -1,18 +1,18 @@
 import { expect, inject, test } from "vitest";
-import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
-import type { Order } from "#shared/domain/order.ts";
-import { callerOf } from "#shared/http/rate-limit.ts";
-import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
-import { OrderOpenings, callerHash } from "#shared/storage/order-openings.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { Order } from "#shared/domain/order/order.ts";
+import { callerOf } from "#shared/auth/rate-limit.ts";
+import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
+import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { type Member, aMember } from "#test/support/members.ts";
-import { orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, aShopper, tally } from "#test/support/shopping.ts";
-import { staffClient } from "#test/support/staff-client.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { type Member, aMember } from "#test/support/people/members.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -44,7 +44,7 @@ async function fromOneAddress(client: Client, sku: string, count: number) {
 const tooMany = { status: 429, body: { code: "too_many_requests" } };
 
 test("cash on delivery holds no more than five unshipped orders of one guest, and each that is shipped makes room", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 20 });
+  const { sku, stock } = await plantProduct(table, { units: 20 });
   const person = { ...aPerson(), payment_method: "cod" };
   const placed: Order[] = [];
   for (let count = 0; count < 5; count++) {
@@ -69,7 +69,7 @@ test("cash on delivery holds no more than five unshipped orders of one guest, an
 });
 
 test("a cancelled order makes room, however it is to be paid", async () => {
-  const { sku } = await plantProduct(table, { pieces: 20 });
+  const { sku } = await plantProduct(table, { units: 20 });
   const member = await aMember(baseUrl);
   const methods = ["cod", "bank_transfer", "gateway", "cod", "bank_transfer"];
   const ids: string[] = [];
@@ -86,7 +86,7 @@ test("a cancelled order makes room, however it is to be paid", async () => {
 });
 
 test("nobody else's orders count against a customer: not those under the same email and phone, not those that joined", async () => {
-  const { sku } = await plantProduct(table, { pieces: 40 });
+  const { sku } = await plantProduct(table, { units: 40 });
   const member = await aMember(baseUrl);
   const own = { email: member.email, phone: member.phone };
   for (let count = 0; count < 5; count++) expect((await asGuest(sku, own)).status).toBe(201);
@@ -102,7 +102,7 @@ test("nobody else's orders count against a customer: not those under the same em
 });
 
 test("a customer's orders count against no guest, and twelve at once stay at five", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 40 });
+  const { sku, stock } = await plantProduct(table, { units: 40 });
   const person = aPerson();
   const members = await Promise.all(Array.from({ length: 6 }, () => aMember(baseUrl)));
   for (const member of members) expect((await asMember(member, sku, person)).status).toBe(201);
@@ -112,7 +112,7 @@ test("a customer's orders count against no guest, and twelve at once stay at fiv
 });
 
 test("of 20 people who check out at once from one IP ten open an order, and nothing is held for the others", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 40 });
+  const { sku, stock } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 20);
   const replies = await Promise.all(checkOuts.map((checkOut) => checkOut()));
@@ -127,7 +127,7 @@ test("of 20 people who check out at once from one IP ten open an order, and noth
 });
 
 test("an order counts against its IP for 24 hours, whatever becomes of it", async () => {
-  const { sku } = await plantProduct(table, { pieces: 40 });
+  const { sku } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const [first, ...others] = await fromOneAddress(client, sku, 12);
   const placed = await first!();
@@ -145,7 +145,7 @@ test("an order counts against its IP for 24 hours, whatever becomes of it", asyn
 });
 
 test("a checkout that is sent again is the same order, also from an IP that may open no more", async () => {
-  const { sku } = await plantProduct(table, { pieces: 40 });
+  const { sku } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 10);
   const replies = [];
@@ -161,7 +161,7 @@ test("an order with nothing to pay is not open", async () => {
     ...variant,
     price: 0,
   }));
-  const { sku } = await plantProduct(table, { pieces: 40, variants });
+  const { sku } = await plantProduct(table, { units: 40, variants });
   const person = { ...aPerson(), shipping_method: "pickup" };
   for (let count = 0; count < 6; count++) {
     const { status, body } = await asGuest(sku, person);
@@ -170,7 +170,7 @@ test("an order with nothing to pay is not open", async () => {
 });
 
 test("a guest's bank transfer is waited for for 24 hours, a customer's for 72", async () => {
-  const { sku } = await plantProduct(table, { pieces: 10 });
+  const { sku } = await plantProduct(table, { units: 10 });
   const guests = (await asGuest(sku, {})).body.data.order;
   const own = (await asMember(await aMember(baseUrl), sku, {})).body.data.order;
   const hours = ({ placed_at, expires_at }: Order) =>

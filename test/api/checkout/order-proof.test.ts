@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { payToken } from "#shared/auth/pay-link.ts";
-import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout.ts";
-import { Order } from "#shared/domain/order.ts";
-import { joinGuestOrders } from "#shared/storage/customer-orders.ts";
-import { openOrders } from "#shared/storage/orders.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { everyRoute } from "#test/support/every-route.ts";
-import { type Member, aMember } from "#test/support/members.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
+import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
+import { Order } from "#shared/domain/order/order.ts";
+import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
+import { type Member, aMember } from "#test/support/people/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));

@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { clientOf } from "#test/support/client.ts";
-import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/plant.ts";
-import { type Shopper, aPerson, aShopper, tally, untilServed } from "#test/support/shopping.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import {
+  type Shopper,
+  aPerson,
+  aShopper,
+  tally,
+  untilServed,
+} from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -14,8 +20,8 @@ const allCheckOut = (buyers: readonly Shopper[], overrides?: Record<string, unkn
 const shoppers = (count: number, sku: string) =>
   Promise.all(Array.from({ length: count }, () => aShopper(baseUrl, [{ sku, quantity: 1 }])));
 
-test("200 buyers of 50 pieces: 50 orders, 150 clear refusals, stock exactly 0", async () => {
-  const { sku, product, stock } = await plantProduct(table, { pieces: 50 });
+test("200 buyers of 50 units: 50 orders, 150 clear refusals, stock exactly 0", async () => {
+  const { sku, product, stock } = await plantProduct(table, { units: 50 });
   const buyers = await shoppers(200, sku);
   const replies = await allCheckOut(buyers);
   expect(tally(replies)).toEqual({ "201": 50, "409 insufficient_stock": 150 });
@@ -28,7 +34,7 @@ test("200 buyers of 50 pieces: 50 orders, 150 clear refusals, stock exactly 0", 
 });
 
 test("a coupon of 20 uses is used 20 times, however many try at once", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 60 });
+  const { sku, stock } = await plantProduct(table, { units: 60 });
   const { code } = await plantCoupon(table, { max_uses: 20 });
   const buyers = await shoppers(60, sku);
   const replies = await allCheckOut(buyers, { coupon: code });
@@ -48,7 +54,7 @@ test("a coupon on the cart that others have used up meanwhile is a 409 cart_chan
 
 test("one checkout sent 20 times at once with one key is one order and 20 equal answers", async () => {
   // Just enough for one: a second order, or a loser that looks at the stock only, would show.
-  const { sku, stock } = await plantProduct(table, { pieces: 1 });
+  const { sku, stock } = await plantProduct(table, { units: 1 });
   const { headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const keyed = { ...headers, "idempotency-key": randomUUID() };
   const body = aCheckout();
@@ -65,7 +71,7 @@ test("one checkout sent 20 times at once with one key is one order and 20 equal 
 });
 
 test("a double click without a key is one order too", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 10 });
+  const { sku, stock } = await plantProduct(table, { units: 10 });
   const { client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const body = aCheckout();
   const replies = await Promise.all(
@@ -76,7 +82,7 @@ test("a double click without a key is one order too", async () => {
 });
 
 test("a cart changed while it is checked out is never half of each", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 50 });
+  const { sku, stock } = await plantProduct(table, { units: 50 });
   const { client, headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const add = { items: [{ sku, quantity: 1 }] };
   const [placed] = await Promise.all([
@@ -89,7 +95,7 @@ test("a cart changed while it is checked out is never half of each", async () =>
 });
 
 test("unpaid orders stay at five, however many are sent at once", async () => {
-  const { sku, stock } = await plantProduct(table, { pieces: 30 });
+  const { sku, stock } = await plantProduct(table, { units: 30 });
   const person = aPerson();
   const buyers = await shoppers(12, sku);
   const replies = await allCheckOut(buyers, person);

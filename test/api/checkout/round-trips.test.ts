@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type StorageCall, sequentialSteps } from "#test/support/dynamodb-calls.ts";
-import { plantProduct, tableOf } from "#test/support/plant.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
-import { type Shopper, aShopper } from "#test/support/shopping.ts";
+import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
+import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type Shopper, aShopper } from "#test/support/shop/shopping.ts";
 
 const table = tableOf(inject("environment"));
 let service: ProxiedService;

@@ -1,9 +1,9 @@
 import { expect, inject, test } from "vitest";
-import type { ShippingQuote } from "#shared/domain/shipping.ts";
-import { clientOf } from "#test/support/client.ts";
-import { plantProduct, plantSofa, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aShopper, type Data } from "#test/support/shopping.ts";
+import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aShopper, type Data } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));

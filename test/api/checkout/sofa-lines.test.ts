@@ -1,23 +1,23 @@
 import { describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import type { TrackedOrder } from "#shared/domain/order.ts";
-import type { Cart } from "#shared/domain/cart.ts";
-import { defaultSettings } from "#shared/domain/default-settings.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { priceSofa } from "#shared/domain/sofa-price.ts";
-import { Cards, LiveMaterials, LiveSofas } from "#shared/storage/catalog.ts";
-import { Carts } from "#shared/storage/carts.ts";
-import { Orders } from "#shared/storage/orders.ts";
+import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import { Cards, PublishedMaterials, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { Carts } from "#shared/storage/cart/carts.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
-import { aCard, aValue } from "#test/support/builders.ts";
-import { ageByADay } from "#test/support/cart-pictures.ts";
-import { clientOf } from "#test/support/client.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { plantSofa, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aPerson, aShopper, type Data } from "#test/support/shopping.ts";
-import { uploadedPicture } from "#test/support/uploads.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { aCard, aValue } from "#test/support/shop/builders.ts";
+import { ageByADay } from "#test/support/shop/cart-pictures.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
+import { uploadedPicture } from "#test/support/shop/uploads.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
@@ -170,10 +170,10 @@ test("a new model prices the line; one that no longer allows it makes checkout a
   const { read, checkOut, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const was = cart.items[0]!.unit_price;
 
-  await table.write(put(LiveSofas, { ...sofa, base_price: 7_000_000, model_version: 2 }));
+  await table.write(put(PublishedSofas, { ...sofa, base_price: 7_000_000, model_version: 2 }));
   expect((await read()).items[0]?.price_changed).toEqual({ from: was, to: was + 500_000 });
 
-  await table.write(put(LiveMaterials, { ...material, availability: "out_of_stock" }));
+  await table.write(put(PublishedMaterials, { ...material, availability: "out_of_stock" }));
   const requirements = [{ code: "configuration_invalid", item_id: cart.items[0]?.id }];
   expect(await read()).toMatchObject({ requirements });
   expect(await checkOut()).toMatchObject({
@@ -196,7 +196,7 @@ test("a new model's own choice of cloth is read, priced and kept in mind", async
     default: piping.code,
   };
   const option_groups = [...sofa.option_groups, option];
-  await table.write(put(LiveSofas, { ...sofa, option_groups, model_version: 2 }));
+  await table.write(put(PublishedSofas, { ...sofa, option_groups, model_version: 2 }));
   const now = await read();
   expect(now.requirements).toEqual([]);
   expect(now.items[0]?.configuration).toMatchObject({ piping: piping.code });
@@ -217,8 +217,8 @@ test("a sofa is found under its new address, even if another stands at the old o
   ]);
   const slug = `${sofa.slug}-moved`;
   await table.transact([
-    put(LiveSofas, { ...sofa, slug }),
-    put(LiveSofas, { ...sofa, id: newId("sofa", new Date()) }),
+    put(PublishedSofas, { ...sofa, slug }),
+    put(PublishedSofas, { ...sofa, id: newId("sofa", new Date()) }),
     put(Cards, aCard({ id: sofa.id, kind: "sofa", slug })),
   ]);
   const found = await read();
@@ -281,8 +281,8 @@ describe("what was chosen of a sofa", () => {
 
     const option_groups = sofa.option_groups.map((group) => ({ ...group, label: "Other" }));
     await table.transact([
-      put(LiveSofas, { ...sofa, option_groups, model_version: 2 }),
-      put(LiveMaterials, { ...material, name: "Other" }),
+      put(PublishedSofas, { ...sofa, option_groups, model_version: 2 }),
+      put(PublishedMaterials, { ...material, name: "Other" }),
     ]);
     expect((await track(order.number)).items[0]?.choices).toEqual(choices);
     const { text, html } = (await inboxOf(environment.SES_ENDPOINT).waitFor(email)).body;

@@ -1,11 +1,11 @@
 import { expect, inject, test } from "vitest";
-import type { TrackedOrder } from "#shared/domain/order.ts";
-import { LiveMaterials, Stocks } from "#shared/storage/catalog.ts";
+import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import { PublishedMaterials, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aStockRow } from "#test/support/commerce.ts";
-import { plantSofa, tableOf } from "#test/support/plant.ts";
-import { aShopper, type Data } from "#test/support/shopping.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aStockRow } from "#test/support/shop/commerce.ts";
+import { plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { aShopper, type Data } from "#test/support/shop/shopping.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -17,7 +17,7 @@ test("a swatch can be drawn and linked from the cart, the order and its tracking
   const swatch = { ...material.swatch, sku, price: 9_900 };
   const owner = { kind: "swatch", id: material.id, slug: material.code, variant_id: null } as const;
   await table.transact([
-    put(LiveMaterials, { ...material, swatch }),
+    put(PublishedMaterials, { ...material, swatch }),
     put(Stocks, aStockRow({ sku, owner })),
   ]);
   const shown = {

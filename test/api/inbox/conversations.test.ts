@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
-import type { Activity } from "#shared/domain/activity.ts";
-import type { ConversationView } from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { InboxCounters } from "#shared/storage/inbox.ts";
-import { clientOf } from "#test/support/client.ts";
-import { addStaff, aStaffUser } from "#test/support/staff.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { otherwiseTyped } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
+import type { AdminConversation } from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { InboxCounters } from "#shared/storage/inbox/inbox.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { addStaff, aStaffUser } from "#test/support/people/staff.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { otherwiseTyped } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 import {
   type WhatsAppDesk,
   aMessage,
   aPayload,
   openWhatsAppDesk,
-} from "#test/support/whatsapp-desk.ts";
+} from "#test/support/back-office/whatsapp.ts";
 
-type View = z.output<typeof ConversationView>;
+type View = z.output<typeof AdminConversation>;
 interface One {
   data: View;
 }

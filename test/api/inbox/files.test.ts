@@ -7,34 +7,34 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type * as z from "zod";
 import { consume } from "#functions/on-change/whatsapp/consume.ts";
 import { connect } from "#functions/on-change/whatsapp/deps.ts";
-import type { Conversation } from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { newMediaItem } from "#shared/domain/media-item.ts";
-import type { MessageView } from "#shared/domain/message.ts";
-import { apiPrefix } from "#shared/http/route.ts";
-import { openInbox } from "#shared/storage/inbox.ts";
-import { MediaItems } from "#shared/storage/media.ts";
-import { Orders } from "#shared/storage/orders.ts";
+import type { Conversation } from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { newMediaItem } from "#shared/domain/upload/media-item.ts";
+import type { AdminMessage } from "#shared/domain/inbox/message.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { openInbox } from "#shared/storage/inbox/inbox.ts";
+import { MediaItems } from "#shared/storage/upload/media.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
-import type { Reply } from "#test/support/client.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { aMember } from "#test/support/members.ts";
-import { orderDesk } from "#test/support/order-desk.ts";
-import { aCheckout, plantProduct } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import type { Data } from "#test/support/shopping.ts";
-import { aMessage as aQueueMessage } from "#test/support/sqs-event.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
-import { type Upload, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
+import type { Reply } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { aMessage as aQueueMessage } from "#test/support/emulators/sqs-event.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
+import { type Upload, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import {
   type WhatsAppDesk,
   aMessage,
   aNumber,
   aPayload,
   openWhatsAppDesk,
-} from "#test/support/whatsapp-desk.ts";
+} from "#test/support/back-office/whatsapp.ts";
 
-type View = z.output<typeof MessageView>;
+type View = z.output<typeof AdminMessage>;
 
 let desk: WhatsAppDesk;
 let sales: StaffClient;

@@ -1,26 +1,26 @@
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
-import type { Conversation } from "#shared/domain/conversation.ts";
-import type { MessageView } from "#shared/domain/message.ts";
-import { newId } from "#shared/domain/ids.ts";
-import type { QuickReply } from "#shared/domain/quick-reply.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { Orders } from "#shared/storage/orders.ts";
+import type { Conversation } from "#shared/domain/inbox/conversation.ts";
+import type { AdminMessage } from "#shared/domain/inbox/message.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import type { QuickReply } from "#shared/domain/inbox/quick-reply.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
-import type { Reply } from "#test/support/client.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import type { Reply } from "#test/support/http/client.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 import {
   type WhatsAppDesk,
   aMessage,
   aNumber,
   aPayload,
   openWhatsAppDesk,
-} from "#test/support/whatsapp-desk.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+} from "#test/support/back-office/whatsapp.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-type View = z.output<typeof MessageView>;
+type View = z.output<typeof AdminMessage>;
 interface One {
   data: View;
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import type { Conversation } from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { type Message, queuedMessage } from "#shared/domain/message.ts";
+import type { Conversation } from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type Message, queuedMessage } from "#shared/domain/inbox/message.ts";
 import {
   Messages,
   conversationPartition,
   messagePrefix,
   nameMessage,
   openInbox,
-} from "#shared/storage/inbox.ts";
+} from "#shared/storage/inbox/inbox.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type Reply, clientOf } from "#test/support/client.ts";
-import type { Problem } from "#test/support/problem.ts";
+import { type Reply, clientOf } from "#test/support/http/client.ts";
+import type { Problem } from "#test/support/http/problem.ts";
 import {
   type WhatsAppDesk,
   aMessage,
@@ -25,7 +25,7 @@ import {
   signed,
   webhookPath,
   whatsAppSecrets,
-} from "#test/support/whatsapp-desk.ts";
+} from "#test/support/back-office/whatsapp.ts";
 
 let desk: WhatsAppDesk;
 beforeAll(async () => {

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { newId } from "#shared/domain/ids.ts";
-import { Leads } from "#shared/storage/leads.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { remove } from "#shared/storage/writes.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { worldOf } from "#test/support/people.ts";
-import { faultOf } from "#test/support/problem.ts";
-import { type Submitted, aLeadForm } from "#test/support/sales-desk.ts";
-import type { Data } from "#test/support/shopping.ts";
-import { otherwiseTyped, tally } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { expectAfter } from "#test/support/expect-after.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { faultOf } from "#test/support/http/problem.ts";
+import { type Submitted, aLeadForm } from "#test/support/back-office/sales.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 interface LeadView {
   id: string;

@@ -2,21 +2,21 @@ import { createHmac } from "node:crypto";
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import type { Cart } from "#shared/domain/cart.ts";
-import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
-import type { QuoteOffer } from "#shared/domain/quote-view.ts";
-import { Carts } from "#shared/storage/carts.ts";
-import { LiveProducts } from "#shared/storage/catalog.ts";
-import { Orders } from "#shared/storage/orders.ts";
-import { Quotes } from "#shared/storage/quotes.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { QuoteOffer } from "#shared/domain/enquiry/quote-view.ts";
+import { Carts } from "#shared/storage/cart/carts.ts";
+import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { put, update } from "#shared/storage/writes.ts";
-import { ageByADay, lapseOf } from "#test/support/cart-pictures.ts";
-import { clientOf } from "#test/support/client.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { aMember } from "#test/support/members.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import { aCheckout, plantProduct, plantSofa } from "#test/support/plant.ts";
-import { type Problem, faultOf } from "#test/support/problem.ts";
+import { ageByADay, expiryOf } from "#test/support/shop/cart-pictures.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { aCheckout, plantProduct, plantSofa } from "#test/support/shop/plant.ts";
+import { type Problem, faultOf } from "#test/support/http/problem.ts";
 import {
   type QuoteView,
   type Submitted,
@@ -24,10 +24,10 @@ import {
   aQuoteForm,
   askForQuote,
   sendQuote,
-} from "#test/support/sales-desk.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
-import { type UploadReply, uploadedPicture } from "#test/support/uploads.ts";
+} from "#test/support/back-office/sales.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { type UploadReply, uploadedPicture } from "#test/support/shop/uploads.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -68,7 +68,7 @@ async function acceptedCart({ quote, token }: { quote: QuoteView; token: string 
 }
 
 /** An order at a quote's prices that nobody paid in time. */
-async function lapsedOrder() {
+async function expiredOrder() {
   const sent = await sentQuote([aBench()]);
   const { order } = (await checkOut((await acceptedCart(sent)).token)).body.data;
   await world.table.write(update(Orders, { id: order.id }, { set: { status: "expired" } }));
@@ -86,7 +86,7 @@ async function paidLate({ id, totals }: CheckoutAnswer["order"]) {
 }
 
 /** Lets the time pass until which an accepted quote holds. */
-async function letLapse(id: string, cartToken: string): Promise<void> {
+async function letExpire(id: string, cartToken: string): Promise<void> {
   const valid_until = new Date(Date.now() - 1_000).toISOString();
   const owner = { kind: "guest", tokenHash: hashOf(cartToken) } as const;
   const cart = await world.table.get(Carts, { owner });
@@ -268,12 +268,12 @@ describe("accepting", () => {
   });
 
   test("leads to an order at the quoted price, whatever the catalog says by then", async () => {
-    const planted = await plantProduct(world.table, { pieces: 10 });
+    const planted = await plantProduct(world.table, { units: 10 });
     const { product, sku } = planted;
     const sent = await sentQuote([{ product: product.slug, quantity: 3 }, aBench()]);
     const [variant] = product.variants;
     const dearer = { ...product, variants: [{ ...variant!, price: 9_000_000 }] };
-    await world.table.write(put(LiveProducts, dearer));
+    await world.table.write(put(PublishedProducts, dearer));
 
     const { cart, token } = await acceptedCart(sent);
     expect(cart.items.map((item) => [item.kind, item.sku, item.quantity, item.unit_price])).toEqual(
@@ -373,10 +373,10 @@ describe("accepting", () => {
     const upload = await uploadedPicture(client);
     const line = { sofa: sofa.slug, quantity: 1, upload_ids: [upload] };
     await client.post("/cart", { items: [line] }, headers);
-    const before = await lapseOf(world.table, upload);
+    const before = await expiryOf(world.table, upload);
     await ageByADay(world.table, { kind: "customer", id });
     expect((await accept(quote.id, token, headers)).status).toBe(200);
-    expect(await lapseOf(world.table, upload)).toBeGreaterThan(before);
+    expect(await expiryOf(world.table, upload)).toBeGreaterThan(before);
   });
 
   test("makes lines whose quantity and price are fixed, and which no coupon reaches", async () => {
@@ -424,7 +424,7 @@ describe("accepting", () => {
   test("ends with the offer: its lines keep a cart from checkout", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { token: cartToken } = await acceptedCart({ quote, token });
-    await letLapse(quote.id, cartToken);
+    await letExpire(quote.id, cartToken);
     const { requirements } = await cartOf(cartToken);
     expect(requirements.map(({ code }) => code)).toEqual(["quote_expired"]);
     const placed = await checkOut(cartToken);
@@ -461,7 +461,7 @@ describe("accepting", () => {
   });
 
   test("and a late payment for the order that had come to nothing: one offer, one order", async () => {
-    const [taken, free] = await Promise.all([lapsedOrder(), lapsedOrder()]);
+    const [taken, free] = await Promise.all([expiredOrder(), expiredOrder()]);
     const other = (await checkOut((await acceptedCart(taken.sent)).token)).body.data.order;
     expect(await paidLate(taken.order)).toMatchObject({ status: "expired", paid: taken.total });
     expect(await read(taken.sent.quote.id)).toMatchObject({ order_id: other.id });

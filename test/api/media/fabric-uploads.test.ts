@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { describe, expect, inject, test } from "vitest";
-import type { UploadForm } from "#shared/domain/upload.ts";
-import { apiPrefix } from "#shared/http/route.ts";
-import { clientOf } from "#test/support/client.ts";
+import type { UploadForm } from "#shared/domain/upload/upload.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { clientOf } from "#test/support/http/client.ts";
 import {
   type UploadReply,
   aBomb,
@@ -13,7 +13,7 @@ import {
   polyglot,
   sendForm,
   svg,
-} from "#test/support/uploads.ts";
+} from "#test/support/shop/uploads.ts";
 
 const baseUrl = inject("baseUrl");
 

@@ -1,16 +1,16 @@
 import { describe, expect, inject, test } from "vitest";
-import type { MediaItemView } from "#shared/domain/media-item.ts";
-import { FileType, type MediaType, fileTypes } from "#shared/domain/media-type.ts";
-import type { UploadForm } from "#shared/domain/upload.ts";
-import { type Data, aProductBody, aSofaBody } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aFileOf, aPdf, anMp4 } from "#test/support/media-files.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
+import { FileType, type MediaType, fileTypes } from "#shared/domain/upload/media-type.ts";
+import type { UploadForm } from "#shared/domain/upload/upload.ts";
+import { type Data, aProductBody, aSofaBody } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aFileOf, aPdf, anMp4 } from "#test/support/shop/media-files.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-type Item = Data<MediaItemView> & Problem;
+type Item = Data<AdminMediaItem> & Problem;
 interface Shown {
   id: string;
   slug: string;
@@ -110,12 +110,12 @@ describe("what a product or sofa attaches", () => {
       const made = await client.post<Data<Shown>>(`/admin/${kind}`, sent, owner);
       expect([made.status, made.text]).toEqual([201, made.text]);
       const { id, slug } = made.body.data;
-      const live = (await client.get<Data<Shown>>(`/${kind}/${slug}`)).body.data;
-      expect(live.media.map(({ type, url }) => [type, url])).toEqual([
+      const published = (await client.get<Data<Shown>>(`/${kind}/${slug}`)).body.data;
+      expect(published.media.map(({ type, url }) => [type, url])).toEqual([
         ["video", film.url],
         ["model_3d", model.url],
       ]);
-      expect(live.assembly.manual_url).toBe(manual.url);
+      expect(published.assembly.manual_url).toBe(manual.url);
       const uses = [{ kind: kind.slice(0, -1), id }];
       for (const item of [film, model, manual]) {
         await waitUntil(async () => {
@@ -127,7 +127,11 @@ describe("what a product or sofa attaches", () => {
           body: { code: "in_use" },
         });
       }
-      const again = await client.put(`/admin/${kind}/${id}`, { ...sent, media: live.media }, owner);
+      const again = await client.put(
+        `/admin/${kind}/${id}`,
+        { ...sent, media: published.media },
+        owner,
+      );
       expect([again.status, again.text]).toEqual([200, again.text]);
     },
   );

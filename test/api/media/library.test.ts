@@ -1,20 +1,20 @@
 import sharp from "sharp";
 import { describe, expect, inject, test } from "vitest";
-import type { Activity } from "#shared/domain/activity.ts";
-import type { MediaItemView } from "#shared/domain/media-item.ts";
-import type { UploadForm } from "#shared/domain/upload.ts";
-import { apiPrefix } from "#shared/http/route.ts";
-import { MediaItems } from "#shared/storage/media.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
+import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
+import type { UploadForm } from "#shared/domain/upload/upload.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { MediaItems } from "#shared/storage/upload/media.ts";
 import { remove } from "#shared/storage/writes.ts";
-import { type Data, aProductBody, mark } from "#test/support/catalog-desk.ts";
-import { type Reply, clientOf } from "#test/support/client.ts";
-import { signedIn, worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/uploads.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { type Data, aProductBody, mark } from "#test/support/back-office/catalog.ts";
+import { type Reply, clientOf } from "#test/support/http/client.ts";
+import { signedIn, worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type UploadReply, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-type Item = Data<MediaItemView> & Problem;
-type List = { data: MediaItemView[]; meta: { next_cursor: string | null } };
+type Item = Data<AdminMediaItem> & Problem;
+type List = { data: AdminMediaItem[]; meta: { next_cursor: string | null } };
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -25,7 +25,7 @@ const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
 const editor = await headersOf("content_editor");
 
 /** A picture of the library that is ready. */
-async function aMediaItem(said: Record<string, unknown> = {}): Promise<MediaItemView> {
+async function aMediaItem(said: Record<string, unknown> = {}): Promise<AdminMediaItem> {
   const file = await aPhotograph("jpeg", { width: 60, height: 40 });
   const body = {
     filename: "oslo.jpg",
@@ -155,7 +155,7 @@ describe("a media item", () => {
 });
 
 test("the demo shop's pictures are in the library, handed out, and in use by what shows them", async () => {
-  const items: MediaItemView[] = [];
+  const items: AdminMediaItem[] = [];
   let cursor: string | null = "";
   do {
     const query = `tag=products&per_page=100${cursor ? `&cursor=${cursor}` : ""}`;

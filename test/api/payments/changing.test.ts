@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
-import { inboxOf } from "#test/support/inbox.ts";
-import { onlineBuyers } from "#test/support/online-buyer.ts";
-import { plantProduct } from "#test/support/plant.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { onlineBuyers } from "#test/support/shop/online-buyer.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const inbox = inboxOf(inject("environment").SES_ENDPOINT);
 const { stripe, buy, table } = onlineBuyers(inject("baseUrl"), inject("environment"));

@@ -1,12 +1,12 @@
 import { expect, inject, test } from "vitest";
-import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
-import { openOrders } from "#shared/storage/orders.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aMember } from "#test/support/members.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Data } from "#test/support/shopping.ts";
-import { stripeAt } from "#test/support/stripe.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");

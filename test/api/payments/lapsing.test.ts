@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { openedCharge } from "#shared/domain/opened-charge.ts";
-import { OrderTransactions } from "#shared/storage/orders.ts";
+import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type Buyer, onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -17,7 +17,7 @@ const becomes = (buyer: Buyer, expected: Record<string, unknown>) =>
   waitUntil(async () => expect((await buyer.read()).order).toMatchObject(expected), soon);
 
 /** The bank is at work on the payment when the order's time is over. */
-async function lapsedTooEarly(buyer: Buyer): Promise<void> {
+async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
   await buyer.runOut();
   await becomes(buyer, { status: "expired" });
@@ -25,7 +25,7 @@ async function lapsedTooEarly(buyer: Buyer): Promise<void> {
 
 describe("an order that nobody pays", () => {
   test.each(["gateway", "bank_transfer"])(
-    "lapses, and its goods are free again: %s",
+    "expires, and its goods are free again: %s",
     async (by) => {
       const buyer = await buy({ payment_method: by });
       expect((await buyer.product.stock()).reserved).toBe(2);
@@ -40,7 +40,7 @@ describe("an order that nobody pays", () => {
     },
   );
 
-  test("does not lapse if its payment has succeeded, though nobody told of it", async () => {
+  test("does not expire if its payment has succeeded, though nobody told of it", async () => {
     const buyer = await buy();
     await buyer.withoutNotices();
     await stripe.pay(buyer.secret);
@@ -53,7 +53,7 @@ describe("an order that nobody pays", () => {
 describe("a payment that comes too late", () => {
   test("finds the goods still there: the order is confirmed, goods and coupon count again", async () => {
     const buyer = await buy();
-    await lapsedTooEarly(buyer);
+    await expiredTooEarly(buyer);
     await stripe.completePayment(buyer.paymentId, "succeeded");
     await becomes(buyer, {
       status: "confirmed",
@@ -65,8 +65,8 @@ describe("a payment that comes too late", () => {
   });
 
   test("finds the goods gone: it is given back by itself, and staff are told", async () => {
-    const buyer = await buy({ pieces: 2 });
-    await lapsedTooEarly(buyer);
+    const buyer = await buy({ units: 2 });
+    await expiredTooEarly(buyer);
     const other = await buy({ product: buyer.product, payment_method: "cod" });
     expect(other.placed.order.status).toBe("confirmed");
     await stripe.completePayment(buyer.paymentId, "succeeded");

@@ -1,11 +1,11 @@
 import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
-import { GatewayEvents } from "#shared/storage/gateway-events.ts";
+import { GatewayEvents } from "#shared/storage/payment/gateway-events.ts";
 import { at } from "#shared/storage/reads.ts";
-import { clientOf } from "#test/support/client.ts";
-import { type Buyer, onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");

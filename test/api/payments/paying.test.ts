@@ -1,11 +1,11 @@
 import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { GatewayAsks } from "#shared/storage/gateway-asks.ts";
+import { GatewayAsks } from "#shared/storage/payment/gateway-asks.ts";
 import { update } from "#shared/storage/writes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { onlineBuyers, storyOf } from "#test/support/online-buyer.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { onlineBuyers, storyOf } from "#test/support/shop/online-buyer.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");

@@ -1,5 +1,5 @@
-import type { Product } from "#shared/domain/product.ts";
-import { aMaterialBody, aProductBody, aSofaBody, mark } from "../catalog-desk.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { aMaterialBody, aProductBody, aSofaBody, mark } from "../back-office/catalog.ts";
 import type { Calls, Shop } from "./shop.ts";
 
 const aCategoryBody = () => ({ kind: "category", slug: `corner-${mark()}`, name: "Corner" });

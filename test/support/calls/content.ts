@@ -1,4 +1,4 @@
-import { type Data, mark } from "../catalog-desk.ts";
+import { type Data, mark } from "../back-office/catalog.ts";
 import type { Calls, Shop } from "./shop.ts";
 
 const aText = () => ({
@@ -23,20 +23,20 @@ export function contentCalls({ made, owner }: Shop): Calls {
   /** Calls of one kind of document, which is public where that makes a difference. */
   function documentCalls(path: string, aDocument: () => object): Calls {
     const draft = async () => ({ params: await made(path, aDocument()) });
-    async function live() {
+    async function published() {
       const said = await draft();
       await made(`${path}/${said.params.id}/publish`);
       return said;
     }
     return {
       [`POST ${path}`]: () => ({ body: aDocument() }),
-      [`PUT ${path}/{id}`]: async () => ({ ...(await live()), body: aDocument() }),
-      [`PATCH ${path}/{id}`]: async () => ({ ...(await live()), body: { title: mark() } }),
-      [`DELETE ${path}/{id}`]: live,
+      [`PUT ${path}/{id}`]: async () => ({ ...(await published()), body: aDocument() }),
+      [`PATCH ${path}/{id}`]: async () => ({ ...(await published()), body: { title: mark() } }),
+      [`DELETE ${path}/{id}`]: published,
       [`POST ${path}/{id}/publish`]: draft,
-      [`POST ${path}/{id}/unpublish`]: live,
+      [`POST ${path}/{id}/unpublish`]: published,
       async [`POST ${path}/{id}/versions/{version}/restore`]() {
-        const { params } = await live();
+        const { params } = await published();
         await owner.patch(`${path}/${params.id}`, { title: mark() });
         const [newest] = await current<{ version: number }[]>(`${path}/${params.id}/versions`);
         return { params: { ...params, version: String(newest?.version) } };

@@ -1,9 +1,9 @@
-import { mark } from "../catalog-desk.ts";
-import { aBench, askForQuote, sendQuote } from "../sales-desk.ts";
-import { clientOf } from "../client.ts";
+import { mark } from "../back-office/catalog.ts";
+import { aBench, askForQuote, sendQuote } from "../back-office/sales.ts";
+import { clientOf } from "../http/client.ts";
 import type { Calls, Shop } from "./shop.ts";
-import { aLeadForm, type QuoteView } from "../sales-desk.ts";
-import type { Data } from "../shopping.ts";
+import { aLeadForm, type QuoteView } from "../back-office/sales.ts";
+import type { Data } from "../shop/shopping.ts";
 
 const aPicture = { filename: "linen.jpg", content_type: "image/jpeg", size: 1_204 };
 

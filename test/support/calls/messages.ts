@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
-import { openInbox } from "#shared/storage/inbox.ts";
-import { mark } from "../catalog-desk.ts";
-import { onlineBuyers } from "../online-buyer.ts";
+import { openInbox } from "#shared/storage/inbox/inbox.ts";
+import { mark } from "../back-office/catalog.ts";
+import { onlineBuyers } from "../shop/online-buyer.ts";
 import {
   aMessage,
   aNumber,
@@ -11,7 +11,7 @@ import {
   sendWebhook,
   signed,
   whatsAppSecrets,
-} from "../whatsapp-desk.ts";
+} from "../back-office/whatsapp.ts";
 import type { Calls, Shop } from "./shop.ts";
 
 const aReply = () => ({ title: mark(), text: "Hello {{customer_name}}." });

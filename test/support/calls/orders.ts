@@ -1,13 +1,13 @@
-import type { StaffShipment } from "#shared/domain/staff-order.ts";
-import { aMember } from "../members.ts";
-import { type Booked, type DeskOrder, aKey, orderDesk } from "../order-desk.ts";
-import { aCheckout, plantProduct } from "../plant.ts";
-import { type Data, aShopper } from "../shopping.ts";
+import type { AdminShipment } from "#shared/domain/order/admin-order.ts";
+import { aMember } from "../people/members.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
+import { aCheckout, plantProduct } from "../shop/plant.ts";
+import { type Data, aShopper } from "../shop/shopping.ts";
 import type { Calls, Shop } from "./shop.ts";
-import type { CheckoutAnswer } from "#shared/domain/checkout.ts";
-import type { Cart } from "#shared/domain/cart.ts";
-import { clientOf } from "../client.ts";
-import { mark } from "../catalog-desk.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import { clientOf } from "../http/client.ts";
+import { mark } from "../back-office/catalog.ts";
 
 const aTransfer = (amount: number) => ({ amount, method: "bank_transfer", reference: mark() });
 const aCoupon = () => ({
@@ -33,7 +33,7 @@ export function orderCalls(shop: Shop): Calls {
   async function packed(): Promise<{ id: string; shipment: string }> {
     const order = await ready();
     const path = `${pathOf(order)}/shipments`;
-    const { shipment } = await made<{ shipment: StaffShipment }>(path, {});
+    const { shipment } = await made<{ shipment: AdminShipment }>(path, {});
     await owner.patch(`${path}/${shipment.id}`, { status: "packed" });
     return { id: order.id, shipment: shipment.id };
   }

@@ -1,14 +1,14 @@
-import { type Data, mark } from "../catalog-desk.ts";
-import { clientOf } from "../client.ts";
-import { aPassword } from "../customers.ts";
-import { aMember, anAddress, bearer } from "../members.ts";
-import { signedIn, worldOf } from "../people.ts";
-import { plantSofa } from "../plant.ts";
-import { aBench, aLeadForm, askForQuote } from "../sales-desk.ts";
-import { type TotpSetup, codeAt, enrolSecondFactor } from "../second-factors.ts";
-import { aPerson } from "../shopping.ts";
-import { staffClient } from "../staff-client.ts";
-import { aVerifiedMember } from "../verified-members.ts";
+import { type Data, mark } from "../back-office/catalog.ts";
+import { clientOf } from "../http/client.ts";
+import { aPassword } from "../people/customers.ts";
+import { aMember, anAddress, bearer } from "../people/members.ts";
+import { signedIn, worldOf } from "../people/people.ts";
+import { plantSofa } from "../shop/plant.ts";
+import { aBench, aLeadForm, askForQuote } from "../back-office/sales.ts";
+import { type TotpSetup, codeAt, enrolSecondFactor } from "../people/second-factors.ts";
+import { aPerson } from "../shop/shopping.ts";
+import { staffClient } from "../people/staff-client.ts";
+import { aVerifiedMember } from "../people/verified-members.ts";
 import type { Calls, Shop } from "./shop.ts";
 
 /** Of the demo shop: what was published a moment ago may not be known by its card yet. */

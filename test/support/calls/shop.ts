@@ -1,11 +1,11 @@
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Data } from "../catalog-desk.ts";
-import { type Inbox, inboxOf } from "../inbox.ts";
-import type { Saying } from "../interface-calls.ts";
-import { worldOf } from "../people.ts";
-import { tableOf } from "../plant.ts";
-import { type StaffClient, staffClient } from "../staff-client.ts";
+import type { Data } from "../back-office/catalog.ts";
+import { type Inbox, inboxOf } from "../emulators/inbox.ts";
+import type { Saying } from "../http/interface-calls.ts";
+import { worldOf } from "../people/people.ts";
+import { tableOf } from "../shop/plant.ts";
+import { type StaffClient, staffClient } from "../people/staff-client.ts";
 
 /** By method and path, without the prefix: makes what a call needs to succeed and to change something. */
 export type Calls = Readonly<Record<string, () => Saying | Promise<Saying>>>;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { saveSellable } from "#functions/admin-catalog/save-sellable.ts";
-import { sofaShelf } from "#functions/admin-catalog/sofa-shelf.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { Stocks } from "#shared/storage/catalog.ts";
-import { aSofa } from "#test/support/builders.ts";
-import { noon } from "#test/support/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
+import { sofaShelf } from "#shared/application/catalog/sofa-shelf.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
+import { aSofa } from "#test/support/shop/builders.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {
@@ -23,8 +23,8 @@ test("a SKU belongs to the kind of thing that its owner's shelf names, never to 
     referencesOf: () => [],
     skus: { owner: "swatch" as const, wishes: [wish], of: () => [wish.sku] },
   };
-  const doing = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };
-  await saveSellable(shelf, undefined, sofa, table, doing);
+  const audit = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };
+  await saveSellable(shelf, undefined, sofa, table, audit);
   expect((await table.get(Stocks, { sku: wish.sku }))?.owner).toEqual({
     kind: "swatch",
     id: sofa.id,

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patchShipment } from "#functions/admin-orders/move-shipment.ts";
-import { defaultSettings } from "#shared/domain/default-settings.ts";
-import { invoiceSeries } from "#shared/domain/invoice.ts";
-import type { OrderRecord, Shipment } from "#shared/domain/order.ts";
-import { Stocks } from "#shared/storage/catalog.ts";
-import { InvoiceNumbers } from "#shared/storage/invoices.ts";
-import { OrderShipments, newOrder, openOrders } from "#shared/storage/orders.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { invoiceSeries } from "#shared/domain/order/invoice.ts";
+import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
+import { InvoiceNumbers } from "#shared/storage/order/invoices.ts";
+import { OrderShipments, newOrder, openOrders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aStockRow, anId, noon, someSettings } from "#test/support/commerce.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { aStockRow, anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let shop: TestTable;
 beforeAll(async () => {
@@ -22,10 +22,10 @@ const series = invoiceSeries(settings, noon).name;
 const desk = () => ({
   settings,
   table: shop.table,
-  doing: { actor: { id: anId("stf") }, requestId: "req-1", now: noon },
+  audit: { actor: { id: anId("stf") }, requestId: "req-1", now: noon },
 });
 
-/** An order with a packed shipment of its only piece. */
+/** An order with a packed shipment of its only unit. */
 async function packed(number: number): Promise<{ record: OrderRecord; shipment: Shipment }> {
   const id = anId("ord", number);
   const placed = aPlacedOrder({ payment_method: "cod" });

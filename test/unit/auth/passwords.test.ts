@@ -3,7 +3,7 @@ import argon2 from "@node-rs/argon2";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { argon2Cost, hashPassword, passwordFits } from "#shared/auth/passwords.ts";
-import { aPassword, aPasswordHash } from "#test/support/customers.ts";
+import { aPassword, aPasswordHash } from "#test/support/people/customers.ts";
 
 describe("a password's hash", () => {
   test("is in PHC form, names its cost, and fits the password alone", async () => {

@@ -3,20 +3,20 @@ import { expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { orderAccessToken } from "#shared/auth/order-proof.ts";
 import { opensPayment, payToken } from "#shared/auth/pay-link.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
 const cartToken = "q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0Vb5p-_q0V";
 const placed = aPlacedOrder({ payment_method: "gateway" });
 const order = { ...placed, access_token_hash: hashOf(orderAccessToken(cartToken, placed.id)) };
 const token = payToken(order) ?? "";
 const now = new Date(order.placed_at);
-const lapse = new Date(order.expires_at ?? "");
-const atLapse = new Date(Math.floor(lapse.getTime() / 1000) * 1000);
+const expire = new Date(order.expires_at ?? "");
+const atExpiry = new Date(Math.floor(expire.getTime() / 1000) * 1000);
 
-test("opens its order until it lapses, and not from that moment on", () => {
+test("opens its order until it expires, and not from that moment on", () => {
   expect(opensPayment(order, token, now)).toBe(true);
-  expect(opensPayment(order, token, new Date(atLapse.getTime() - 1))).toBe(true);
-  expect(opensPayment(order, token, atLapse)).toBe(false);
+  expect(opensPayment(order, token, new Date(atExpiry.getTime() - 1))).toBe(true);
+  expect(opensPayment(order, token, atExpiry)).toBe(false);
 });
 
 test("opens it also when it has been paid meanwhile, so that its buyer sees so", () => {

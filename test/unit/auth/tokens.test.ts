@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bearerToken } from "#shared/auth/claims.ts";
-import type { KeyRing, KeySource } from "#shared/auth/key-ring.ts";
+import type { KeyRing, KeySource } from "#shared/runtime/key-ring.ts";
 import { claimedGuard, mintToken, tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/identity.ts";
+import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/http/identity.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { authorize } from "#functions/authorizer/authorize.ts";
-import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/identity.ts";
+import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/http/identity.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const reads: string[] = [];

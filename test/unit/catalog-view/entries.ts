@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { CatalogEntry } from "#shared/domain/card.ts";
+import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 
 /** An entry of the catalog; members of `card` may be given one by one. */
 export function anEntry(id: string, { card, facets, ...rest }: Overrides = {}): CatalogEntry {

@@ -1,6 +1,6 @@
-import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
-import type { SupersededObjects, ViewPointer } from "#shared/catalog-view/pointer.ts";
-import type { ViewRebuild, ViewRebuildStore } from "#shared/catalog-view/view-rebuild.ts";
+import type { IndexTarget } from "#shared/search/catalog-writer.ts";
+import type { SupersededObjects, IndexPointer } from "#shared/domain/listing/index-pointer.ts";
+import type { IndexRebuild, IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";
 
 /** Objects and pointer in memory, with a count of what was read and the messages that were logged. */
 export function memoryTarget() {
@@ -8,10 +8,10 @@ export function memoryTarget() {
   const reads = { pointer: 0, superseded: 0, objects: [] as string[] };
   const logged: string[] = [];
   const note = (message: string) => void logged.push(message);
-  let stored: ViewPointer | undefined;
+  let stored: IndexPointer | undefined;
   let listed: SupersededObjects | undefined;
   const clock = { now: 0 };
-  const target: ViewTarget & { log: { warn: typeof note; error: typeof note } } = {
+  const target: IndexTarget & { log: { warn: typeof note; error: typeof note } } = {
     folder: "view",
     log: { warn: note, error: note },
     async pointer() {
@@ -43,10 +43,10 @@ export function memoryTarget() {
       return true;
     },
   };
-  let rebuild: ViewRebuild | undefined;
-  const isAt = (expected: ViewRebuild | undefined) =>
+  let rebuild: IndexRebuild | undefined;
+  const isAt = (expected: IndexRebuild | undefined) =>
     rebuild?.id === expected?.id && rebuild?.version === expected?.version;
-  const rebuilds: ViewRebuildStore = {
+  const rebuilds: IndexRebuildStore = {
     current: async () => rebuild,
     isKept: async () => true,
     isTakenOver: async () => true,

@@ -1,7 +1,7 @@
-import type { CatalogPage, CatalogQuery } from "#shared/catalog-view/catalog-page.ts";
-import { queryWords, wordsOf } from "#shared/catalog-view/words.ts";
-import { fold } from "#shared/domain/folded-words.ts";
-import { FacetCode, type CatalogEntry } from "#shared/domain/card.ts";
+import type { CatalogPage, CatalogQuery } from "#shared/search/catalog-page.ts";
+import { queryWords, wordsOf } from "#shared/search/words.ts";
+import { fold } from "#shared/domain/base/normalized-words.ts";
+import { FacetCode, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 
 /** What `catalogPage` must answer, found by looking at every entry again for every question. */
 export function expectedPage(entries: CatalogEntry[], query: CatalogQuery) {

@@ -1,16 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
-import { AvailabilityState } from "#shared/domain/availability.ts";
-import { productCard, sofaCard } from "#shared/domain/catalog-entry.ts";
-import { Category, checkCategories } from "#shared/domain/category.ts";
-import { sanitiseHtml } from "#shared/domain/html.ts";
-import { Material, publishMaterial } from "#shared/domain/material.ts";
-import { Product } from "#shared/domain/product.ts";
-import { publishProduct, publishSofa } from "#shared/domain/publish.ts";
-import { Sofa } from "#shared/domain/sofa.ts";
-import { checkSofaModel } from "#shared/domain/sofa-model.ts";
-import { priceSofa } from "#shared/domain/sofa-price.ts";
-import { Stock } from "#shared/domain/stock.ts";
+import { AvailabilityState } from "#shared/domain/catalog/availability.ts";
+import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
+import { productCard } from "#shared/domain/catalog/product-card.ts";
+import { Category, checkCategories } from "#shared/domain/catalog/category.ts";
+import { sanitiseHtml } from "#shared/domain/base/html.ts";
+import { Material, publishMaterial } from "#shared/domain/catalog/material.ts";
+import { Product } from "#shared/domain/catalog/product.ts";
+import { publishProduct } from "#shared/domain/catalog/publish.ts";
+import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { Sofa } from "#shared/domain/sofa/sofa.ts";
+import { checkSofaModel } from "#shared/domain/sofa/sofa-model.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import { Stock } from "#shared/domain/catalog/stock.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const shop = demoShop(now);
@@ -93,7 +95,7 @@ describe("the demo catalog", () => {
   test("shows every state of availability", () => {
     const cards = shop.products.flatMap((product) => {
       const published = publishProduct(product, shop.categories, now);
-      return published.ok ? [productCard(published.live, shop.stock)] : [];
+      return published.ok ? [productCard(published.published, shop.stock)] : [];
     });
     const states = new Set([
       ...cards.map(({ availability }) => availability.state),
@@ -137,10 +139,10 @@ describe("the demo catalog", () => {
 });
 
 describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name, sofa) => {
-  const published = publishSofa(sofa, shop.categories, now);
-  if (!published.ok) throw new Error(JSON.stringify(published.problems));
-  const { live } = published;
-  const first = priceSofa(live, materials, {});
+  const publication = publishSofa(sofa, shop.categories, now);
+  if (!publication.ok) throw new Error(JSON.stringify(publication.problems));
+  const { published } = publication;
+  const first = priceSofa(published, materials, {});
 
   test("has a model without faults, and a price for whoever chooses nothing", () => {
     expect(checkSofaModel(sofa)).toEqual([]);
@@ -168,7 +170,7 @@ describe.each(shop.sofas.map((each) => [each.name, each] as const))("%s", (_name
   });
 
   test("starts below the price it was lowered from", () => {
-    const card = sofaCard(live, materials);
+    const card = sofaCard(published, materials);
     expect(card.availability.state).toBe("made_to_order");
     expect(card.compare_at_price ?? Infinity).toBeGreaterThan(card.price);
   });
@@ -182,7 +184,7 @@ test("a corner sofa needs a side, and leather keeps its covers", () => {
   );
   if (!published.ok) throw new Error("Saanjh is not for sale");
   const errors = (configuration: object) =>
-    priceSofa(published.live, materials, configuration).errors.map(({ option }) => option);
+    priceSofa(published.published, materials, configuration).errors.map(({ option }) => option);
   expect(errors({ size: "l-shape" })).toContain("orientation");
   expect(errors({ size: "l-shape", orientation: "left" })).toEqual([]);
   expect(errors({ size: "2-seater", orientation: "left" })).toContain("orientation");

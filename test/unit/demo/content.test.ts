@@ -1,16 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
-import { Announcement, Faqs, Menus, SofaLanding, announcementAt } from "#shared/domain/content.ts";
-import { Coupon } from "#shared/domain/coupon.ts";
-import { Home, HomeSection, homeReferences } from "#shared/domain/home.ts";
-import { sanitiseHtml } from "#shared/domain/html.ts";
-import { InteriorStory, publishStory, storyReferences } from "#shared/domain/interior-story.ts";
-import { Page } from "#shared/domain/page.ts";
-import { flattenRedirects } from "#shared/domain/redirect.ts";
-import { type SettingsGroup, settingsGroups } from "#shared/domain/settings.ts";
-import { quoteShipping } from "#shared/domain/shipping.ts";
-import { taxIdMatches } from "#shared/domain/tax-id.ts";
-import { levies } from "#shared/domain/tax.ts";
+import {
+  Announcement,
+  Faqs,
+  Menus,
+  SofaLanding,
+  announcementAt,
+} from "#shared/domain/content/content.ts";
+import { Coupon } from "#shared/domain/pricing/coupon.ts";
+import { Home, HomeSection, homeReferences } from "#shared/domain/content/home.ts";
+import { sanitiseHtml } from "#shared/domain/base/html.ts";
+import {
+  InteriorStory,
+  publishStory,
+  storyReferences,
+} from "#shared/domain/content/interior-story.ts";
+import { Page } from "#shared/domain/content/page.ts";
+import { flattenRedirects } from "#shared/domain/content/redirect.ts";
+import { type SettingsGroup, settingsGroups } from "#shared/domain/settings/settings.ts";
+import { quoteShipping } from "#shared/domain/delivery/shipping.ts";
+import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
+import { levies } from "#shared/domain/pricing/tax.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const shop = demoShop(now);

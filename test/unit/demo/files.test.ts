@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hasSignature } from "#shared/domain/file-signature.ts";
-import { isFileType } from "#shared/domain/media-type.ts";
+import { hasSignature } from "#shared/domain/upload/file-signature.ts";
+import { isFileType } from "#shared/domain/upload/media-type.ts";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 
 const shop = demoShop(new Date("2026-11-21T09:00:00.000Z"));

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
-import { settingsGroupNames } from "#shared/domain/settings.ts";
-import { openLiveCatalog } from "#shared/storage/catalog.ts";
-import { openLiveContent } from "#shared/storage/content.ts";
-import { searchOrders } from "#shared/storage/order-lists.ts";
-import { readSettings } from "#shared/storage/settings.ts";
-import { startTestTable } from "#test/support/test-table.ts";
+import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
+import { openPublishedContent } from "#shared/storage/content/content.ts";
+import { searchOrders } from "#shared/storage/order/order-lists.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
+import { startTestTable } from "#test/support/stack/test-table.ts";
 
 const everyOrder = {
   range: { kind: "month" },
@@ -39,8 +39,8 @@ test("an empty table is filled once, drafts stay out of sight, and a second plan
   }
 
   const shop = demoShop(now);
-  const catalog = openLiveCatalog(table);
-  const content = openLiveContent(table);
+  const catalog = openPublishedCatalog(table);
+  const content = openPublishedContent(table);
   const found = await catalog.findProduct("hampi-dining-table", []);
   expect(found?.product.category_path.map(({ slug }) => slug)).toEqual(["dining-tables", "tables"]);
   expect(found?.stock).toHaveLength(6);

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { refusalOfForm } from "#infra/local/upload-policy.ts";
-import type { UploadForm } from "#shared/domain/upload.ts";
+import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { openUploadDesk } from "#shared/files/upload-desk.ts";
 
 const url = "http://127.0.0.1:9000/uploads";

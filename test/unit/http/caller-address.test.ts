@@ -1,13 +1,13 @@
-import { asResource } from "#test/support/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/resource-of-routes.ts";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { openKeys } from "#shared/auth/key-rings.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import { callerAddress, openOriginKeys } from "#shared/http/caller-address.ts";
-import type { RateCounters } from "#shared/http/rate-limit.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { serve } from "#shared/http/serve.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { anEvent, invoke } from "#test/support/http-event.ts";
+import { anEvent, invoke } from "#test/support/http/http-event.ts";
 
 const secretOf = (letter: string) => letter.repeat(64);
 const ring = {

@@ -1,9 +1,9 @@
-import { asResource } from "#test/support/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/resource-of-routes.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Claims, Verdict } from "#shared/auth/claims.ts";
-import { AppError } from "#shared/http/errors.ts";
-import type { Standing } from "#shared/http/guard.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import type { Standing } from "#shared/auth/identity.ts";
 import {
   type Access,
   type Call,
@@ -15,7 +15,7 @@ import {
 } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type EventParts, type Problem, anEvent, invoke } from "#test/support/http-event.ts";
+import { type EventParts, type Problem, anEvent, invoke } from "#test/support/http/http-event.ts";
 
 const claims: Claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null };
 const asCustomer: Verdict = { guard: "customer", subject: "cus_1", session: "ses_1" };

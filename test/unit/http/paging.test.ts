@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError } from "#shared/http/errors.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import {
   CursorPage,
   NumberedPage,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { limits } from "#shared/http/limits.ts";
-import { everyRoute } from "#test/support/every-route.ts";
+import { limits } from "#shared/domain/request/rate-limits.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
 
 /** Public routes that may be called without a limit, each with the reason. */
 const unlimited: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { settingsInput } from "#shared/domain/settings-forms.ts";
-import { settingsGroupNames } from "#shared/domain/settings.ts";
-import { AppError } from "#shared/http/errors.ts";
-import { parsed } from "#shared/http/validation.ts";
-import { everyRoute } from "#test/support/every-route.ts";
-import { membersOf, withMember } from "#test/support/schema-members.ts";
+import { settingsInput } from "#shared/domain/settings/settings-forms.ts";
+import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
+import { membersOf, withMember } from "#test/support/http/schema-members.ts";
 
 /** The paths that a refusal names. */
 function refusedPaths(schema: z.ZodType, value: unknown): string[] {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type * as z from "zod";
-import { settingsInput } from "#shared/domain/settings-forms.ts";
-import { settingsGroupNames } from "#shared/domain/settings.ts";
-import { AnalyticsEvent } from "#shared/domain/analytics-event.ts";
-import { everyRoute } from "#test/support/every-route.ts";
+import { settingsInput } from "#shared/domain/settings/settings-forms.ts";
+import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
+import { AnalyticsEvent } from "#shared/domain/metrics/analytics-event.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
 
 interface Check {
   check: string;

@@ -1,7 +1,7 @@
-import { asResource } from "#test/support/resource-of-routes.ts";
+import { asResource } from "#test/support/stack/resource-of-routes.ts";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { AppError, invalidField } from "#shared/http/errors.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { anyone, optionalCustomer, route, staff } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
@@ -11,7 +11,7 @@ import {
   aContext,
   anEvent,
   invoke,
-} from "#test/support/http-event.ts";
+} from "#test/support/http/http-event.ts";
 
 interface Deps extends FrameDeps {
   answer: () => unknown;

@@ -12,7 +12,7 @@ import {
 import { afterEach, describe, expect, test } from "vitest";
 import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

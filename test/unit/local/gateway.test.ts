@@ -213,8 +213,8 @@ describe("the result becomes the answer", () => {
       "gives more than 6 MB",
       async () => ({ statusCode: 200, body: "x".repeat(6 * 1024 * 1024 + 1) }),
     ],
-  ])("a function that %s is a bare 500", async (_, doing) => {
-    result = doing;
+  ])("a function that %s is a bare 500", async (_, audit) => {
+    result = audit;
     const response = await call("/things/x");
     expect(response.status).toBe(500);
     expect(await response.text()).toBe('{"message":"Internal Server Error"}');

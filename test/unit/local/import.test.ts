@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { told } from "#infra/import.ts";
-import { importFile } from "#infra/import/import-file.ts";
-import type { Importing } from "#infra/import/importing.ts";
-import { readRows } from "#infra/import/read-rows.ts";
+import { told } from "#infra/cli/import.ts";
+import { importFile } from "#infra/cli/import/import-file.ts";
+import type { Importing } from "#infra/cli/import/importing.ts";
+import { readRows } from "#infra/cli/import/read-rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "import-rows-"));
 afterAll(() => rmSync(folder, { recursive: true }));

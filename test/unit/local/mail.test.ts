@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
-import { allMails } from "#test/support/inbox.ts";
+import { allMails } from "#test/support/emulators/inbox.ts";
 
 const servers: MailServer[] = [];
 afterEach(async () => {

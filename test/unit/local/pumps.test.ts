@@ -13,7 +13,7 @@ import { type ObjectStorage, startObjectStorage } from "#infra/local/object-stor
 import { startQueuePump } from "#infra/local/queue-pump.ts";
 import { startStreamPump } from "#infra/local/stream-pump.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const aFunction = <Event, Result>(
   handler: (event: Event) => Promise<Result>,

@@ -7,8 +7,8 @@ import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
 import type { GatewayNotice } from "#shared/payments/gateway.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
-import { stripeAt } from "#test/support/stripe.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 /** What a shop makes of the events: notices in the order in which they came. */
 let notices: GatewayNotice[] = [];

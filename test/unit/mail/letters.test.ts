@@ -8,10 +8,10 @@ import {
 import { type Letter, storefrontLink } from "#shared/mail/letter.ts";
 import { greeting } from "#shared/mail/typed-text.ts";
 import { mailbox } from "#shared/mail/mailbox.ts";
-import { catalogItem, customItem } from "#shared/domain/quote-item.ts";
-import { newQuote } from "#shared/domain/quote-input.ts";
+import { catalogItem, customItem } from "#shared/domain/enquiry/quote-item.ts";
+import { newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import { quoteReceivedLetter, quoteSentLetter } from "#shared/mail/enquiry-letters.ts";
-import { charge } from "#shared/domain/payment.ts";
+import { charge } from "#shared/domain/payment/payment.ts";
 import {
   orderAttentionLetter,
   orderCancelledLetter,
@@ -31,7 +31,7 @@ import {
   staffResetPasswordLetter,
   staffVerifyEmailLetter,
 } from "#shared/mail/staff-letters.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 import {
   aCoupon,
   aCouponCase,
@@ -44,7 +44,7 @@ import {
   noon,
   somePayments,
   someSettings,
-} from "#test/support/commerce.ts";
+} from "#test/support/shop/commerce.ts";
 
 const hostile = `<img src=x onerror="alert('1')">&amp;`;
 const escaped = "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;";

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 import { type Mail, MailRefused, openMailer } from "#shared/mail/mailer.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { startFailingMailServer } from "#test/support/failing-mail-server.ts";
-import { inboxOf } from "#test/support/inbox.ts";
+import { startFailingMailServer } from "#test/support/emulators/failing-mail-server.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {

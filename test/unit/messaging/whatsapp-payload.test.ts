@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newId } from "#shared/domain/ids.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import { whatsAppNews } from "#shared/messaging/whatsapp-payload.ts";
-import { aMessage, aPayload, aStatus } from "#test/support/whatsapp-desk.ts";
+import { aMessage, aPayload, aStatus } from "#test/support/back-office/whatsapp.ts";
 
 const now = new Date();
 const read = (payload: unknown, account: string | null = null) =>

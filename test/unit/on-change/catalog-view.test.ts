@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
-import { byId, slugsOf } from "#shared/catalog-view/cards.ts";
-import { materialsOf } from "#shared/catalog-view/documents.ts";
-import { decodeOverlay } from "#shared/catalog-view/view-format.ts";
-import { Cards, LiveMaterials, LiveProducts } from "#shared/storage/catalog.ts";
+import { byId, slugsOf } from "#shared/search/cards.ts";
+import { materialsOf } from "#shared/search/documents.ts";
+import { decodeOverlay } from "#shared/search/view-format.ts";
+import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
-import { plantProduct, plantSofa } from "#test/support/plant.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 import { materialOf, productOf, aWriter as writerOver } from "./view-writer.ts";
 
 let fixture: TestTable;
@@ -42,7 +42,7 @@ describe("the catalog view's consumer", () => {
         if (!raced) {
           raced = true;
           await tell([[productOf(product)]]);
-          await fixture.table.write(remove(LiveProducts, product.product));
+          await fixture.table.write(remove(PublishedProducts, product.product));
         }
         return target.advance(...move);
       },
@@ -59,14 +59,14 @@ describe("the catalog view's consumer", () => {
       await plantProduct(fixture.table),
       await plantProduct(fixture.table),
     ];
-    await fixture.table.write(update(LiveProducts, bad.product, { set: { variants: [] } }));
+    await fixture.table.write(update(PublishedProducts, bad.product, { set: { variants: [] } }));
     const messages = [[productOf(good)], [productOf(bad)], [productOf(other)]];
     expect(await tell(messages)).toEqual([1]);
     const { index } = await catalog();
     expect(slugsOf(index, "product").toSorted()).toEqual(
       [good.product.slug, other.product.slug].toSorted(),
     );
-    await fixture.table.write(remove(LiveProducts, bad.product));
+    await fixture.table.write(remove(PublishedProducts, bad.product));
   });
 
   test("brings a material to the sofas that offer it and to no others", async () => {
@@ -77,7 +77,7 @@ describe("the catalog view's consumer", () => {
       slug: sofa.slug,
     }));
     await tell([[...sofas, materialOf(one), materialOf(other)]]);
-    await fixture.table.write(put(LiveMaterials, { ...one.material, name: "Sailcloth" }));
+    await fixture.table.write(put(PublishedMaterials, { ...one.material, name: "Sailcloth" }));
     await tell([[materialOf(one)]]);
     const overlay = decodeOverlay(objects.get((await target.pointer())?.overlay_key ?? "")!);
     expect(overlay.upserts.map(({ card }) => card.id)).toEqual([one.sofa.id]);
@@ -107,7 +107,7 @@ describe("a view made anew", () => {
     const { tell, catalog } = aWriter();
     const product = await plantProduct(fixture.table);
     await tell([[productOf(product)]]);
-    await fixture.table.write(remove(LiveProducts, product.product));
+    await fixture.table.write(remove(PublishedProducts, product.product));
     await tell([[{ kind: "rebuild" }]]);
     expect(byId((await catalog()).index, product.product.id)).toBeUndefined();
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();

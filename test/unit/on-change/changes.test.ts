@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { catalogChange } from "#functions/on-change/stream/changes.ts";
-import type { Stock } from "#shared/domain/stock.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
 
 const row = (overrides: Partial<Stock> = {}): Stock => ({
   sku: "CHR-1",

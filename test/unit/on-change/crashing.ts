@@ -1,7 +1,7 @@
-import type { ViewDeps } from "#functions/on-change/view-work.ts";
+import type { IndexDeps } from "#functions/on-change/view-work.ts";
 
 /** Fails once, after its step of this number: what has an effect counts. */
-export function crashing({ target, rebuilds, queue }: ViewDeps, at: number) {
+export function crashing({ target, rebuilds, queue }: IndexDeps, at: number) {
   let taken = 0;
   const step =
     <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>

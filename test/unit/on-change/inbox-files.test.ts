@@ -3,15 +3,15 @@ import { consume } from "#functions/on-change/inbox-files/consume.ts";
 import type { Deps } from "#functions/on-change/inbox-files/deps.ts";
 import { inboxFile } from "#functions/on-change/stream/changes.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { type Message, receivedMessage } from "#shared/domain/message.ts";
-import { receivedMedia } from "#shared/domain/message-media.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type Message, receivedMessage } from "#shared/domain/inbox/message.ts";
+import { receivedMedia } from "#shared/domain/inbox/message-media.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { Messages, addMessage } from "#shared/storage/inbox.ts";
-import { removeReceivedFiles } from "#shared/storage/message-files.ts";
-import { noon } from "#test/support/commerce.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { Messages, addMessage } from "#shared/storage/inbox/inbox.ts";
+import { removeReceivedFiles } from "#shared/storage/inbox/message-files.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import {
   picturesOrdered,
   uploadGone,
 } from "#functions/on-change/stream/media-changes.ts";
-import { distinctUses, mediaItemsIn } from "#shared/domain/media-item.ts";
+import { distinctUses, mediaItemsIn } from "#shared/domain/upload/media-item.ts";
 
 const one = "med_01KE66PJA0M594E921BVM9D6BK";
 const other = "med_01KE66PJA0ES1DT3A83NW8J283";
@@ -36,7 +36,7 @@ describe("what shows a picture", () => {
       media: [one, other],
       shown_by: { kind: "page", id: "page_1" },
     });
-    expect(change("live_page", { cover: addressOf(one) }, undefined)).toMatchObject({
+    expect(change("published_page", { cover: addressOf(one) }, undefined)).toMatchObject({
       media: [one],
       shown_by: { kind: "page", id: "page_1" },
     });
@@ -48,7 +48,7 @@ describe("what shows a picture", () => {
     expect(change("order", undefined, { a: addressOf(one) })).toBeUndefined();
   });
 
-  test("is named once, whether as working copy or in public", () => {
+  test("is named once, whether as draft or in public", () => {
     const uses = [
       { kind: "product", id: "prd_2" },
       { kind: "product", id: "prd_1" },

@@ -3,7 +3,7 @@ import {
   orderNameChange,
   orderNameMessages,
 } from "#functions/on-change/stream/order-name-changes.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
 
 const order = { entity: "order", ...aPlacedOrder() };
 const { customer, addresses } = order;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { makePicture } from "#functions/on-change/picture.ts";
-import type { PictureType } from "#shared/domain/upload.ts";
-import { flat } from "#test/support/uploads.ts";
+import type { PictureType } from "#shared/domain/upload/upload.ts";
+import { flat } from "#test/support/shop/uploads.ts";
 
 const id = "med_01KE66PJA0M594E921BVM9D6BK";
 const outcomeOf = async (bytes: Buffer, content_type: PictureType, clock?: () => number) =>

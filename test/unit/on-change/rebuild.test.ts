@@ -2,12 +2,12 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
 import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
-import { byId, bySlug, cardText, slugsOf } from "#shared/catalog-view/cards.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import { Cards, LiveMaterials, LiveProducts } from "#shared/storage/catalog.ts";
+import { byId, bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
+import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { plantProduct, plantSofa } from "#test/support/plant.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 import { crashing } from "./crashing.ts";
 import { aWriter, materialOf, productOf } from "./view-writer.ts";
 
@@ -47,8 +47,9 @@ async function aProduct(slug: string) {
   const planted = await plantProduct(fixture.table, { slug });
   return {
     ...planted,
-    rename: (name: string) => fixture.table.write(put(LiveProducts, { ...planted.product, name })),
-    leave: () => fixture.table.write(remove(LiveProducts, planted.product)),
+    rename: (name: string) =>
+      fixture.table.write(put(PublishedProducts, { ...planted.product, name })),
+    leave: () => fixture.table.write(remove(PublishedProducts, planted.product)),
   };
 }
 
@@ -74,7 +75,7 @@ describe("a rebuild in portions", () => {
     let count = 1;
     for (let at = 0; at < count; at += 1) {
       const writer = aWriter(fixture.table, 6);
-      await fixture.table.write(put(LiveProducts, gone.product));
+      await fixture.table.write(put(PublishedProducts, gone.product));
       await writer.tell([[productOf(gone)]]);
       await gone.leave();
       const { over: steps, step, taken } = crashing(writer.deps, at);
@@ -117,15 +118,18 @@ describe("a rebuild in portions", () => {
       { make: leaving.leave, tells: [productOf(leaving)] },
       {
         make: () =>
-          table.transact([remove(LiveProducts, moving.product), put(LiveProducts, moved)]),
+          table.transact([
+            remove(PublishedProducts, moving.product),
+            put(PublishedProducts, moved),
+          ]),
         tells: [productOf(moving), productOf({ product: moved })],
       },
       { make: back.leave, tells: [productOf(back)] },
       {
-        make: () => table.write(put(LiveMaterials, { ...sofa.material, name: "Sailcloth" })),
+        make: () => table.write(put(PublishedMaterials, { ...sofa.material, name: "Sailcloth" })),
         tells: [materialOf(sofa)],
       },
-      { make: () => table.write(put(LiveProducts, back.product)), tells: [productOf(back)] },
+      { make: () => table.write(put(PublishedProducts, back.product)), tells: [productOf(back)] },
       {
         make: async () => (added = await aProduct("a4")),
         tells: [{ kind: "product", slug: "a4" }],
@@ -219,7 +223,10 @@ describe("a rebuild in portions", () => {
     const { tell, settle, catalog } = inPortions();
     await tell([[productOf(moving)]]);
     const moved = { ...moving.product, slug: "a00" };
-    await fixture.table.transact([remove(LiveProducts, moving.product), put(LiveProducts, moved)]);
+    await fixture.table.transact([
+      remove(PublishedProducts, moving.product),
+      put(PublishedProducts, moved),
+    ]);
     await tell([all]);
     await settle();
     expect(byId((await catalog()).index, moved.id)?.slug).toBe("a00");

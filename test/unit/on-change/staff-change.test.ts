@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { staffChange } from "#functions/on-change/stream/changes.ts";
-import { type Stock, newStock, usualTerms } from "#shared/domain/stock.ts";
-import { noon } from "#test/support/commerce.ts";
+import { type Stock, newStock, usualTerms } from "#shared/domain/catalog/stock.ts";
+import { noon } from "#test/support/shop/commerce.ts";
 
 const owner = { kind: "product", id: "prd_1", slug: "stool", variant_id: "var_1" } as const;
 const row = (changes: Partial<Stock> = {}): Stock => ({

@@ -2,16 +2,22 @@ import { gzipSync } from "node:zlib";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StaffChange } from "#functions/on-change/staff-change.ts";
-import { cardText, idsOf } from "#shared/catalog-view/cards.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { newStock, usualTerms } from "#shared/domain/stock.ts";
-import { DroppedSkus, Materials, Products, Sofas, Stocks } from "#shared/storage/catalog.ts";
+import { cardText, idsOf } from "#shared/search/cards.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { newStock, usualTerms } from "#shared/domain/catalog/stock.ts";
+import {
+  DroppedSkus,
+  Materials,
+  Products,
+  Sofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { aMaterial, aProduct, aSofa, aVariant } from "#test/support/builders.ts";
-import { noon } from "#test/support/commerce.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { aMaterial, aProduct, aSofa, aVariant } from "#test/support/shop/builders.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 import { crashing } from "./crashing.ts";
 import { aStaffWriter } from "./view-writer.ts";
 
@@ -48,7 +54,7 @@ async function aDraft(table: Table) {
     stock: { kind: "stock", sku } satisfies StaffChange,
     rename: (name: string) => table.write(put(Products, { ...product, name })),
     leave: () => table.transact([remove(Products, { id }), remove(Stocks, { sku })]),
-    /** The product names its SKU no more, of which there are pieces still. */
+    /** The product names its SKU no more, of which there are units still. */
     drop: () =>
       table.transact([put(Products, { ...product, variants: [] }), put(DroppedSkus, { sku })]),
   };

@@ -6,7 +6,7 @@ import { consume } from "#functions/on-change/stream/consume.ts";
 import type { Deps } from "#functions/on-change/stream/deps.ts";
 import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
-import { anId } from "#test/support/commerce.ts";
+import { anId } from "#test/support/shop/commerce.ts";
 import { openFailedBatches } from "#infra/local/failed-batches.ts";
 import type { ObjectStore } from "#shared/files/object-store.ts";
 import type { FifoMessage } from "#shared/queues/queue.ts";
@@ -20,7 +20,7 @@ const queueNames: QueueName[] = [
   "mediaUses",
   "whatsApp",
   "inboxFiles",
-  "figures",
+  "metrics",
   "orderNames",
 ];
 
@@ -114,7 +114,7 @@ describe("the stream's reader", () => {
   test.each<[QueueName, DynamoDBRecord]>([
     ["outbox", anOutboxEvent("x")],
     ["whatsApp", aMessage("m")],
-    ["figures", anOrder("o")],
+    ["metrics", anOrder("o")],
     ["mediaUses", anOrder("p")],
     ["catalogView", aRecord("LIVE#product#oslo", {})],
     ["staffView", aRecord("PRODUCT#prd_1", {})],

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#functions/on-change/catalog-change.ts";
 import { catalogWork, onlyReading } from "#functions/on-change/catalog-view/catalog-work.ts";
-import { prepareView } from "#functions/on-change/prepare-view.ts";
-import { bySlug, cardText, slugsOf } from "#shared/catalog-view/cards.ts";
-import { openCatalogView } from "#shared/catalog-view/catalog-view.ts";
-import type { ViewTarget } from "#shared/catalog-view/catalog-writer.ts";
-import type { Catalog } from "#shared/catalog-view/load-catalog.ts";
-import { UnreadableView } from "#shared/catalog-view/pointer.ts";
+import { prepareIndex } from "#functions/on-change/prepare-view.ts";
+import { bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
+import { openCatalogView } from "#shared/search/catalog-view.ts";
+import type { IndexTarget } from "#shared/search/catalog-writer.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
+import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { Cards, LiveProducts } from "#shared/storage/catalog.ts";
-import { openViewPointer } from "#shared/storage/view-pointer.ts";
-import { openViewRebuilds } from "#shared/storage/view-rebuild.ts";
+import { Cards, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
+import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
+import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { plantProduct } from "#test/support/plant.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 import { aWriterOf, productOf } from "./view-writer.ts";
 
 let fixture: TestTable;
@@ -31,13 +31,13 @@ const log = { warn() {}, error() {} };
 /** The functions of a release, which read what is stored in their own format alone. */
 function aRelease(format: number) {
   const { table } = fixture;
-  const target: ViewTarget = {
+  const target: IndexTarget = {
     folder: "view",
     log,
-    ...openViewPointer(table, "catalog", format),
+    ...openIndexPointer(table, "catalog", format),
     async object(key) {
       const stored = objects.get(key);
-      if (stored?.[0] !== format) throw new UnreadableView(`${key} is of another format`);
+      if (stored?.[0] !== format) throw new UnreadableIndex(`${key} is of another format`);
       return stored.subarray(1);
     },
     now: Date.now,
@@ -48,7 +48,7 @@ function aRelease(format: number) {
       objects.delete(key);
     },
   };
-  const rebuilds = openViewRebuilds(table, "catalog", { format });
+  const rebuilds = openIndexRebuilds(table, "catalog", { format });
   const writer = aWriterOf(table, { target, rebuilds }, 3);
   /** What a function shows that has just started. */
   const shown = async () =>
@@ -57,10 +57,10 @@ function aRelease(format: number) {
   const ahead = {
     ...writer.deps,
     published: onlyReading(writer.deps.published),
-    rebuilds: openViewRebuilds(table, "catalog", { format, ahead: true }),
+    rebuilds: openIndexRebuilds(table, "catalog", { format, ahead: true }),
   };
   const prepare = (over: Partial<typeof ahead> = {}) =>
-    prepareView(catalogWork({ ...ahead, ...over }));
+    prepareIndex(catalogWork({ ...ahead, ...over }));
   return { ...writer, target, rebuilds, shown, ahead, prepare };
 }
 
@@ -77,8 +77,9 @@ async function aProduct(slug: string) {
   const planted = await plantProduct(fixture.table, { slug });
   return {
     ...planted,
-    rename: (name: string) => fixture.table.write(put(LiveProducts, { ...planted.product, name })),
-    leave: () => fixture.table.write(remove(LiveProducts, planted.product)),
+    rename: (name: string) =>
+      fixture.table.write(put(PublishedProducts, { ...planted.product, name })),
+    leave: () => fixture.table.write(remove(PublishedProducts, planted.product)),
   };
 }
 
@@ -191,7 +192,7 @@ describe("a release with another format", () => {
     const { old, next } = await aShop();
     const served = await old.shown();
     let puts = 0;
-    const breaking: ViewTarget = {
+    const breaking: IndexTarget = {
       ...next.target,
       async put(...object) {
         if (++puts === 3) throw new Error("gone");
@@ -282,7 +283,7 @@ describe("a release with another format", () => {
     await next.prepare();
     const late = await aProduct("a-chair");
     const before = await old.target.pointer();
-    const slow: ViewTarget = {
+    const slow: IndexTarget = {
       ...old.target,
       async put(...object) {
         await next.tell([[{ kind: "product", slug: "b-chair" }]]);

@@ -6,14 +6,14 @@ import type { Deps } from "#functions/on-change/catalog-view/deps.ts";
 import type { StaffChange } from "#functions/on-change/staff-change.ts";
 import { consume as consumeStaff } from "#functions/on-change/staff-view/consume.ts";
 import type { Deps as StaffDeps } from "#functions/on-change/staff-view/deps.ts";
-import type { ViewDeps } from "#functions/on-change/view-work.ts";
-import { loadCatalog } from "#shared/catalog-view/load-catalog.ts";
-import { openPublishedCatalog } from "#shared/storage/published-catalog.ts";
+import type { IndexDeps } from "#functions/on-change/view-work.ts";
+import { loadCatalog } from "#shared/search/load-catalog.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { memoryTarget } from "#test/unit/catalog-view/memory-target.ts";
 
-type Stored = Pick<ViewDeps, "target" | "rebuilds">;
+type Stored = Pick<IndexDeps, "target" | "rebuilds">;
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -28,7 +28,7 @@ export function aWriterOf(
   table: Table,
   { target, rebuilds }: Stored,
   portionSize = 500,
-  log: ViewDeps["log"] = silent,
+  log: IndexDeps["log"] = silent,
 ) {
   const published = openPublishedCatalog(table);
   return worked<CatalogChange, Deps>(consume, {
@@ -51,13 +51,13 @@ export function aStaffWriter(table: Table, portionSize = 500) {
   };
 }
 
-function worked<Change, Own extends ViewDeps>(
+function worked<Change, Own extends IndexDeps>(
   work: (event: SQSEvent, deps: Own) => Promise<SQSBatchResponse>,
   own: Omit<Own, "queue">,
 ) {
   /** What it has sent to itself, by deduplication id. */
   const sent = new Map<string, Change[]>();
-  const queue: ViewDeps["queue"] = {
+  const queue: IndexDeps["queue"] = {
     async send(messages) {
       for (const { body, group, dedupe } of messages) {
         expect(group).toBe("view");

@@ -5,15 +5,15 @@ import { consume } from "#functions/on-change/whatsapp/consume.ts";
 import type { Deps } from "#functions/on-change/whatsapp/deps.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { type WhatsAppStandIn, startWhatsApp } from "#infra/local/whatsapp.ts";
-import { newConversation, rewritten } from "#shared/domain/conversation.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { type Message, queuedMessage } from "#shared/domain/message.ts";
+import { newConversation, rewritten } from "#shared/domain/inbox/conversation.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type Message, queuedMessage } from "#shared/domain/inbox/message.ts";
 import { openWhatsApp } from "#shared/messaging/whatsapp.ts";
-import { Messages, addMessage, saveConversation } from "#shared/storage/inbox.ts";
-import { openOutgoingMessages } from "#shared/storage/outgoing-messages.ts";
-import { noon } from "#test/support/commerce.ts";
-import { aMessage } from "#test/support/sqs-event.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { Messages, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
+import { openOutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aMessage } from "#test/support/emulators/sqs-event.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
 /** It knows no secret to sign with: nothing but its answers reaches the shop. */

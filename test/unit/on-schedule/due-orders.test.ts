@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { consume } from "#functions/on-schedule/due-orders/consume.ts";
 import type { Deps } from "#functions/on-schedule/due-orders/deps.ts";
-import { newId } from "#shared/domain/ids.ts";
-import { openedCharge } from "#shared/domain/opened-charge.ts";
-import { orderNumber } from "#shared/domain/order-number.ts";
-import type { StoredOrder } from "#shared/domain/order.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { orderNumber } from "#shared/domain/order/order-number.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { DueOrders, listDueOrders, lookAt } from "#shared/storage/due-orders.ts";
-import { OrderTransactions, Orders, newOrder, openOrders } from "#shared/storage/orders.ts";
+import { DueOrders, listDueOrders, lookAt } from "#shared/storage/order/due-orders.ts";
+import { OrderTransactions, Orders, newOrder, openOrders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
-import { noon } from "#test/support/commerce.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 let fixture: TestTable;
 let clock = noon;
@@ -116,7 +116,7 @@ test("an order that cannot be looked at is put off too, and a person is told", a
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: broken.id, attempts: 1 }]);
 });
 
-test("no order lapses over a payment that was begun while it was looked at", async () => {
+test("no order expires over a payment that was begun while it was looked at", async () => {
   clock = after(73 * 60);
   const order = await anOrder({ payment_method: "gateway" });
   const { table } = fixture;

@@ -5,12 +5,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
-import { GatewayPayment } from "#shared/domain/gateway-payment.ts";
+import { GatewayPayment } from "#shared/domain/payment/gateway-payment.ts";
 import type { PaymentGateway, PaymentRequest } from "#shared/payments/gateway.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { stripeAt } from "#test/support/stripe.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 let standIn: StripeStandIn;
 let gateway: PaymentGateway;

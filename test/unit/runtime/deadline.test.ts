@@ -9,7 +9,7 @@ import { openFifoQueue, openQueue } from "#shared/queues/queue.ts";
 import { deadlineAt, withinDeadline } from "#shared/runtime/deadline.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { untilNoConflict } from "#shared/storage/retries.ts";
-import { CategoryTree } from "#shared/storage/catalog.ts";
+import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 

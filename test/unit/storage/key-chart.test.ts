@@ -1,7 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
-import { chartsOfKeys } from "#infra/write-key-chart.ts";
+import { chartsOfKeys } from "#infra/cli/write-key-chart.ts";
 import { type Entity, type Key, indexNames } from "#shared/storage/entity.ts";
 import { type Filler, keyMadeOf, patternsIn } from "#shared/storage/key-chart.ts";
 import { samples } from "./key-samples.ts";

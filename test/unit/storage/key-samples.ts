@@ -26,7 +26,7 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
       { of: "QUOTE#qte_1", at, id: "note_1" },
     ],
   },
-  figures: {
+  metrics: {
     table: [
       { topic: "sales", period: "2026-11-22", shard: 0 },
       { topic: "sales", period: "2026-11", shard: 0 },

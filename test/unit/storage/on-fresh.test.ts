@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { onFresh } from "#shared/storage/on-fresh.ts";
+import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { Refused } from "#shared/storage/writes.ts";
 
 describe("a read-modify-write", () => {
   test("goes by what was read already, and reads again each time it was refused", async () => {
     const read: number[] = [];
     let next = 0;
-    const result = await onFresh(
+    const result = await retryOnConflict(
       next,
       async () => (next += 1),
       async (value) => {
@@ -20,13 +20,13 @@ describe("a read-modify-write", () => {
   });
 
   test("gives up as unavailable, not as an error, and lets other errors through", async () => {
-    const never = onFresh(
+    const never = retryOnConflict(
       0,
       async () => 0,
       () => Promise.reject(new Refused([])),
     );
     await expect(never).rejects.toThrow(Unavailable);
-    const wrong = onFresh(
+    const wrong = retryOnConflict(
       0,
       async () => 0,
       () => Promise.reject(new RangeError("no")),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OutboxEvent } from "#shared/domain/outbox-event.ts";
+import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { type OutboxStore, Outbox, openOutbox, outboxId, tell } from "#shared/storage/outbox.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
-import { anId, noon } from "#test/support/commerce.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
 
 let fixture: TestTable;
 let outbox: OutboxStore;

@@ -6,15 +6,15 @@ import { at } from "#shared/storage/reads.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { Refused, check, put, remove, update } from "#shared/storage/writes.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type Fault, failing, failingOnce } from "#test/support/dynamodb-proxy.ts";
-import { sequentialSteps } from "#test/support/dynamodb-calls.ts";
-import { type TestTable, startTestTable } from "#test/support/test-table.ts";
+import { type Fault, failing, failingOnce } from "#test/support/emulators/dynamodb-proxy.ts";
+import { sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 
 const Boxes = entity({
   name: "box",
   schema: z.object({
     id: z.string(),
-    pieces: z.int(),
+    units: z.int(),
     shelf: z.string().nullable(),
     note: z.string().optional(),
   }),
@@ -36,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => here.stop());
 
 let made = 0;
-async function aBox(overrides: { pieces?: number; shelf?: string | null } = {}) {
-  const box = { id: `b${(made += 1)}`, pieces: 5, shelf: null, ...overrides };
+async function aBox(overrides: { units?: number; shelf?: string | null } = {}) {
+  const box = { id: `b${(made += 1)}`, units: 5, shelf: null, ...overrides };
   await here.table.write(put(Boxes, box));
   return box;
 }
@@ -68,10 +68,10 @@ describe("reading", () => {
   });
 
   test("an undefined member is left out, not stored as null", async () => {
-    await here.table.write(put(Boxes, { id: "plain", pieces: 1, shelf: null, note: undefined }));
+    await here.table.write(put(Boxes, { id: "plain", units: 1, shelf: null, note: undefined }));
     expect(await here.table.get(Boxes, { id: "plain" })).toEqual({
       id: "plain",
-      pieces: 1,
+      units: 1,
       shelf: null,
     });
   });
@@ -103,9 +103,7 @@ describe("reading", () => {
 
   test("more than 100 keys go in requests side by side", async () => {
     const ids = Array.from({ length: 230 }, (_, number) => `row${number}`);
-    await Promise.all(
-      ids.map((id) => here.table.write(put(Boxes, { id, pieces: 1, shelf: null }))),
-    );
+    await Promise.all(ids.map((id) => here.table.write(put(Boxes, { id, units: 1, shelf: null }))));
     const { result, calls } = await here.proxy.record(() =>
       here.table.getMany({ boxes: ids.map((id) => at(Boxes, { id })) }),
     );
@@ -146,11 +144,11 @@ describe("reading", () => {
 
 describe("writing", () => {
   test("an update answers the item after it, of which a record can be read", async () => {
-    const box = await aBox({ pieces: 5 });
+    const box = await aBox({ units: 5 });
     const after = await here.table.write(
-      update(Boxes, box, { add: { pieces: -2 }, set: { note: "moved" } }),
+      update(Boxes, box, { add: { units: -2 }, set: { note: "moved" } }),
     );
-    expect(recordOf(Boxes, after ?? {})).toEqual({ ...box, pieces: 3, note: "moved" });
+    expect(recordOf(Boxes, after ?? {})).toEqual({ ...box, units: 3, note: "moved" });
   });
 
   test("what a newer release added to a row outlasts an older one's read-modify-write", async () => {
@@ -158,53 +156,53 @@ describe("writing", () => {
       ...Boxes,
       schema: Boxes.schema.extend({ seal: z.object({ code: z.string() }) }),
     });
-    const box = { id: "sealed", pieces: 5, shelf: null, seal: { code: "s1" } };
+    const box = { id: "sealed", units: 5, shelf: null, seal: { code: "s1" } };
     await here.table.write(put(Newer, box));
 
     const before = await here.table.get(Boxes, box);
-    expect(Object.keys(before ?? {}).toSorted()).toEqual(["id", "pieces", "shelf"]);
-    await here.table.write(put(Boxes, { ...before!, pieces: 4 }, is("pieces", 5)));
-    expect(await here.table.get(Newer, box)).toEqual({ ...box, pieces: 4 });
+    expect(Object.keys(before ?? {}).toSorted()).toEqual(["id", "units", "shelf"]);
+    await here.table.write(put(Boxes, { ...before!, units: 4 }, is("units", 5)));
+    expect(await here.table.get(Newer, box)).toEqual({ ...box, units: 4 });
 
-    await here.table.transact([update(Boxes, box, { add: { pieces: -1 } })]);
-    expect(await here.table.get(Newer, box)).toEqual({ ...box, pieces: 3 });
+    await here.table.transact([update(Boxes, box, { add: { units: -1 } })]);
+    expect(await here.table.get(Newer, box)).toEqual({ ...box, units: 3 });
   });
 
   test("an update that leaves a row unreadable is stored all the same", async () => {
     const { id } = await aBox();
-    await here.table.write(update(Boxes, { id }, { set: { pieces: "many" } }));
+    await here.table.write(update(Boxes, { id }, { set: { units: "many" } }));
     await expect(here.table.get(Boxes, { id })).rejects.toThrow(
-      `does not fit the schema of box: BOX#${id} BOX, at .pieces`,
+      `does not fit the schema of box: BOX#${id} BOX, at .units`,
     );
   });
 
   test("a condition that does not hold refuses the write and tells what stands there", async () => {
-    const box = await aBox({ pieces: 5 });
-    const write = update(Boxes, box, { add: { pieces: -6 } }, atLeast("pieces", 6));
+    const box = await aBox({ units: 5 });
+    const write = update(Boxes, box, { add: { units: -6 } }, atLeast("units", 6));
     const error = await refusal(here.table.write(write));
     expect(error.names(write)).toBe(true);
-    expect(error.failures[0]?.found).toMatchObject({ id: box.id, pieces: 5 });
+    expect(error.failures[0]?.found).toMatchObject({ id: box.id, units: 5 });
     expect(await here.table.get(Boxes, box)).toEqual(box);
   });
 
   test("a transaction is all or nothing, and its refusal names exactly the writes that failed", async () => {
-    const [full, empty] = [await aBox({ pieces: 5 }), await aBox({ pieces: 0 })];
+    const [full, empty] = [await aBox({ units: 5 }), await aBox({ units: 0 })];
     const takes = [full, empty].map((box) =>
-      update(Boxes, box, { add: { pieces: -1 } }, atLeast("pieces", 1)),
+      update(Boxes, box, { add: { units: -1 } }, atLeast("units", 1)),
     );
     const fresh = put(Labels, { code: "once" }, isNew);
     const error = await refusal(here.table.transact([fresh, ...takes]));
     expect([fresh, ...takes].map((write) => error.names(write))).toEqual([false, false, true]);
-    expect(error.failures[0]?.found).toMatchObject({ id: empty.id, pieces: 0 });
+    expect(error.failures[0]?.found).toMatchObject({ id: empty.id, units: 0 });
     expect(await here.table.get(Labels, { code: "once" })).toBeUndefined();
     expect(await here.table.get(Boxes, full)).toEqual(full);
   });
 
   test("a check guards a transaction without writing", async () => {
-    const [guard, gone] = [await aBox({ pieces: 5 }), await aBox()];
-    await here.table.transact([check(Boxes, guard, is("pieces", 5)), remove(Boxes, gone)]);
+    const [guard, gone] = [await aBox({ units: 5 }), await aBox()];
+    await here.table.transact([check(Boxes, guard, is("units", 5)), remove(Boxes, gone)]);
     expect(await here.table.get(Boxes, gone)).toBeUndefined();
-    const stale = check(Boxes, guard, is("pieces", 4));
+    const stale = check(Boxes, guard, is("units", 4));
     const error = await refusal(here.table.transact([stale, put(Labels, { code: "never" })]));
     expect(error.names(stale)).toBe(true);
     expect(await here.table.get(Labels, { code: "never" })).toBeUndefined();
@@ -231,12 +229,12 @@ describe("when DynamoDB is in trouble", () => {
   });
 
   test("a transaction whose answer was lost is not done twice", async () => {
-    const box = await aBox({ pieces: 5 });
+    const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(failingOnce(1, "answer-lost"), () =>
-      here.table.transact([update(Boxes, box, { add: { pieces: -1 } })]),
+      here.table.transact([update(Boxes, box, { add: { units: -1 } })]),
     );
     expect(calls).toHaveLength(2);
-    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+    expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
   test("a conditional put whose answer was lost is not refused by itself", async () => {
@@ -248,27 +246,27 @@ describe("when DynamoDB is in trouble", () => {
   });
 
   test("conflicting transactions are tried again, with random pauses under a growing bound", async () => {
-    const box = await aBox({ pieces: 5 });
+    const box = await aBox({ units: 5 });
     here.pauses.length = 0;
     const { calls } = await here.proxy.disturb(
       (_call, position) => (position <= 4 ? "conflict" : undefined),
-      () => here.table.transact([update(Boxes, box, { add: { pieces: -1 } })]),
+      () => here.table.transact([update(Boxes, box, { add: { units: -1 } })]),
     );
     expect(calls).toHaveLength(5);
-    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+    expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
     expect(here.pauses).toHaveLength(4);
     for (const [index, ms] of here.pauses.entries())
       expect(ms).toBeLessThanOrEqual(Math.min(400, 30 * 2 ** index));
   });
 
   test("a single write that meets a transaction is tried again too", async () => {
-    const box = await aBox({ pieces: 5 });
+    const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(
       (_call, position) => (position <= 3 ? "conflict" : undefined),
-      () => here.table.write(update(Boxes, box, { add: { pieces: -1 } })),
+      () => here.table.write(update(Boxes, box, { add: { units: -1 } })),
     );
     expect(calls).toHaveLength(4);
-    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+    expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
   test("a table waits for a slow answer as long as it was opened for", async () => {
@@ -287,16 +285,16 @@ describe("when DynamoDB is in trouble", () => {
   });
 
   test("an answer that does not come in time counts as none", async () => {
-    const box = await aBox({ pieces: 5 });
+    const box = await aBox({ units: 5 });
     const impatient = openTable({
       name: here.name,
       endpoint: here.proxy.endpoint,
       requestTimeout: 1_000,
     });
     const { calls } = await here.proxy.disturb(failingOnce(1, "answer-late"), () =>
-      impatient.transact([update(Boxes, box, { add: { pieces: -1 } })]),
+      impatient.transact([update(Boxes, box, { add: { units: -1 } })]),
     );
     expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
-    expect(await here.table.get(Boxes, box)).toMatchObject({ pieces: 4 });
+    expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 });

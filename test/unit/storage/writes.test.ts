@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { Customers } from "#shared/storage/customers.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
 import { entity } from "#shared/storage/entity.ts";
 import { Refused, put, update } from "#shared/storage/writes.ts";
-import { aCustomer } from "#test/support/customers.ts";
+import { aCustomer } from "#test/support/people/customers.ts";
 
 test("a refusal that is logged shows no record, neither the one to be written nor the one found", () => {
   const customer = aCustomer();

@@ -1,4 +1,4 @@
-import type { Product } from "#shared/domain/product.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
 import { type DemoFile, demoFile } from "../gallery.ts";
 import { glb } from "./glb.ts";
 import { pdf } from "./pdf.ts";

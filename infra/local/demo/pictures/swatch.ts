@@ -1,4 +1,4 @@
-import type { MaterialType } from "#shared/domain/material.ts";
+import type { MaterialType } from "#shared/domain/catalog/material.ts";
 import { canvas, document, ellipse, rect, stroke, times, tone, type Svg } from "./svg.ts";
 
 const { width, height } = canvas;

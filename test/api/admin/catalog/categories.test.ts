@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Card } from "#shared/domain/card.ts";
-import type { Category, CategoryNode } from "#shared/domain/category.ts";
-import type { ProductDetail } from "#shared/domain/product-detail.ts";
-import type { Product } from "#shared/domain/product.ts";
-import { type Data, aProductBody, mark, soon } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { Card } from "#shared/domain/catalog/card.ts";
+import type { Category, CategoryNode } from "#shared/domain/catalog/category.ts";
+import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { type Data, aProductBody, mark, soon } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const shopper = clientOf(baseUrl);

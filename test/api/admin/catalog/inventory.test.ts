@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Product } from "#shared/domain/product.ts";
-import { InventoryRow } from "#shared/domain/staff-row.ts";
-import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
-import { Stocks } from "#shared/storage/catalog.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { InventoryRow } from "#shared/domain/listing/admin-rows.ts";
+import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type Data, aProductBody, soon } from "#test/support/catalog-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { type Data, aProductBody, soon } from "#test/support/back-office/catalog.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -21,7 +21,7 @@ interface List {
   meta: { total: number; last_page: number };
 }
 
-/** A SKU of which there are pieces, some of them promised. */
+/** A SKU of which there are units, some of them promised. */
 async function aSku(on_hand = 0, reserved = 0) {
   const { body } = await staff.post<Data<Product>>("/admin/products", aProductBody());
   const sku = body.data.variants[0]?.sku ?? "";
@@ -104,7 +104,7 @@ test("a SKU that there is not is a 404", async () => {
 });
 
 describe("the list", () => {
-  test("shows the pieces as they are now, found by SKU or name", async () => {
+  test("shows the units as they are now, found by SKU or name", async () => {
     const { sku, path, product } = await aSku();
     for (const q of [sku, product.name]) {
       await soon<List>(staff, `/admin/inventory?q=${encodeURIComponent(q)}`, ({ body }) =>

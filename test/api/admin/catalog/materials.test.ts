@@ -1,12 +1,12 @@
 import { beforeAll, expect, inject, test } from "vitest";
 import * as z from "zod";
-import type { LiveMaterial, Material } from "#shared/domain/material.ts";
-import { type InventoryRow, StaffMaterialRow } from "#shared/domain/staff-row.ts";
-import { type Data, aMaterialBody, soon } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { PublishedMaterial, Material } from "#shared/domain/catalog/material.ts";
+import { type InventoryRow, AdminMaterialRow } from "#shared/domain/listing/admin-rows.ts";
+import { type Data, aMaterialBody, soon } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const shopper = clientOf(baseUrl);
@@ -21,13 +21,13 @@ async function created(overrides: Record<string, unknown> = {}): Promise<Materia
   return reply.body.data;
 }
 const pathOf = ({ id }: { id: string }) => `/admin/materials/${id}`;
-const publicCodes = ({ body }: { body: { data: LiveMaterial[] } }) =>
+const publicCodes = ({ body }: { body: { data: PublishedMaterial[] } }) =>
   body.data.map(({ code }) => code);
 
 test("a draft is staff's alone; published, changed and taken back it is so in public", async () => {
   const material = await created();
   const list = "/sofas/materials?per_page=100";
-  await soon<{ data: StaffMaterialRow[] }>(
+  await soon<{ data: AdminMaterialRow[] }>(
     staff,
     `/admin/materials?status=draft&type=fabric&q=${material.code}`,
     ({ body }) => expect(body.data[0]).toMatchObject({ id: material.id, code: material.code }),
@@ -35,17 +35,17 @@ test("a draft is staff's alone; published, changed and taken back it is so in pu
   expect(publicCodes(await shopper.get(list))).not.toContain(material.code);
   const listed = await staff.get<{ data: unknown[] }>("/admin/materials");
   // A swatch's address arrives as a URL.
-  const Row = z.strictObject({ ...StaffMaterialRow.shape, swatch: z.unknown() });
+  const Row = z.strictObject({ ...AdminMaterialRow.shape, swatch: z.unknown() });
   for (const row of listed.body.data) expect(Row.parse(row)).toEqual(row);
 
   await staff.patch(pathOf(material), { status: "published" });
-  await soon<{ data: LiveMaterial[] }>(shopper, list, ({ body }) =>
+  await soon<{ data: PublishedMaterial[] }>(shopper, list, ({ body }) =>
     expect(body.data.find(({ code }) => code === material.code)).toMatchObject({
       usage_band: "heavy_domestic",
     }),
   );
   await staff.patch(pathOf(material), { status: "draft" });
-  await soon<{ data: LiveMaterial[] }>(shopper, list, (reply) =>
+  await soon<{ data: PublishedMaterial[] }>(shopper, list, (reply) =>
     expect(publicCodes(reply)).not.toContain(material.code),
   );
   // It was public once.

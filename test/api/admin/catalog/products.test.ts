@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import type { StaffProduct } from "#shared/domain/staff-product.ts";
-import type { Card } from "#shared/domain/card.ts";
-import type { Cart } from "#shared/domain/cart.ts";
-import type { Redirect } from "#shared/domain/redirect.ts";
-import { StaffProductRow } from "#shared/domain/staff-row.ts";
-import { activityRange, openActivityLog } from "#shared/storage/activity.ts";
-import { Cards, DroppedSkus } from "#shared/storage/catalog.ts";
-import { type Data, aProductBody, mark, soon } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
-import { transactionsTogether } from "#test/support/dynamodb-proxy.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { startProxiedService } from "#test/support/proxied-service.ts";
-import { tally } from "#test/support/shopping.ts";
-import { type StaffClient, asking, staffClient } from "#test/support/staff-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import type { Card } from "#shared/domain/catalog/card.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { Redirect } from "#shared/domain/content/redirect.ts";
+import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
+import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
+import { Cards, DroppedSkus } from "#shared/storage/catalog/catalog.ts";
+import { type Data, aProductBody, mark, soon } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 async function created(overrides: Record<string, unknown> = {}) {
-  const reply = await staff.post<Data<StaffProduct>>("/admin/products", aProductBody(overrides));
+  const reply = await staff.post<Data<AdminProduct>>("/admin/products", aProductBody(overrides));
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
   return reply.body.data;
 }
@@ -44,12 +44,12 @@ describe("a draft", () => {
       currency: "INR",
       variants: [{ policy: "deny", low_stock_threshold: 0 }],
     });
-    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    const read = await staff.get<Data<AdminProduct>>(pathOf(product));
     expect([read.status, read.headers.get("etag")]).toEqual([200, '"v1"']);
     expect(read.body.data).toEqual(product);
 
     const list = `/admin/products?status=draft&q=${product.slug}`;
-    await soon<{ data: StaffProductRow[] }>(staff, list, ({ body }) =>
+    await soon<{ data: AdminProductRow[] }>(staff, list, ({ body }) =>
       expect(body.data.map(({ id }) => id)).toContain(product.id),
     );
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
@@ -109,7 +109,7 @@ describe("a SKU", () => {
 describe("publishing", () => {
   test("is seen by the public's list, detail and search, and so is every later edit", async () => {
     const product = await created();
-    const published = await staff.patch<Data<StaffProduct>>(pathOf(product), {
+    const published = await staff.patch<Data<AdminProduct>>(pathOf(product), {
       status: "published",
     });
     expect(published.body.data).toMatchObject({ status: "published", version: 2 });
@@ -124,7 +124,7 @@ describe("publishing", () => {
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(200);
     const [variant] = product.variants;
     await staff.patch(pathOf(product), { variants: [{ sku: variant?.sku, price: 999_000 }] });
-    const detail = await shopper.get<Data<StaffProduct>>(`/products/${product.slug}`);
+    const detail = await shopper.get<Data<AdminProduct>>(`/products/${product.slug}`);
     expect(detail.body.data.variants[0]).toMatchObject({ id: variant?.id, price: 999_000 });
     expect(detail.text).not.toContain("cost");
     await seen(999_000)();
@@ -146,7 +146,7 @@ describe("publishing", () => {
     const product = await created({ variants: [] });
     const reply = await staff.patch<Problem>(pathOf(product), { status: "published" });
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, ["variants"]]);
-    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    const read = await staff.get<Data<AdminProduct>>(pathOf(product));
     expect(read.body.data).toEqual(product);
   });
 
@@ -154,7 +154,7 @@ describe("publishing", () => {
     const product = await created({ status: "published" });
     expect((await staff.delete(pathOf(product))).status).toBe(204);
     expect((await staff.delete(pathOf(product))).status).toBe(204);
-    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    const read = await staff.get<Data<AdminProduct>>(pathOf(product));
     expect(read.body.data.status).toBe("archived");
     expect((await shopper.get(`/products/${product.slug}`)).status).toBe(404);
   });
@@ -248,9 +248,9 @@ describe("a SKU", () => {
     expect((await staff.delete(pathOf(product))).status).toBe(204);
   });
 
-  test("is written down when nothing names it any more but there are pieces, so that a rebuild finds it", async () => {
+  test("is written down when nothing names it any more but there are units, so that a rebuild finds it", async () => {
     const [full, empty] = [await created(), await created()];
-    const skuOf = ({ variants }: StaffProduct) => ({ sku: variants[0]?.sku ?? "" });
+    const skuOf = ({ variants }: AdminProduct) => ({ sku: variants[0]?.sku ?? "" });
     await staff.patch(`/admin/inventory/${skuOf(full).sku}`, { set: 7, reason: "Delivery" });
     for (const product of [full, empty]) {
       expect((await staff.patch(pathOf(product), { variants: [] })).status).toBe(200);
@@ -263,7 +263,7 @@ describe("a SKU", () => {
     const product = await created();
     const [variant] = product.variants;
     const terms = { policy: "backorder", low_stock_threshold: 4 };
-    const reply = await staff.patch<Data<StaffProduct>>(pathOf(product), {
+    const reply = await staff.patch<Data<AdminProduct>>(pathOf(product), {
       variants: [{ sku: variant?.sku, price: 5, ...terms }],
     });
     expect(reply.body.data.variants).toEqual([{ ...variant, price: 5, ...terms }]);
@@ -297,7 +297,7 @@ describe("two editors", () => {
       changes.map((change) => staff.patch(pathOf(product), change)),
     );
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    const read = await staff.get<Data<AdminProduct>>(pathOf(product));
     expect(read.body.data).toMatchObject(Object.assign({ version: 5 }, ...changes));
   });
 
@@ -312,7 +312,7 @@ describe("two editors", () => {
       () =>
         Promise.all(
           names.map((name) =>
-            ask<Data<StaffProduct> & Problem>("PUT", pathOf(product), {
+            ask<Data<AdminProduct> & Problem>("PUT", pathOf(product), {
               ...aProductBody({ slug: product.slug, name }),
               variants: [{ sku: product.variants[0]?.sku, price: 1 }],
             }),
@@ -321,14 +321,14 @@ describe("two editors", () => {
     );
     expect(tally(replies)).toEqual({ "200": 1, "412 version_mismatch": 2 });
     const kept = replies.findIndex(({ status }) => status === 200);
-    const read = await staff.get<Data<StaffProduct>>(pathOf(product));
+    const read = await staff.get<Data<AdminProduct>>(pathOf(product));
     expect(read.body.data).toMatchObject({ version: 2, name: names[kept] });
   });
 });
 
 test("a replacement keeps nothing that is not in it, save the status", async () => {
   const product = await created({ subtitle: "Old", tags: ["new"], status: "published" });
-  const reply = await staff.put<Data<StaffProduct>>(
+  const reply = await staff.put<Data<AdminProduct>>(
     pathOf(product),
     aProductBody({ slug: product.slug, variants: [{ sku: product.variants[0]?.sku, price: 2 }] }),
   );
@@ -341,13 +341,13 @@ test("a replacement keeps nothing that is not in it, save the status", async () 
 });
 
 test("pictures may be sent back by the URL that was shown", async () => {
-  const demo = await staff.get<Data<StaffProduct>>("/products/kaveri-lounge-chair");
+  const demo = await staff.get<Data<AdminProduct>>("/products/kaveri-lounge-chair");
   const [picture] = demo.body.data.media;
   const baseUrl = inject("environment").MEDIA_BASE_URL;
   const stored = picture?.url.replace(`${baseUrl}/`, "media://");
   const product = await created({ media: [{ ...picture, url: stored }] });
   expect(product.media).toEqual([picture]);
-  const reply = await staff.patch<Data<StaffProduct>>(pathOf(product), { media: product.media });
+  const reply = await staff.patch<Data<AdminProduct>>(pathOf(product), { media: product.media });
   expect(reply.body.data.media).toEqual(product.media);
 });
 
@@ -373,11 +373,11 @@ test("everything that staff do to a product is in the activity log", async () =>
 });
 
 test("staff's list has pages, filters and orders, and refuses what it does not know", async () => {
-  const { body } = await staff.get<{ data: StaffProductRow[]; meta: { total: number } }>(
+  const { body } = await staff.get<{ data: AdminProductRow[]; meta: { total: number } }>(
     "/admin/products?category=accent-chairs&status=published&sort=-price&per_page=2",
   );
   expect(body.data).toHaveLength(2);
-  for (const row of body.data) expect(StaffProductRow.parse(row)).toEqual(row);
+  for (const row of body.data) expect(AdminProductRow.parse(row)).toEqual(row);
   expect(body.data.every(({ category_slug }) => category_slug === "accent-chairs")).toBe(true);
   expect(body.data[0]?.price).toBeGreaterThanOrEqual(body.data[1]?.price ?? 0);
   expect((await staff.get("/admin/products?colour=red")).status).toBe(422);
@@ -403,7 +403,7 @@ test("an Idempotency-Key makes one product, and is good for nothing else", async
   const body = aProductBody();
   const key = { "idempotency-key": mark() };
   const replies = await Promise.all(
-    Array.from({ length: 4 }, () => staff.post<Data<StaffProduct>>("/admin/products", body, key)),
+    Array.from({ length: 4 }, () => staff.post<Data<AdminProduct>>("/admin/products", body, key)),
   );
   expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Card } from "#shared/domain/card.ts";
-import type { Cart } from "#shared/domain/cart.ts";
-import type { Sofa } from "#shared/domain/sofa.ts";
-import { StaffSofaRow } from "#shared/domain/staff-row.ts";
-import { type Data, aGroupBody, aSofaBody, soon } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { Card } from "#shared/domain/catalog/card.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { Sofa } from "#shared/domain/sofa/sofa.ts";
+import { AdminSofaRow } from "#shared/domain/listing/admin-rows.ts";
+import { type Data, aGroupBody, aSofaBody, soon } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const shopper = clientOf(baseUrl);
@@ -25,11 +25,11 @@ const pathOf = ({ id }: { id: string }) => `/admin/sofas/${id}`;
 
 test("a draft is staff's alone, and once published the public's", async () => {
   const sofa = await created();
-  await soon<{ data: StaffSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
+  await soon<{ data: AdminSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
     expect(body.data[0]).toMatchObject({ id: sofa.id, status: "draft", price: 9_000_000 }),
   );
-  const listed = await staff.get<{ data: StaffSofaRow[] }>("/admin/sofas");
-  for (const row of listed.body.data) expect(StaffSofaRow.parse(row)).toEqual(row);
+  const listed = await staff.get<{ data: AdminSofaRow[] }>("/admin/sofas");
+  for (const row of listed.body.data) expect(AdminSofaRow.parse(row)).toEqual(row);
   expect((await shopper.get(`/sofas/${sofa.slug}`)).status).toBe(404);
   expect((await shopper.post(`/sofas/${sofa.slug}/price`, { configuration: {} })).status).toBe(404);
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FaqGroup } from "#shared/domain/content.ts";
-import { Activities } from "#shared/storage/activity.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { clientOf } from "#test/support/client.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import type { FaqGroup } from "#shared/domain/content/content.ts";
+import { Activities } from "#shared/storage/staff/activity.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

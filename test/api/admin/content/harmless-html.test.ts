@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { attacks, harmfulTags } from "#test/support/attacks.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { clientOf } from "#test/support/client.ts";
-import type { Data } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { attacks, harmfulTags } from "#test/support/hostile/attacks.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

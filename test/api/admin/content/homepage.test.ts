@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HomeDraft, PublicHome } from "#shared/domain/home.ts";
-import type { PublishedVersion } from "#shared/storage/content-edits.ts";
-import { Products, Sofas } from "#shared/storage/catalog.ts";
+import type { HomeDraft, PublicHome } from "#shared/domain/content/home.ts";
+import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
+import { Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { aProduct, aSofa } from "#test/support/builders.ts";
-import { clientOf } from "#test/support/client.ts";
-import { anId } from "#test/support/commerce.ts";
-import type { Problem } from "#test/support/problem.ts";
-import type { Data } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { aProduct, aSofa } from "#test/support/shop/builders.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let editor: StaffClient;
@@ -39,7 +39,7 @@ test("begins as an empty document of version 0", async () => {
     sections: [],
     version: 0,
     published_at: null,
-    live_version: null,
+    published_version: null,
   });
   expect(reply.headers.get("etag")).toBe('"v0"');
   expect(await seen()).toEqual({ sections: [], version: 0, published_at: null });
@@ -50,8 +50,8 @@ test("is seen as it was published, whatever is edited meanwhile", async () => {
   expect((await seen()).sections).toEqual([]);
   const published = await publish();
   expect(published.status).toBe(200);
-  const { version, live_version, published_at } = published.body.data;
-  expect(live_version).toBe(version);
+  const { version, published_version, published_at } = published.body.data;
+  expect(published_version).toBe(version);
   expect(await seen()).toMatchObject({
     version,
     published_at,
@@ -60,7 +60,7 @@ test("is seen as it was published, whatever is edited meanwhile", async () => {
 
   await replace([newsletter("Second")]);
   expect(await seen()).toMatchObject({ version, sections: [{ data: { title: "First" } }] });
-  expect(await read()).toMatchObject({ live_version: version, version: version + 1 });
+  expect(await read()).toMatchObject({ published_version: version, version: version + 1 });
   await publish();
   expect(await seen()).toMatchObject({ sections: [{ data: { title: "Second" } }] });
 });
@@ -73,7 +73,7 @@ test("published again without a change stays as it is", async () => {
   expect(listed.body.data[0]?.version).toBe(body.data.version);
 });
 
-test("keeps numbered versions, and copies one back into the working copy", async () => {
+test("keeps numbered versions, and copies one back into the draft", async () => {
   await replace([newsletter("Kept")]);
   const { version } = (await publish()).body.data;
   await replace([newsletter("Other")]);

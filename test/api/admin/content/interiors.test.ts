@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { InteriorStory, PublicStory } from "#shared/domain/interior-story.ts";
-import { Products } from "#shared/storage/catalog.ts";
+import type { InteriorStory, PublicStory } from "#shared/domain/content/interior-story.ts";
+import { Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { aProduct } from "#test/support/builders.ts";
-import { clientOf } from "#test/support/client.ts";
-import { anId } from "#test/support/commerce.ts";
-import type { Problem } from "#test/support/problem.ts";
-import type { Data } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { aProduct } from "#test/support/shop/builders.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let editor: StaffClient;
@@ -102,7 +102,7 @@ test("a published story moves to its new slug with a 301, and is listed once", a
   });
 });
 
-test("a version comes back into the working copy alone", async () => {
+test("a version comes back into the draft alone", async () => {
   const story = await create({ title: "First" });
   const { version } = (await act(story.id, "publish")).body.data;
   await change(story.id, { title: "Second" });

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Menus, PublicAnnouncement, PublicSofaLanding } from "#shared/domain/content.ts";
-import { Activities } from "#shared/storage/activity.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { clientOf } from "#test/support/client.ts";
-import { anId } from "#test/support/commerce.ts";
-import type { Problem } from "#test/support/problem.ts";
-import type { Data } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import type {
+  Menus,
+  PublicAnnouncement,
+  PublicSofaLanding,
+} from "#shared/domain/content/content.ts";
+import { Activities } from "#shared/storage/staff/activity.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

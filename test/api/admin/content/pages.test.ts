@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Page } from "#shared/domain/page.ts";
-import type { Role } from "#shared/domain/role.ts";
-import { Activities } from "#shared/storage/activity.ts";
-import type { PublishedVersion } from "#shared/storage/content-edits.ts";
-import { Roles } from "#shared/storage/roles.ts";
+import type { Page } from "#shared/domain/content/page.ts";
+import type { Role } from "#shared/domain/staff/role.ts";
+import { Activities } from "#shared/storage/staff/activity.ts";
+import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
+import { Roles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { clientOf } from "#test/support/client.ts";
-import { transactionsTogether } from "#test/support/dynamodb-proxy.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { startProxiedService } from "#test/support/proxied-service.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import { type StaffClient, asking } from "#test/support/staff-client.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, asking } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let editor: StaffClient;
@@ -50,7 +50,12 @@ const redirects = async () =>
 describe("from draft to published", () => {
   test("a page is a 404 while draft, a 200 once published, and a 404 when taken back", async () => {
     const page = await create();
-    expect(page).toMatchObject({ status: "draft", version: 1, live: null, published_at: null });
+    expect(page).toMatchObject({
+      status: "draft",
+      version: 1,
+      published: null,
+      published_at: null,
+    });
     expect((await seen(page.slug)).status).toBe(404);
 
     const published = await act(page.id, "publish");
@@ -58,13 +63,13 @@ describe("from draft to published", () => {
     expect(published.body.data).toMatchObject({
       status: "published",
       version: 2,
-      live: { slug: page.slug, version: 2 },
+      published: { slug: page.slug, version: 2 },
       published_at: expect.any(String),
     });
     expect((await seen(page.slug)).body.data).toMatchObject({ id: page.id, title: "About us" });
 
     const unpublished = await act(page.id, "unpublish");
-    expect(unpublished.body.data).toMatchObject({ status: "draft", live: null });
+    expect(unpublished.body.data).toMatchObject({ status: "draft", published: null });
     expect((await seen(page.slug)).status).toBe(404);
     expect((await act(page.id, "publish")).status).toBe(200);
     expect((await seen(page.slug)).status).toBe(200);
@@ -92,7 +97,7 @@ describe("from draft to published", () => {
 });
 
 describe("versions", () => {
-  test("are made by publishing, and one can be copied back into the working copy", async () => {
+  test("are made by publishing, and one can be copied back into the draft", async () => {
     const page = await create({ title: "First" });
     await act(page.id, "publish");
     await change(page.id, { title: "Second" });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Redirect } from "#shared/domain/redirect.ts";
-import { Activities } from "#shared/storage/activity.ts";
-import { putSettings } from "#shared/storage/settings.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aStore } from "#test/support/commerce.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import type { Redirect } from "#shared/domain/content/redirect.ts";
+import { Activities } from "#shared/storage/staff/activity.ts";
+import { putSettings } from "#shared/storage/settings/settings.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aStore } from "#test/support/shop/commerce.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let editor: StaffClient;

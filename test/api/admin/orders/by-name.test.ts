@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { StaffOrder, StaffOrderSummary } from "#shared/domain/staff-order.ts";
-import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order-names.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { aMember } from "#test/support/members.ts";
-import { worldOf } from "#test/support/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
+import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order/order-names.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -19,7 +19,7 @@ beforeAll(async () => {
   staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
 });
 
-type Page = Data<StaffOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
+type Page = Data<AdminOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
 
 /** A word that nobody else is called by, of letters alone. */
 const aWord = (): string =>
@@ -122,7 +122,7 @@ describe("staff find an order by name", () => {
     const address = { line1: "9 Brigade Road", city: "Bengaluru", postal_code: "560025" };
     const shipping = { ...address, country: "IN" };
     const change = { customer: { name: `${after} ${last}` }, addresses: { shipping } };
-    const { status, body } = await staff.patch<Data<StaffOrder> & Problem>(
+    const { status, body } = await staff.patch<Data<AdminOrder> & Problem>(
       `/admin/orders/${id}`,
       change,
     );

@@ -1,10 +1,10 @@
 import { beforeAll, expect, inject, test } from "vitest";
-import type { StaffOrder } from "#shared/domain/staff-order.ts";
-import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import type { Data } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -18,7 +18,7 @@ beforeAll(async () => {
   manager = await staffClient(baseUrl, world, "manager");
 });
 
-type One = Data<StaffOrder> & Problem;
+type One = Data<AdminOrder> & Problem;
 const pathOf = ({ id }: DeskOrder) => `/admin/orders/${id}`;
 const cancel = (staff: StaffClient, order: DeskOrder) =>
   staff.patch<One>(pathOf(order), { status: "cancelled" });
@@ -52,7 +52,7 @@ test("cancelling an order that money was captured for needs orders.refund, and i
   expect(booked.body.data.order.allowed_transitions).not.toContain("cancelled");
   await expectRefusedForClerk(order);
 
-  const shipped = await clerk.post<Data<{ order: StaffOrder }>>(
+  const shipped = await clerk.post<Data<{ order: AdminOrder }>>(
     `${pathOf(order)}/shipments`,
     {},
     aKey(),

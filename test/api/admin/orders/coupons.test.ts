@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Activity } from "#shared/domain/activity.ts";
-import type { CouponTrial } from "#shared/domain/coupon.ts";
-import type { CouponView } from "#shared/domain/coupon-desk.ts";
-import type { Product } from "#shared/domain/product.ts";
-import { aProductBody } from "#test/support/catalog-desk.ts";
-import { clientOf } from "#test/support/client.ts";
-import { anId } from "#test/support/commerce.ts";
-import { worldOf } from "#test/support/people.ts";
-import { plantProduct } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, aShopper, tally } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
+import type { CouponTrial } from "#shared/domain/pricing/coupon.ts";
+import type { AdminCoupon } from "#shared/domain/pricing/admin-coupon.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { aProductBody } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const world = worldOf(inject("environment"));
@@ -20,8 +20,8 @@ beforeAll(async () => {
   manager = await staffClient(baseUrl, world, "manager");
 });
 
-type One = Data<CouponView> & Problem;
-type Page = { data: CouponView[]; meta: { next_cursor: string | null } };
+type One = Data<AdminCoupon> & Problem;
+type Page = { data: AdminCoupon[]; meta: { next_cursor: string | null } };
 
 const aCode = () => `D${randomUUID().slice(0, 13).toUpperCase()}`;
 const aBody = (overrides: Record<string, unknown> = {}) => ({
@@ -32,19 +32,19 @@ const aBody = (overrides: Record<string, unknown> = {}) => ({
 const pathOf = ({ id }: { id: string }) => `/admin/coupons/${id}`;
 const read = async (coupon: { id: string }) => (await manager.get<One>(pathOf(coupon))).body.data;
 
-async function created(overrides: Record<string, unknown> = {}): Promise<CouponView> {
+async function created(overrides: Record<string, unknown> = {}): Promise<AdminCoupon> {
   const reply = await manager.post<One>("/admin/coupons", aBody(overrides));
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
   return reply.body.data;
 }
 
-/** Somebody who has a piece in the cart. */
+/** Somebody who has a unit in the cart. */
 async function aBuyer() {
   const { sku } = await plantProduct(world.table);
   return aShopper(baseUrl, [{ sku, quantity: 1 }]);
 }
 
-/** Staff's own: published, with pieces on the shelf. */
+/** Staff's own: published, with units on the shelf. */
 async function aProduct(): Promise<Product> {
   const body = aProductBody({ status: "published" });
   const { data } = (await manager.post<Data<Product>>("/admin/products", body)).body;
@@ -53,7 +53,7 @@ async function aProduct(): Promise<Product> {
   return data;
 }
 
-async function used(coupon: CouponView): Promise<void> {
+async function used(coupon: AdminCoupon): Promise<void> {
   const reply = await (await aBuyer()).checkOut({ coupon: coupon.code });
   expect([reply.status, reply.body.data?.order.coupon_code]).toEqual([201, coupon.code]);
 }
@@ -231,7 +231,7 @@ describe("once an order has had it", () => {
     await used(coupon);
   });
 
-  test.each<[string, number, (coupon: CouponView) => Promise<{ status: number }>]>([
+  test.each<[string, number, (coupon: AdminCoupon) => Promise<{ status: number }>]>([
     ["a delete", 204, (coupon) => manager.delete(pathOf(coupon))],
     ["another code", 200, (coupon) => manager.patch(pathOf(coupon), { code: aCode() })],
   ])("its first order and %s at the same time do not both happen", async (_name, done, edit) => {

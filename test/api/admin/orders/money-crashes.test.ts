@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { RefundClaims, endRefundClaim } from "#shared/storage/refund-claims.ts";
-import { failing } from "#test/support/dynamodb-proxy.ts";
+import { RefundClaims, endRefundClaim } from "#shared/storage/payment/refund-claims.ts";
+import { failing } from "#test/support/emulators/dynamodb-proxy.ts";
 import {
   type Booked,
   type DeskOrder,
   type PaidOrder,
   aKey,
   orderDesk,
-} from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import { type ProxiedService, startProxiedService } from "#test/support/proxied-service.ts";
-import { type StaffClient, asking, staffClient } from "#test/support/staff-client.ts";
+} from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { type ProxiedService, startProxiedService } from "#test/support/stack/proxied-service.ts";
+import { type StaffClient, asking, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -51,7 +51,7 @@ const endOf = async (order: PaidOrder) => {
     ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
     timeline: rows.timeline.map(({ type }) => type),
     reserved: (await order.stock()).reserved,
-    given: await desk.givenBack(order.payment),
+    given: await desk.refunded(order.payment),
   };
 };
 

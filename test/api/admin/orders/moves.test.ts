@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { OrderStatus, canMove, orderMachine } from "#shared/domain/order-states.ts";
-import type { StaffOrder } from "#shared/domain/staff-order.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import { plantSofa } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, aShopper } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { OrderStatus, canMove, orderMachine } from "#shared/domain/order/order-states.ts";
+import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { plantSofa } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 type Some = Pick<DeskOrder, "id">;
-type One = Data<StaffOrder> & Problem;
+type One = Data<AdminOrder> & Problem;
 const pathOf = ({ id }: Some) => `/admin/orders/${id}`;
 const move = (order: Some, status: OrderStatus) => staff.patch<One>(pathOf(order), { status });
 const read = async (order: Some) => (await staff.get<One>(pathOf(order))).body.data;
@@ -66,7 +66,7 @@ const makers: Record<OrderStatus, () => Promise<Some>> = {
   },
   async expired() {
     const order = await desk.place("bank_transfer");
-    await desk.lapse(order.id);
+    await desk.expire(order.id);
     return order;
   },
   async cancelled() {
@@ -128,7 +128,7 @@ test("what is made to order is made before it is ready", async () => {
 });
 
 test("cancelling frees the goods and gives back what was paid", async () => {
-  const order = await desk.place("bank_transfer", { quantity: 3, pieces: 5 });
+  const order = await desk.place("bank_transfer", { quantity: 3, units: 5 });
   const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
   await staff.post(`${pathOf(order)}/payments`, payment, aKey());
   expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 3, available: 2 });
@@ -139,18 +139,18 @@ test("cancelling frees the goods and gives back what was paid", async () => {
   ]);
   expect(body.data.attention.map(({ code }) => code)).toEqual(["refund_to_make"]);
   expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });
-  expect(body.data.items[0]?.pieces).toMatchObject({ ordered: 3, owed: 0, unpacked: 0 });
+  expect(body.data.items[0]?.units).toMatchObject({ ordered: 3, owed: 0, unpacked: 0 });
 });
 
 test("an order that comes back frees what was never sent", async () => {
-  const order = await desk.place("cod", { quantity: 3, pieces: 5 });
+  const order = await desk.place("cod", { quantity: 3, units: 5 });
   await desk.send(order, 1);
   expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 2, available: 2 });
   expect((await move(order, "returned")).status).toBe(200);
   expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
 });
 
-test("an order whose unsent pieces were given up can be made delivered by hand", async () => {
+test("an order whose unsent units were given up can be made delivered by hand", async () => {
   const order = await desk.place("bank_transfer", { quantity: 2 });
   const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
   await staff.post(`${pathOf(order)}/payments`, payment, aKey());
@@ -166,7 +166,7 @@ test("an order whose unsent pieces were given up can be made delivered by hand",
 });
 
 test("many who move it at once move it once", async () => {
-  const order = await desk.place("cod", { quantity: 2, pieces: 5 });
+  const order = await desk.place("cod", { quantity: 2, units: 5 });
   const replies = await Promise.all(Array.from({ length: 6 }, () => move(order, "cancelled")));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 0, available: 5 });

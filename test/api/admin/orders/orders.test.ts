@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Activity } from "#shared/domain/activity.ts";
-import type { TrackedOrder } from "#shared/domain/order.ts";
-import type { StaffOrder, StaffOrderSummary } from "#shared/domain/staff-order.ts";
-import { clientOf } from "#test/support/client.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, aPerson, otherwiseTyped } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
+import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, aPerson, otherwiseTyped } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -18,8 +18,8 @@ beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "order_desk");
 });
 
-type One = Data<StaffOrder> & Problem;
-type Page = Data<StaffOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
+type One = Data<AdminOrder> & Problem;
+type Page = Data<AdminOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
 
 const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
 const read = async (order: { id: string }) => (await staff.get<One>(pathOf(order))).body.data;
@@ -125,13 +125,13 @@ describe("the list of orders", () => {
     expect(tracked.body.data).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
   });
 
-  test("shows no order as waiting for money that lapsed or came back without any", async () => {
-    const [lapsed, refused] = [await desk.place("bank_transfer"), await desk.place("cod")];
-    await desk.lapse(lapsed.id);
+  test("shows no order as waiting for money that expired or came back without any", async () => {
+    const [expired, refused] = [await desk.place("bank_transfer"), await desk.place("cod")];
+    await desk.expire(expired.id);
     await desk.send(refused, 2);
     expect((await read(refused)).payment_status).toBe("cod_pending");
     await patch(refused, { status: "returned" });
-    for (const order of [lapsed, refused]) {
+    for (const order of [expired, refused]) {
       expect(await read(order)).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
     }
   });
@@ -168,7 +168,7 @@ describe("an order", () => {
       status: "confirmed",
       payment_status: "cod_pending",
       allowed_transitions: ["ready_to_dispatch", "cancelled"],
-      items: [{ pieces: { ordered: 3, withdrawn: 0, away: 0, owed: 3, unpacked: 3 } }],
+      items: [{ units: { ordered: 3, withdrawn: 0, away: 0, owed: 3, unpacked: 3 } }],
       totals: { grand_total: order.total, due: order.total },
       shipments: [],
       transactions: [],
@@ -239,7 +239,10 @@ describe("an order", () => {
 
   test("merges what is said of an address with what it was", async () => {
     const order = await desk.place("bank_transfer");
-    const path = { shipping: { line2: "Flat 4", access: { floor: 3 } }, billing: { landmark: "Park" } };
+    const path = {
+      shipping: { line2: "Flat 4", access: { floor: 3 } },
+      billing: { landmark: "Park" },
+    };
     const { addresses } = (await order.read()).order;
     const { body } = await patch(order, { addresses: path });
     expect(body.data.addresses).toEqual({
@@ -252,7 +255,10 @@ describe("an order", () => {
     });
     expect((await patch(order, { addresses: path })).body.data.version).toBe(2);
     const cleared = await patch(order, { addresses: { shipping: { line2: null } } });
-    expect(cleared.body.data.addresses.shipping).toMatchObject({ line2: null, access: { floor: 3 } });
+    expect(cleared.body.data.addresses.shipping).toMatchObject({
+      line2: null,
+      access: { floor: 3 },
+    });
     const wrong = { shipping: { city: null }, billing: { postal_code: "12" } };
     const refused = await patch(order, { addresses: wrong });
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { Stocks } from "#shared/storage/catalog.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -93,15 +93,15 @@ describe("a transfer for an order that waits for it", () => {
 });
 
 describe("money for an order that is no more", () => {
-  async function lapsed(): Promise<DeskOrder> {
-    const order = await desk.place("bank_transfer", { quantity: 2, pieces: 3 });
-    await desk.lapse(order.id);
+  async function expired(): Promise<DeskOrder> {
+    const order = await desk.place("bank_transfer", { quantity: 2, units: 3 });
+    await desk.expire(order.id);
     expect((await order.read()).order.status).toBe("expired");
     return order;
   }
 
   test("takes the goods again where they are there", async () => {
-    const order = await lapsed();
+    const order = await expired();
     const reply = await book(order, transfer(order.total));
     expect(reply.body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
     expect(flags(reply)).toEqual(["late_payment"]);
@@ -109,7 +109,7 @@ describe("money for an order that is no more", () => {
   });
 
   test("becomes a refund to be made where they are gone, or it is not enough", async () => {
-    const order = await lapsed();
+    const order = await expired();
     const set = { on_hand: 1, available: 1 };
     await desk.table.write(update(Stocks, { sku: order.sku }, { set }));
     const reply = await book(order, transfer(order.total));

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { TrackedOrder } from "#shared/domain/order.ts";
-import type { StaffOrderSummary } from "#shared/domain/staff-order.ts";
-import { clientOf } from "#test/support/client.ts";
-import { readDescription } from "#test/support/description.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { readDescription } from "#test/support/http/description.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -56,13 +56,13 @@ describe("an order that was paid by card", () => {
     expect(rest.body.data.order).toMatchObject({ payment_status: "refunded" });
     const more = await refund(order, { amount: 1 });
     expect([more.status, Object.keys(more.body.errors ?? {})]).toEqual([422, ["amount"]]);
-    expect(await desk.givenBack(order.payment)).toBe(2);
+    expect(await desk.refunded(order.payment)).toBe(2);
   });
 
-  test("gets back its lines piece by piece, to the unit", async () => {
+  test("gets back its lines unit by unit, to the unit", async () => {
     const order = await desk.placePaid({ quantity: 3, price: 333_335 });
     const amounts: number[] = [];
-    for (let piece = 0; piece < 3; piece++) {
+    for (let unit = 0; unit < 3; unit++) {
       const { body } = await refund(order, { items: [{ id: order.line, quantity: 1 }] });
       amounts.push(body.data.refunds[0]?.amount ?? 0);
     }
@@ -115,7 +115,7 @@ describe("an order that was paid by card", () => {
     await refund(order, { amount: 300 });
     const marked = async () => {
       const query = `q=${order.email}&attention=1`;
-      const { body } = await staff.get<Data<StaffOrderSummary[]>>(`/admin/orders?${query}`);
+      const { body } = await staff.get<Data<AdminOrderSummary[]>>(`/admin/orders?${query}`);
       return body.data.map(({ attention }) => attention);
     };
     await refund(order, { amount: 300, method: "bank_transfer", reference: "N1" });
@@ -203,14 +203,14 @@ describe("an order that was paid by transfer", () => {
 
 describe("goods that are put back", () => {
   test("are free again where they were never packed, and for sale again where they came back", async () => {
-    const order = await desk.placePaid({ quantity: 3, pieces: 10 });
+    const order = await desk.placePaid({ quantity: 3, units: 10 });
     await desk.send(order, 1);
     expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 2, available: 7 });
     const put = (quantity: number) =>
       refund(order, { items: [{ id: order.line, quantity }], restock: true });
 
     const first = await put(1);
-    expect(first.body.data.order.items[0]?.pieces).toMatchObject({ withdrawn: 1, returned: 0 });
+    expect(first.body.data.order.items[0]?.units).toMatchObject({ withdrawn: 1, returned: 0 });
     expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 1, available: 8 });
     await put(2);
     expect(await order.stock()).toMatchObject({ on_hand: 10, reserved: 0, available: 10 });
@@ -237,7 +237,7 @@ describe("goods that are put back", () => {
     const failed = await refund(order, { items, restock: true });
     expect(failed.body.data).toMatchObject({
       refunds: [{ state: "failed" }],
-      order: { items: [{ pieces: { withdrawn: 1, refunded: 0, owed: 1 } }] },
+      order: { items: [{ units: { withdrawn: 1, refunded: 0, owed: 1 } }] },
     });
     expect(await order.stock()).toMatchObject({ reserved: 1, available: 9 });
   });
@@ -250,11 +250,11 @@ describe("twenty refunds at once", () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, { amount })));
     expect(tally(replies)).toEqual({ 201: 6, "422 validation_failed": 14 });
     expect((await order.read()).order.refunded).toBe(6 * amount);
-    expect(await desk.givenBack(order.payment)).toBe(6);
+    expect(await desk.refunded(order.payment)).toBe(6);
   });
 
-  test("never give the same piece back twice, nor put it back twice", async () => {
-    const order = await desk.placePaid({ quantity: 4, pieces: 4 });
+  test("never give the same unit back twice, nor put it back twice", async () => {
+    const order = await desk.placePaid({ quantity: 4, units: 4 });
     const body = { items: [{ id: order.line, quantity: 1 }], restock: true };
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, body)));
     expect(tally(replies)).toEqual({ 201: 4, "422 validation_failed": 16 });
@@ -283,7 +283,7 @@ describe("twenty refunds at once", () => {
     expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
     expect(replay.body.data.refunds).toMatchObject([{ state: "succeeded", amount: 100 }]);
     expect((await order.read()).order.refunded).toBe(100);
-    expect(await desk.givenBack(order.payment)).toBe(1);
+    expect(await desk.refunded(order.payment)).toBe(1);
     const other = await refund(order, { amount: 101 }, key);
     expect(other.body.code).toBe("idempotency_key_reused");
   });

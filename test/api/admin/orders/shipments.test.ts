@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Activity } from "#shared/domain/activity.ts";
-import type { PrintedInvoice } from "#shared/domain/invoice-view.ts";
-import type { TrackedOrder } from "#shared/domain/order.ts";
-import type { ShipmentStatus } from "#shared/domain/order-states.ts";
-import type { StaffOrder, StaffShipment } from "#shared/domain/staff-order.ts";
-import { DueOrders } from "#shared/storage/due-orders.ts";
-import { Stocks } from "#shared/storage/catalog.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
+import type { PrintedInvoice } from "#shared/domain/order/invoice-view.ts";
+import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { ShipmentStatus } from "#shared/domain/order/order-states.ts";
+import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
+import { DueOrders } from "#shared/storage/order/due-orders.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
-import { clientOf } from "#test/support/client.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/order-desk.ts";
-import { worldOf } from "#test/support/people.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
 
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
@@ -24,7 +24,7 @@ beforeAll(async () => {
   staff = await staffClient(baseUrl, world, "order_desk");
 });
 
-type Answered = Data<{ order: StaffOrder; shipment: StaffShipment }> & Problem;
+type Answered = Data<{ order: AdminOrder; shipment: AdminShipment }> & Problem;
 
 const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
 const make = (order: { id: string }, body: object = {}, headers = {}) =>
@@ -43,14 +43,14 @@ async function take(order: { id: string }, shipment: { id: string }, ...to: Ship
   return answer!;
 }
 
-/** A paid order of three of five pieces, ready to be sent. */
-async function ready(quantity = 3, pieces = 5): Promise<DeskOrder> {
-  const order = await desk.place("cod", { quantity, pieces });
+/** A paid order of three of five units, ready to be sent. */
+async function ready(quantity = 3, units = 5): Promise<DeskOrder> {
+  const order = await desk.place("cod", { quantity, units });
   await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
   return order;
 }
 
-async function made(order: DeskOrder, quantity?: number): Promise<StaffShipment> {
+async function made(order: DeskOrder, quantity?: number): Promise<AdminShipment> {
   const items = [{ id: order.line, quantity }];
   const reply = await make(order, quantity === undefined ? {} : { items });
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
@@ -71,7 +71,7 @@ describe("a whole order in one shipment", () => {
       allowed_transitions: ["packed"],
       dispatched_at: null,
     });
-    expect(reply.body.data.order.items[0]?.pieces).toMatchObject({ owed: 3, unpacked: 0 });
+    expect(reply.body.data.order.items[0]?.units).toMatchObject({ owed: 3, unpacked: 0 });
 
     const packed = await take(order, shipment, "packed");
     expect(packed.shipment.allowed_transitions).toEqual(["out_for_delivery"]);
@@ -84,7 +84,7 @@ describe("a whole order in one shipment", () => {
         status: "shipped",
         allowed_transitions: ["returned"],
         invoice: { number: expect.stringMatching(/^[A-Z]{2,3}\/\d\d-\d\d\/\d{6}$/) },
-        items: [{ pieces: { away: 3, owed: 0 } }],
+        items: [{ units: { away: 3, owed: 0 } }],
       },
     });
     expect(sent.order.timeline.at(-1)?.message).toBe("Your order is on its way with Delhivery.");
@@ -210,7 +210,7 @@ describe("an order in parts", () => {
     const items = [{ id: order.line, quantity: 1 }];
     const { body } = await change(order, shipment, { items, carrier: "Own van" });
     expect(body.data.shipment).toMatchObject({ items, carrier: "Own van", status: "pending" });
-    expect(body.data.order.items[0]?.pieces.unpacked).toBe(2);
+    expect(body.data.order.items[0]?.units.unpacked).toBe(2);
     await take(order, shipment, "packed");
     expect((await change(order, shipment, { items })).status).toBe(422);
     const { status } = await change(order, shipment, { tracking_number: "7" });
@@ -245,7 +245,7 @@ describe("a delivery that fails", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 2, available: 3 });
     expect(back.order).toMatchObject({
       status: "shipped",
-      items: [{ pieces: { away: 0, owed: 2, unpacked: 2 } }],
+      items: [{ units: { away: 0, owed: 2, unpacked: 2 } }],
     });
     const next = await made(order);
     const after = await take(order, next, "packed", "out_for_delivery", "delivered");
@@ -277,7 +277,7 @@ describe("a dispatch", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 0, reserved: 0, available: 0 });
   });
 
-  test("of pieces that are not on the shelf is refused, and changes nothing", async () => {
+  test("of units that are not on the shelf is refused, and changes nothing", async () => {
     const order = await ready(2, 2);
     const shipment = await made(order);
     await take(order, shipment, "packed");
@@ -324,9 +324,9 @@ test("there is nothing to send of an order that is not paid, or has ended", asyn
   expect((await make(order)).status).toBe(409);
 });
 
-test("there is nothing to send of pieces that were taken back with a refund", async () => {
+test("there is nothing to send of units that were taken back with a refund", async () => {
   const manager = await staffClient(baseUrl, world, "manager");
-  const order = await desk.placePaid({ quantity: 3, pieces: 5 });
+  const order = await desk.placePaid({ quantity: 3, units: 5 });
   const takeBack = async (quantity: number) => {
     const items = [{ id: order.line, quantity }];
     const body = { reason: "Scratched", restock: true, items };

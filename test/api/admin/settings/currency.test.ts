@@ -1,28 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Cart } from "#shared/domain/cart.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
 import {
-  LiveMaterials,
-  LiveProducts,
-  LiveSofas,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
   Products,
   Stocks,
-} from "#shared/storage/catalog.ts";
-import { Coupons } from "#shared/storage/coupons.ts";
-import { Orders } from "#shared/storage/orders.ts";
-import { Quotes } from "#shared/storage/quotes.ts";
+} from "#shared/storage/catalog/catalog.ts";
+import { Coupons } from "#shared/storage/pricing/coupons.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { type Write, put, remove } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { aProduct } from "#test/support/builders.ts";
-import { clientOf } from "#test/support/client.ts";
-import { aStore } from "#test/support/commerce.ts";
-import { aMember } from "#test/support/members.ts";
-import { aPlacedOrder } from "#test/support/placed-order.ts";
-import { aLiveProduct, plantCoupon, plantProduct, plantSofa } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aBench, askForQuote } from "#test/support/sales-desk.ts";
-import { type Data, aShopper } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { aProduct } from "#test/support/shop/builders.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aStore } from "#test/support/shop/commerce.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import {
+  aPublishedProduct,
+  plantCoupon,
+  plantProduct,
+  plantSofa,
+} from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aBench, askForQuote } from "#test/support/back-office/sales.ts";
+import { type Data, aShopper } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 let office: BackOffice;
 let owner: StaffClient;
@@ -43,9 +48,9 @@ const priced: readonly (readonly [kind: string, make: () => Promise<readonly Wri
   [
     "product",
     async () => {
-      const product = aLiveProduct();
-      await office.table.write(put(LiveProducts, product));
-      return [remove(LiveProducts, product)];
+      const product = aPublishedProduct();
+      await office.table.write(put(PublishedProducts, product));
+      return [remove(PublishedProducts, product)];
     },
   ],
   [
@@ -60,16 +65,16 @@ const priced: readonly (readonly [kind: string, make: () => Promise<readonly Wri
     "sofa",
     async () => {
       const { sofa, material } = await plantSofa(office.table);
-      await office.table.write(remove(LiveMaterials, material));
-      return [remove(LiveSofas, sofa)];
+      await office.table.write(remove(PublishedMaterials, material));
+      return [remove(PublishedSofas, sofa)];
     },
   ],
   [
     "material",
     async () => {
       const { sofa, material } = await plantSofa(office.table);
-      await office.table.write(remove(LiveSofas, sofa));
-      return [remove(LiveMaterials, material)];
+      await office.table.write(remove(PublishedSofas, sofa));
+      return [remove(PublishedMaterials, material)];
     },
   ],
   [
@@ -148,14 +153,14 @@ describe("a cart", () => {
       headers,
       checkOut,
     } = await aShopper(baseUrl, [{ sku: own.sku, quantity: 1 }]);
-    await office.table.write(put(LiveProducts, { ...own.product, currency: "USD" }));
+    await office.table.write(put(PublishedProducts, { ...own.product, currency: "USD" }));
     const { body } = await guest.get<Data<Cart>>("/cart", headers);
     expect(body.data.requirements.map(({ code }) => code)).toEqual(["unavailable"]);
     const order = await checkOut();
     expect([order.status, order.body.code]).toEqual([409, "cart_changed"]);
 
     for (const { product, sku } of [own, foreign]) {
-      await office.table.transact([remove(LiveProducts, product), remove(Stocks, { sku })]);
+      await office.table.transact([remove(PublishedProducts, product), remove(Stocks, { sku })]);
     }
   });
 });

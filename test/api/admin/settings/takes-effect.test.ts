@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { defaultSettings } from "#shared/domain/default-settings.ts";
-import type { PublicSettings, SettingsGroup } from "#shared/domain/settings.ts";
-import type { SetupChecklist } from "#shared/domain/setup-checklist.ts";
-import type { ShippingQuote } from "#shared/domain/shipping.ts";
-import { type Client, clientOf } from "#test/support/client.ts";
-import { aMethod, aStore, aTax, aZone, somePayments } from "#test/support/commerce.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { inboxOf } from "#test/support/inbox.ts";
-import { type World, worldOf } from "#test/support/people.ts";
-import { plantProduct } from "#test/support/plant.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { aPerson, aShopper, type Data } from "#test/support/shopping.ts";
-import { aStaffUser, addStaff } from "#test/support/staff.ts";
-import { type StaffClient, staffClient } from "#test/support/staff-client.ts";
-import { waitUntil } from "#test/support/wait-until.ts";
-import { expectAfter } from "#test/support/expect-after.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import type { PublicSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
+import type { SetupChecklist } from "#shared/domain/settings/setup-checklist.ts";
+import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
+import { type Client, clientOf } from "#test/support/http/client.ts";
+import { aMethod, aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type World, worldOf } from "#test/support/people/people.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
+import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 // A shop as it is deployed: without a single row of settings.
 let stack: Stack;

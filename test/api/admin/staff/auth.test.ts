@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import type { StaffProfile } from "#shared/domain/staff.ts";
-import { Proofs } from "#shared/storage/proofs.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { aPassword } from "#test/support/customers.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { tally } from "#test/support/shopping.ts";
-import { aStaffUser, addStaff } from "#test/support/staff.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
-import { expectAfter } from "#test/support/expect-after.ts";
+import type { StaffProfile } from "#shared/domain/staff/staff.ts";
+import { Proofs } from "#shared/storage/customer/proofs.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { tally } from "#test/support/shop/shopping.ts";
+import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
+import { expectAfter } from "#test/support/stack/expect-after.ts";
 
 let office: BackOffice;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seededRoles } from "#shared/domain/role.ts";
-import { ActiveOwners } from "#shared/storage/staff.ts";
-import { Roles } from "#shared/storage/roles.ts";
+import { seededRoles } from "#shared/domain/staff/role.ts";
+import { ActiveOwners } from "#shared/storage/staff/staff.ts";
+import { Roles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { tally } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { tally } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 /** Holds everything, without being an owner: no owner's demotion takes the right to demote another from them. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Role, seededRoles } from "#shared/domain/role.ts";
-import { Roles } from "#shared/storage/roles.ts";
+import { type Role, seededRoles } from "#shared/domain/staff/role.ts";
+import { Roles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { tally } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { tally } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let owner: StaffClient;

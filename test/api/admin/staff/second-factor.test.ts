@@ -1,20 +1,20 @@
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { resealSecondFactors } from "#infra/reseal-settings.ts";
-import { resetSecondFactor } from "#infra/reset-second-factor.ts";
-import { openKeys } from "#shared/auth/key-rings.ts";
-import type { Activity } from "#shared/domain/activity.ts";
-import { Activities } from "#shared/storage/activity.ts";
-import { Roles } from "#shared/storage/roles.ts";
-import { SecondFactors } from "#shared/storage/second-factors.ts";
+import { resealSecondFactors } from "#infra/cli/reseal-settings.ts";
+import { resetSecondFactor } from "#infra/cli/reset-second-factor.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
+import { Activities } from "#shared/storage/staff/activity.ts";
+import { Roles } from "#shared/storage/staff/roles.ts";
+import { SecondFactors } from "#shared/storage/staff/second-factors.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { inOneWindow } from "#test/support/one-window.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { type TotpSetup, codeAt, enrolSecondFactor } from "#test/support/second-factors.ts";
-import { type Data, tally } from "#test/support/shopping.ts";
-import type { StaffClient } from "#test/support/staff-client.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inOneWindow } from "#test/support/stack/one-window.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { type TotpSetup, codeAt, enrolSecondFactor } from "#test/support/people/second-factors.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { StaffSessions } from "#shared/storage/sessions.ts";
+import { StaffSessions } from "#shared/storage/staff/sessions.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import { aPassword } from "#test/support/customers.ts";
-import { type Data } from "#test/support/shopping.ts";
-import { asking } from "#test/support/staff-client.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { type Data } from "#test/support/shop/shopping.ts";
+import { asking } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Activity } from "#shared/domain/activity.ts";
-import { seededRoles } from "#shared/domain/role.ts";
-import type { StaffUserView } from "#shared/domain/staff.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
+import { seededRoles } from "#shared/domain/staff/role.ts";
+import type { AdminStaffUser } from "#shared/domain/staff/staff.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { Proofs } from "#shared/storage/proofs.ts";
-import { type BackOffice, openBackOffice } from "#test/support/back-office.ts";
-import type { Problem } from "#test/support/problem.ts";
-import { tally } from "#test/support/shopping.ts";
-import { type StaffClient, userOf } from "#test/support/staff-client.ts";
+import { Proofs } from "#shared/storage/customer/proofs.ts";
+import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import type { Problem } from "#test/support/http/problem.ts";
+import { tally } from "#test/support/shop/shopping.ts";
+import { type StaffClient, userOf } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
 let owner: StaffClient;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => office.stop());
 
-type One = { data: StaffUserView } & Problem;
+type One = { data: AdminStaffUser } & Problem;
 const freshEmail = () => `invited.${randomUUID()}@example.com`;
 const invite = (by: StaffClient, body: object) => by.ask<One>("POST", "/admin/users", body);
 const change = (by: StaffClient, id: string, body: object, headers = {}) =>
@@ -243,13 +243,13 @@ describe("a change", () => {
 
 describe("the list", () => {
   interface Page {
-    data: StaffUserView[];
+    data: AdminStaffUser[];
     meta: { next_cursor: string | null };
   }
   const list = (query: string) => owner.ask<Page & Problem>("GET", `/admin/users?${query}`);
 
-  async function everybody(query: string): Promise<StaffUserView[]> {
-    const found: StaffUserView[] = [];
+  async function everybody(query: string): Promise<AdminStaffUser[]> {
+    const found: AdminStaffUser[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const { body }: { body: Page } = await list(
         `${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,

@@ -1,0 +1,113 @@
+import * as z from "zod";
+import { type Metrics, thingsIn } from "#shared/domain/metrics/metrics.ts";
+import { bpsOf } from "#shared/domain/metrics/insights.ts";
+import { Currency } from "#shared/domain/base/money.ts";
+import { DayRange } from "#shared/domain/metrics/insight-range.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { Cards, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { PeriodQuery, askedPeriod, readSums } from "./asked-period.ts";
+import type { Deps } from "./deps.ts";
+
+const kinds = ["revenue", "sold", "carted", "viewed"] as const;
+type Kind = (typeof kinds)[number];
+const mostListed = 50;
+
+const ThingMetrics = z.object({
+  viewed: z.int().meta({ description: "Times its page was seen" }),
+  carted: z.int().meta({ description: "Units put into carts" }),
+  sold: z.int().meta({ description: "Units in orders that count" }),
+  revenue: z.int().meta({ description: "Their line totals, in minor units" }),
+});
+
+const ProductsView = z.object({
+  currency: Currency,
+  ...DayRange.shape,
+  products: z.array(
+    ThingMetrics.extend({
+      id: z.string(),
+      kind: z.enum(["product", "sofa"]),
+      name: z.string().nullable().meta({ description: "null: it is deleted" }),
+      slug: z.string().nullable(),
+      sold_per_view_bps: z.int(),
+    }),
+  ),
+  others: ThingMetrics.meta({ description: "All that are not listed" }),
+});
+
+export const showProducts = route({
+  method: "GET",
+  path: "/admin/analytics/products",
+  summary: "What was looked at, put into carts and sold in a period",
+  description: `The ${mostListed} first by the chosen metric, and the sum of all others.`,
+  access: staff("analytics.view"),
+  request: {
+    query: PeriodQuery.extend({
+      sort: z.enum(kinds).default("revenue").meta({ description: "Largest first" }),
+    }),
+  },
+  response: { status: 200, data: ProductsView },
+  async handle(call, { table, settings }: Deps) {
+    const { range, currency } = await askedPeriod(call, { settings });
+    const sums = await readSums(table, "products", range);
+    const { listed, others } = ranked(sums, call.query.sort);
+    const names = await namesOf(table, [...listed.keys()]);
+    const products = Array.from(listed, ([id, metrics]) => ({
+      id,
+      kind: isSofa(id) ? ("sofa" as const) : ("product" as const),
+      name: names.get(id)?.name ?? null,
+      slug: names.get(id)?.slug ?? null,
+      ...metrics,
+      sold_per_view_bps: bpsOf(metrics.sold, metrics.viewed),
+    }));
+    return { data: { currency, ...range, products, others } };
+  },
+});
+
+type MetricsOfThing = Record<Kind, number>;
+const none: MetricsOfThing = { revenue: 0, sold: 0, carted: 0, viewed: 0 };
+
+function ranked(sums: Metrics, sort: Kind) {
+  const things = new Map<string, MetricsOfThing>();
+  for (const kind of kinds) {
+    for (const [id, metric] of thingsIn(sums, kind)) {
+      things.set(id, { ...(things.get(id) ?? none), [kind]: metric });
+    }
+  }
+  const order = [sort, ...kinds.filter((kind) => kind !== sort)];
+  const named = [...things]
+    .filter(([id, metrics]) => id !== "" && kinds.some((kind) => metrics[kind] !== 0))
+    .toSorted(([, one], [, other]) => {
+      const kind = order.find((each) => one[each] !== other[each]) ?? sort;
+      return other[kind] - one[kind];
+    });
+  const rest = [...named.slice(mostListed).map(([, metrics]) => metrics), things.get("") ?? none];
+  const others = rest.reduce((sum, metrics) => ({
+    revenue: sum.revenue + metrics.revenue,
+    sold: sum.sold + metrics.sold,
+    carted: sum.carted + metrics.carted,
+    viewed: sum.viewed + metrics.viewed,
+  }));
+  return { listed: new Map(named.slice(0, mostListed)), others };
+}
+
+const isSofa = (id: string) => id.startsWith("sofa_");
+
+/** Of what is public by its card, of what is not by staff's copy. */
+async function namesOf(table: Table, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, { name: string; slug: string }>();
+  const { cards } = await table.getMany({ cards: ids.map((id) => at(Cards, { id })) });
+  const names = new Map<string, { name: string; slug: string }>(byName(cards, ({ id }) => id));
+  const missing = ids.filter((id) => !names.has(id));
+  if (missing.length === 0) return names;
+  const { products, sofas } = await table.getMany({
+    products: missing.filter((id) => !isSofa(id)).map((id) => at(Products, { id })),
+    sofas: missing.filter(isSofa).map((id) => at(Sofas, { id })),
+  });
+  for (const record of [...products, ...sofas]) if (record) names.set(record.id, record);
+  return names;
+}
+
+export const routes = [showProducts];

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import type { Identity } from "#shared/auth/identity.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { FrameDeps } from "#shared/http/serve.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type Log, openLog } from "#shared/runtime/log.ts";
+import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
+import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+
+/** What every family needs that serves guests and customers and writes for them. */
+export interface CustomerFamilyDeps extends FrameDeps {
+  /** Their changes join many nouns in one read and one transaction. */
+  table: Table;
+  orders: OrderStore;
+  settings: SettingsStore;
+  identity: Identity;
+  /** Of customers' tokens. */
+  keys: KeySource;
+  rates: RateCounters;
+  log: Log;
+  /** From a secure source. */
+  randomBytes(count: number): Buffer;
+}
+
+/** @param name of the family, in its log */
+export function connectCustomerFamily(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+): CustomerFamilyDeps {
+  const {
+    TABLE_NAME,
+    DYNAMODB_ENDPOINT,
+    MEDIA_BASE_URL,
+    CUSTOMER_TOKEN_KEYS,
+    CUSTOMER_TOKEN_SECRET,
+  } = readEnvironment(environment, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+    "MEDIA_BASE_URL",
+    "CUSTOMER_TOKEN_KEYS",
+    "CUSTOMER_TOKEN_SECRET",
+  ]);
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const keys = openKeys({ keys: CUSTOMER_TOKEN_KEYS, secret: CUSTOMER_TOKEN_SECRET });
+  const log = openLog(name);
+  return {
+    table,
+    identity: openCustomerIdentity(table, keys),
+    orders: openOrders(table),
+    settings: openSettings(table),
+    keys,
+    rates: openRateCounters(table, log),
+    randomBytes,
+    mediaBaseUrl: MEDIA_BASE_URL,
+    log,
+  };
+}

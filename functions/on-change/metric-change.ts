@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
+
+/** An event to count, or something that may amount to something else now; that is read when the message is worked on. */
+export const MetricChange = z.discriminatedUnion("kind", [
+  CountableEvent.extend({ kind: z.literal("event") }),
+  z.object({
+    kind: z.enum(["order", "lead", "quote", "conversation", "stock"]),
+    id: z.string(),
+  }),
+  z.object({ kind: z.literal("message"), id: z.string(), conversation_id: z.string() }),
+]);
+export type MetricChange = z.output<typeof MetricChange>;
+
+export const MetricChanges = z.object({ changes: z.array(MetricChange).min(1) });
+export type MetricChanges = z.output<typeof MetricChanges>;

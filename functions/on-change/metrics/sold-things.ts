@@ -1,0 +1,70 @@
+import {
+  Cards,
+  PublishedProducts,
+  PublishedSofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+/** Tells ids of what the shop sells from what clients make up, so that nobody can fill the metrics with inventions. */
+export interface SoldThings {
+  /** The id of each of these things, `product:<id or slug>`, `sofa:<id or slug>` or `sku:<sku>`, that is public. */
+  idsOf(things: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+const keptForMs = 10 * 60_000;
+const mostKept = 20_000;
+
+/** @param now milliseconds, for the age of what was read */
+export function openSoldThings(table: Pick<Table, "getMany">, now: () => number): SoldThings {
+  const kept = new Map<string, { id: string | undefined; until: number }>();
+
+  return {
+    async idsOf(things) {
+      const unknown = [...new Set(things)].filter(
+        (thing) => (kept.get(thing)?.until ?? 0) <= now(),
+      );
+      if (kept.size + unknown.length > mostKept) kept.clear();
+      const until = now() + keptForMs;
+      for (const [thing, id] of await lookUp(table, unknown)) kept.set(thing, { id, until });
+      return new Map(
+        things.flatMap((thing) => {
+          const id = kept.get(thing)?.id;
+          return id === undefined ? [] : [[thing, id] as const];
+        }),
+      );
+    },
+  };
+}
+
+async function lookUp(
+  table: Pick<Table, "getMany">,
+  things: readonly string[],
+): Promise<[thing: string, id: string | undefined][]> {
+  const [ids, products, sofas, skus] = [
+    things.filter((thing) => isId(nameOf(thing))),
+    things.filter((thing) => thing.startsWith("product:") && !isId(nameOf(thing))),
+    things.filter((thing) => thing.startsWith("sofa:") && !isId(nameOf(thing))),
+    things.filter((thing) => thing.startsWith("sku:")),
+  ];
+  if (things.length === 0) return [];
+  const found = await table.getMany({
+    cards: ids.map((thing) => at(Cards, { id: nameOf(thing) })),
+    products: products.map((thing) => at(PublishedProducts, { slug: nameOf(thing) })),
+    sofas: sofas.map((thing) => at(PublishedSofas, { slug: nameOf(thing) })),
+    stock: skus.map((thing) => at(Stocks, { sku: nameOf(thing) })),
+  });
+  return [
+    ...ids.map((thing, position) => [thing, found.cards[position]?.id] as const),
+    ...products.map((thing, position) => [thing, found.products[position]?.id] as const),
+    ...sofas.map((thing, position) => [thing, found.sofas[position]?.id] as const),
+    ...skus.map((thing, position) => {
+      const owner = found.stock[position]?.owner;
+      return [thing, owner?.kind === "product" ? owner.id : undefined] as const;
+    }),
+  ].map(([thing, id]) => [thing, id]);
+}
+
+const nameOf = (thing: string) => thing.slice(thing.indexOf(":") + 1);
+const isId = (name: string) => /^(?:prd|sofa)_/.test(name);

@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
+import * as z from "zod";
+import { newLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { WebAddress } from "#shared/domain/base/web-address.ts";
+import { type StaffUser, newStaffUser } from "#shared/domain/staff/staff.ts";
+import { Email, Text } from "#shared/domain/base/text.ts";
+import { passwordLink } from "#shared/mail/staff-letters.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { ensureRoles } from "#shared/storage/staff/roles.ts";
+import { SettingsRows } from "#shared/storage/settings/settings.ts";
+import {
+  addStaffUser,
+  claimStaffEmail,
+  noOwnerYet,
+  openStaff,
+} from "#shared/storage/staff/staff.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+
+const usage =
+  "Usage: TABLE_NAME=… npm run first-owner -- --email <address> --name <name> [--admin-url <address>]";
+
+const Options = z.object({ email: Email, name: Text(120), "admin-url": WebAddress.optional() });
+
+/**
+ * Invites a shop's first owner and puts the roles in place. It may be repeated until there is an owner: an invitation
+ * that was lost is made anew.
+ *
+ * @returns the link that lets the owner choose a password, for seven days
+ * @throws RangeError in words, when there is an owner or the back office's address is not known
+ */
+export async function inviteFirstOwner(
+  table: Table,
+  given: z.input<typeof Options>,
+  now: Date,
+): Promise<string> {
+  const { email, name, "admin-url": stated } = Options.parse(given);
+  const settings = await table.get(SettingsRows, { group: "store" });
+  const admin_url = stated ?? WebAddress.safeParse(settings?.value["admin_url"]).data;
+  if (admin_url === undefined) throw new RangeError("Say where the back office is: --admin-url …");
+
+  await ensureRoles(table, now);
+  const found = await openStaff(table).findByEmail(email);
+  if (found && found.role !== "owner") {
+    throw new RangeError(`${email} belongs to a staff user who is no owner.`);
+  }
+  const owner =
+    found ?? newStaffUser({ email, name, role: "owner" }, { id: newId("stf", now), now });
+  const { token, keep } = newLink("staff_invitation", staffAddressee(owner), { randomBytes }, now);
+  const alone = noOwnerYet();
+  try {
+    await table.transact([alone, keep, ...(found ? [] : firstWrites(owner, now))]);
+  } catch (error) {
+    throw refusedBy(error, alone) ? new RangeError("The shop has an owner already.") : error;
+  }
+  return passwordLink({ admin_url }, { token, to: email });
+}
+
+function firstWrites(owner: StaffUser, now: Date): Write[] {
+  const target = { kind: "staff", id: owner.id, label: owner.name };
+  const audit = { actor: owner, requestId: "first-owner", now };
+  return [
+    addStaffUser(owner),
+    claimStaffEmail(owner),
+    recordActivity(audit, "staff.invite", target, { after: owner }),
+  ];
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      email: { type: "string" },
+      name: { type: "string" },
+      "admin-url": { type: "string" },
+    },
+  });
+  if (values.email === undefined || values.name === undefined) throw new RangeError(usage);
+  const options = Options.parse(values);
+  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
+  const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+  ]);
+  const link = await inviteFirstOwner(openTable({ name, endpoint }), options, new Date());
+  console.log(`${options.name} can choose a password here, once, within seven days:\n\n${link}`);
+}
+
+function explain(problem: unknown): unknown {
+  if (problem instanceof z.ZodError) return z.prettifyError(problem);
+  return problem instanceof Error ? problem.message : problem;
+}
+
+if (import.meta.main) {
+  try {
+    await run();
+  } catch (problem) {
+    console.error(explain(problem));
+    process.exitCode = 1;
+  }
+}

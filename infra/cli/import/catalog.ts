@@ -1,0 +1,136 @@
+import type { Sellable } from "#shared/domain/catalog/product.ts";
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { MaterialInput, changedMaterial } from "#shared/application/catalog/material-input.ts";
+import { ProductInput, wishesOf } from "#shared/application/catalog/product-input.ts";
+import { productShelf } from "#shared/application/catalog/product-shelf.ts";
+import { saveMaterial } from "#shared/application/catalog/save-material.ts";
+import { type Shelf, saveSellable } from "#shared/application/catalog/save-sellable.ts";
+import { stamped } from "#shared/application/catalog/sellable-input.ts";
+import { SofaInput, changedSofa } from "#shared/application/catalog/sofa-input.ts";
+import { sofaShelf } from "#shared/application/catalog/sofa-shelf.ts";
+import { Material } from "#shared/domain/catalog/material.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { Sofa } from "#shared/domain/sofa/sofa.ts";
+import { AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
+
+/** What the shop itself writes into a record; it makes no record another one. */
+const kept = {
+  version: true,
+  published_at: true,
+  created_at: true,
+  updated_at: true,
+} as const;
+
+const MaterialRow = z.strictObject(Material.shape);
+const SofaRow = z.strictObject(Sofa.shape);
+const ProductRow = z.strictObject({
+  ...AdminProduct.shape,
+  variants: z.array(z.strictObject(AdminProduct.shape.variants.element.shape)),
+});
+
+/** What staff send of each, without what a record keeps. */
+const own = { id: true, currency: true, ...kept } as const;
+const MaterialContent = MaterialRow.omit(own);
+const SofaContent = SofaRow.omit({ ...own, model_version: true });
+const ProductContent = ProductRow.omit(own);
+
+function requireCurrency(currency: string, importing: Importing): void {
+  if (currency === importing.currency) return;
+  throw invalidField("currency", `The shop's currency is ${importing.currency}.`);
+}
+
+/** Whether two records say the same, as far as people write them. */
+const saysTheSame = (content: z.ZodObject, one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(written(content, one), written(content, other));
+
+const written = ({ shape }: z.ZodObject, record: unknown) => {
+  const members = record as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, members[name]]));
+};
+
+/** A material, through the rules and writes of staff's own. */
+export const importMaterial: ImportRecord = async (data, importing) => {
+  const sent = parsed(MaterialRow, data);
+  const { table, audit } = importing;
+  requireCurrency(sent.currency, importing);
+  const before = await table.get(Materials, { id: sent.id });
+  if (before && saysTheSame(MaterialContent, before, sent)) return "unchanged";
+  if (before) requireNotNewer(before, sent, importing);
+  const input = parsed(MaterialInput, written(MaterialContent, sent));
+  const after = before
+    ? changedMaterial(before, input, audit.now)
+    : { ...sent, ...input, status: sent.status };
+  await saveMaterial(before, after, table, audit);
+  return before ? "updated" : "created";
+};
+
+/** A sofa, likewise. */
+export const importSofa: ImportRecord = async (data, importing) => {
+  const sent = parsed(SofaRow, data);
+  const { table, audit } = importing;
+  requireCurrency(sent.currency, importing);
+  const before = await table.get(Sofas, { id: sent.id });
+  if (before && saysTheSame(SofaContent, before, sent)) return "unchanged";
+  if (before) requireNotNewer(before, sent, importing);
+  const input = parsed(SofaInput, written(SofaContent, sent));
+  const after = before
+    ? changedSofa(before, input, audit.now)
+    : { ...sent, ...input, status: sent.status };
+  await saveSellable(withoutPicks(sofaShelf), before, after, table, audit);
+  return before ? "updated" : "created";
+};
+
+/** A product with the terms of its SKUs, likewise; a new SKU begins with nothing on the shelf. */
+export const importProduct: ImportRecord = async (data, importing) => {
+  const sent = parsed(ProductRow, data);
+  const { table, audit } = importing;
+  requireCurrency(sent.currency, importing);
+  const before = await table.get(Products, { id: sent.id });
+  if (before && saysTheSame(ProductContent, await withTerms(before, table), sent)) {
+    return "unchanged";
+  }
+  if (before) requireNotNewer(before, sent, importing);
+  const { variants: _variants, ...input } = parsed(ProductInput, written(ProductContent, sent));
+  const variants = sent.variants.map(
+    ({ policy: _policy, low_stock_threshold: _threshold, ...variant }) => variant,
+  );
+  const members = { ...input, status: sent.status, variants };
+  const after: Product = before
+    ? stamped({ ...before, ...members }, audit.now)
+    : { ...sent, ...members };
+  const wishes = wishesOf(variants).map((wish, position) => {
+    const { policy, low_stock_threshold } = sent.variants[position] ?? {};
+    return {
+      ...wish,
+      ...(policy && { policy }),
+      ...(low_stock_threshold !== undefined && { low_stock_threshold }),
+    };
+  });
+  await saveSellable(withoutPicks(productShelf(wishes)), before, after, table, audit);
+  return before ? "updated" : "created";
+};
+
+async function withTerms(product: Product, table: Table): Promise<AdminProduct> {
+  const { stock } = await table.getMany({
+    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+  });
+  return adminProduct(
+    product,
+    byName(stock, ({ sku }) => sku),
+  );
+}
+
+/** A row may pick related things that stand further down in its file. */
+const withoutPicks = <Record extends Sellable>(shelf: Shelf<Record>): Shelf<Record> => ({
+  ...shelf,
+  referencesOf: (record) =>
+    shelf.referencesOf(record).filter(({ path }) => !path.startsWith("related_ids.")),
+});

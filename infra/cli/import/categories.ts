@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { transactGuarded } from "#shared/application/catalog/guarded-writes.ts";
+import { Category, checkCategories, withVersions } from "#shared/domain/catalog/category.ts";
+import { sanitiseHtml } from "#shared/domain/base/html.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
+import { either, is, isNew } from "#shared/storage/conditions.ts";
+import { check } from "#shared/storage/writes.ts";
+import { type Importing, type Outcome, type RowProblem, problemsOf } from "./importing.ts";
+import type { ImportRow } from "./read-rows.ts";
+
+const CategoryRow = z.strictObject(Category.shape);
+
+/** So many activity records share the transaction of the tree; the rest follow it. */
+const recordsAtOnce = 50;
+
+/** All categories of a file at once, because they stand below each other and are stored as one. */
+export async function importCategories(
+  rows: readonly ImportRow[],
+  { table, audit }: Importing,
+): Promise<{ outcomes: Outcome[]; problems: RowProblem[] }> {
+  const tree = await table.get(CategoryTree, {});
+  const before = new Map((tree?.categories ?? []).map((category) => [category.id, category]));
+  const merged = new Map(before);
+  const problems: RowProblem[] = [];
+  const rowOf = new Map<string, ImportRow>();
+  for (const row of rows) {
+    try {
+      const { version: _theirs, ...sent } = parsed(CategoryRow, row.data);
+      const known = before.get(sent.id);
+      if (known && known.kind !== sent.kind) {
+        throw invalidField("kind", "What it is never changes.");
+      }
+      const version = known?.version ?? 1;
+      const isSame = isDeepStrictEqual(known, { ...sent, version });
+      const description_html = isSame ? sent.description_html : sanitiseHtml(sent.description_html);
+      merged.set(sent.id, { ...sent, description_html, version });
+      rowOf.set(sent.id, row);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      problems.push(...problemsOf(row, error));
+    }
+  }
+  const after = withVersions(tree?.categories ?? [], [...merged.values()]);
+  for (const { path, message } of checkCategories(after)) {
+    const [, number = "", ...member] = path.split(".");
+    const row = rowOf.get(after[Number(number)]?.id ?? "") ?? rows[0];
+    if (row) problems.push(...problemsOf(row, invalidField(member.join("."), message)));
+  }
+  if (problems.length > 0) return { outcomes: [], problems };
+
+  const changed = after.filter((each) => !isDeepStrictEqual(before.get(each.id), each));
+  if (changed.length > 0) {
+    const activities = changed.map((category) => {
+      const { id, name } = category;
+      const old = before.get(id);
+      const action = old ? "category.update" : "category.create";
+      return recordActivity(
+        audit,
+        action,
+        { kind: "category", id, label: name },
+        {
+          before: old,
+          after: category,
+        },
+      );
+    });
+    // Records refer to a category by its slug.
+    const moved = changed.filter(({ id, slug }) => (before.get(id)?.slug ?? slug) !== slug);
+    await transactGuarded(table, [
+      ...putCategories(after, tree?.version ?? 0).map((write) => ({ write })),
+      ...moved.map(({ id, slug }) => ({
+        write: check(CategoryUses, { id }, either(isNew, is("uses", 0))),
+        refusal: new AppError("in_use", {
+          message: `Something still refers to the category that is to become ${slug}.`,
+        }),
+      })),
+      ...activities.slice(0, recordsAtOnce).map((write) => ({ write })),
+    ]);
+    for (const write of activities.slice(recordsAtOnce)) await table.write(write);
+  }
+  const isChanged = new Set(changed.map(({ id }) => id));
+  return {
+    outcomes: [...rowOf.keys()].map((id) =>
+      isChanged.has(id) ? (before.has(id) ? "updated" : "created") : "unchanged",
+    ),
+    problems,
+  };
+}

@@ -1,0 +1,131 @@
+import { type Reference, requireReferences } from "#shared/application/references.ts";
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { storable } from "#shared/application/content/document-input.ts";
+import { pageShelf } from "#shared/application/content/page-shelf.ts";
+import { storyReferencesOf } from "#shared/application/content/content-references.ts";
+import { type Shelf, saveDocument } from "#shared/application/content/save-document.ts";
+import { storyShelf } from "#shared/application/content/story-shelf.ts";
+import { type Document, edited, published, unpublished } from "#shared/domain/content/document.ts";
+import { exportedRecords } from "#shared/domain/export/exported-records.ts";
+import { StoryContent } from "#shared/domain/content/interior-story.ts";
+import { PageContent } from "#shared/domain/content/page.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+import {
+  PublishedPages,
+  PublishedStories,
+  Pages,
+  Stories,
+} from "#shared/storage/content/content.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type ImportRecord, type Importing, type Outcome, requireNotNewer } from "./importing.ts";
+
+/** How one kind of document is read and brought in. */
+interface Desk {
+  readonly shelf: Shelf;
+  readonly row: z.ZodType<Document & { published_copy: object | null }>;
+  readonly content: z.ZodType<object>;
+  find(table: Table, id: string): Promise<Document | undefined>;
+  findPublished(table: Table, slug: string): Promise<object | undefined>;
+  references(content: object): Reference[];
+}
+
+type Content = Pick<Document, "slug" | "title">;
+
+export const importPage: ImportRecord = documentImport({
+  shelf: pageShelf,
+  row: z.strictObject(exportedRecords.content.page.shape),
+  content: PageContent,
+  find: (table, id) => table.get(Pages, { id }),
+  findPublished: (table, slug) => table.get(PublishedPages, { slug }),
+  references: () => [],
+});
+
+export const importStory: ImportRecord = documentImport({
+  shelf: storyShelf,
+  row: z.strictObject(exportedRecords.content.story.shape),
+  content: StoryContent,
+  find: (table, id) => table.get(Stories, { id }),
+  findPublished: (table, slug) => table.get(PublishedStories, { slug }),
+  references: (content) => storyReferencesOf(content as StoryContent),
+});
+
+function documentImport(desk: Desk): ImportRecord {
+  const contentOf = (record: object) => desk.content.parse(record) as Content;
+
+  return async (data, importing) => {
+    const { published_copy, ...sent } = parsed(desk.row, data);
+    const { table } = importing;
+    if (sent.published && sent.published.version !== sent.version && !published_copy) {
+      throw invalidField("published_copy", "What the public sees of it is missing.");
+    }
+    const working = contentOf(sent);
+    const seen = sent.published ? contentOf(published_copy ?? sent) : null;
+
+    const before = await desk.find(table, sent.id);
+    const stored = before?.published
+      ? await desk.findPublished(table, before.published.slug)
+      : undefined;
+    const seenBefore = stored ? contentOf(stored) : null;
+    if (
+      before &&
+      isDeepStrictEqual(contentOf(before), working) &&
+      isDeepStrictEqual(seenBefore, seen)
+    ) {
+      return "unchanged";
+    }
+    if (before) requireNotNewer(before, sent, importing);
+    await requireReferences(table, desk.references(working));
+    const safe = storable(desk.content, working) as Content;
+    const safeSeen = seen && (storable(desk.content, seen) as Content);
+    const isSeenAnew = !isDeepStrictEqual(seenBefore, seen);
+    return before
+      ? change(before, safe, isSeenAnew, safeSeen, importing)
+      : create(sent, safe, safeSeen, importing);
+  };
+
+  /** As it was in the shop that it comes from: what the public sees first, what staff have written since after it. */
+  async function create(
+    sent: Document,
+    working: Content,
+    seen: Content | null,
+    { table, audit }: Importing,
+  ): Promise<Outcome> {
+    const { shelf } = desk;
+    const whole = { ...sent, ...working };
+    if (sent.published && seen && sent.published.version !== sent.version) {
+      const { version } = sent.published;
+      const first = { ...sent, ...seen, version, published: { slug: seen.slug, version } };
+      await saveDocument(shelf, "publish", undefined, first, table, audit);
+      await saveDocument(shelf, "update", first, whole, table, audit);
+    } else {
+      await saveDocument(shelf, seen ? "publish" : "create", undefined, whole, table, audit);
+    }
+    return "created";
+  }
+
+  /** Step by step, as staff would. */
+  async function change(
+    before: Document,
+    working: Content,
+    isSeenAnew: boolean,
+    seen: Content | null,
+    { table, audit }: Importing,
+  ): Promise<Outcome> {
+    const { shelf } = desk;
+    let document = before;
+    const save = async (verb: "update" | "publish" | "unpublish", after: Document) => {
+      await saveDocument(shelf, verb, document, after, table, audit);
+      document = after;
+    };
+    if (!seen && document.published) await save("unpublish", unpublished(document, audit.now));
+    if (seen && isSeenAnew) {
+      await save("publish", published({ ...document, ...seen }, audit.now));
+    }
+    if (!isDeepStrictEqual(contentOf(document), working)) {
+      await save("update", edited(document, working, audit.now));
+    }
+    return "updated";
+  }
+}

@@ -1,0 +1,102 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import * as z from "zod";
+import { armed, csvLines } from "#shared/domain/base/csv.ts";
+import { type ExportedPart, exportVersion } from "#shared/domain/export/export.ts";
+import { exportedRecords } from "#shared/domain/export/exported-records.ts";
+
+/** A row of a file: `line` is the first line of text that it stands on. */
+export interface ImportRow {
+  readonly line: number;
+  readonly record: string;
+  readonly data: unknown;
+}
+
+const About = z.object({ type: z.string(), version: z.literal(exportVersion) });
+const Row = z.object({ record: z.string(), data: z.unknown() });
+
+/** The rows of an export's file. Throws RangeError where it is none of this type. */
+export function readRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
+  return file.endsWith(".csv") ? csvRows(file, type) : jsonRows(file, type);
+}
+
+const opening = '"records":[';
+
+/** Line by line, as exports are written; a file that some tool has laid out anew is read whole. */
+async function* jsonRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  let line = 0;
+  for await (const text of lines) {
+    line++;
+    if (line === 1) {
+      if (!text.endsWith(opening)) {
+        lines.close();
+        yield* wholeJson(file, type);
+        return;
+      }
+      requireType(parsed(`${text}]}`, line), type);
+    } else if (text === "]}") return;
+    else if (text !== "") yield { line, ...rowOf(text.replace(/,$/, ""), line) };
+  }
+  throw new RangeError(`${file} ends before its last record.`);
+}
+
+function parsed(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RangeError(`Line ${line} is not whole: it is no JSON.`, { cause: error });
+  }
+}
+
+function rowOf(text: string, line: number): z.output<typeof Row> {
+  const row = Row.safeParse(parsed(text, line));
+  if (!row.success) throw new RangeError(`Line ${line} is no record of an export.`);
+  return row.data;
+}
+
+async function* wholeJson(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
+  const document: unknown = JSON.parse(await readFile(file, "utf8"));
+  requireType(document, type);
+  const { records } = z.object({ records: z.array(Row) }).parse(document);
+  for (const [position, row] of records.entries()) yield { line: position + 1, ...row };
+}
+
+function requireType(document: unknown, type: ExportedPart): void {
+  const about = About.parse(document);
+  if (about.type !== type) throw new RangeError(`The file holds ${about.type}, not ${type}.`);
+}
+
+async function* csvRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
+  const lines = csvLines(await readFile(file, "utf8"));
+  const columns: readonly string[] = lines.next().value?.cells ?? [];
+  const schemas: Record<string, z.ZodObject> = exportedRecords[type];
+  for (const { line, cells } of lines) {
+    const cell = (name: string) => armed(cells[columns.indexOf(name)] ?? "");
+    const record = cell("record");
+    const shape = schemas[record]?.shape ?? {};
+    const members = Object.entries(shape).map(([name, of]) => [name, valueOf(of, cell(name))]);
+    yield { line, record, data: Object.fromEntries(members) as unknown };
+  }
+}
+
+/** What the text of a cell stands for, where a member of this schema is expected. */
+function valueOf(of: z.core.$ZodType, text: string): unknown {
+  if (of instanceof z.ZodNullable) return text === "" ? null : valueOf(of.unwrap(), text);
+  switch (of._zod.def.type) {
+    case "string":
+    case "enum":
+      return text;
+    default:
+      return jsonOrText(text);
+  }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

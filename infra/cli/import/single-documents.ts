@@ -1,0 +1,221 @@
+import { requireReferences } from "#shared/application/references.ts";
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { AnnouncementInput } from "#functions/admin-content/announcement.ts";
+import { storable } from "#shared/application/content/document-input.ts";
+import {
+  featuredReferencesOf,
+  homeReferencesOf,
+} from "#shared/application/content/content-references.ts";
+import { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content/content.ts";
+import { exportedRecords } from "#shared/domain/export/exported-records.ts";
+import { Home, type HomeDraft, publishHome } from "#shared/domain/content/home.ts";
+import { type Redirect, Redirects, flattenRedirects } from "#shared/domain/content/redirect.ts";
+import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { is, isNew } from "#shared/storage/conditions.ts";
+import { HomeDrafts, HomeVersions } from "#shared/storage/content/content-edits.ts";
+import {
+  PublishedAnnouncement,
+  PublishedHome,
+  PublishedMenus,
+  PublishedSofaLanding,
+} from "#shared/storage/content/content.ts";
+import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Write, put } from "#shared/storage/writes.ts";
+import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
+
+/** A document that the public sees as soon as it is saved. */
+interface Single {
+  readonly kind: string;
+  readonly content: z.ZodObject;
+  find(table: Table): Promise<{ version: number } | undefined>;
+  /** The writes that store it over what was found, on condition that this is still there. */
+  writes(
+    after: object & { version: number },
+    before: { version: number } | undefined,
+    importing: Importing,
+  ): Write[] | Promise<Write[]>;
+  /** Throws AppError on what the rules refuse. @returns the content as it is stored */
+  check?(content: object, importing: Importing): Promise<object>;
+}
+
+/** Of 100 that a transaction takes. */
+const mostRows = 90;
+
+const whileIs = (before: { version: number } | undefined) =>
+  before ? is("version", before.version) : isNew;
+
+function singleImport({ kind, content, find, writes, check }: Single): ImportRecord {
+  const members = { ...content.shape, version: z.int().min(1) };
+  const row: z.ZodType<{ version: number }> = z.strictObject(members);
+  return async (data, importing) => {
+    const { version, ...sent } = parsed(row, data);
+    const { table, audit } = importing;
+    const before = await find(table);
+    if (before && isDeepStrictEqual({ ...sent, version: before.version }, before)) {
+      return "unchanged";
+    }
+    if (before) requireNotNewer(before, { version }, importing);
+    const safe = storable(content, sent);
+    const checked = (await check?.(safe, importing)) ?? safe;
+    const after = { ...checked, version: before ? before.version + 1 : version };
+    const [head, ...rows] = await writes(after, before, importing);
+    // A map of redirects may change in more places than a transaction takes.
+    while (rows.length > mostRows) await table.transact(rows.splice(0, mostRows));
+    await table.transact([
+      ...(head ? [head] : []),
+      ...rows,
+      recordActivity(audit, `${kind}.update`, { kind, id: kind, label: kind }, { before, after }),
+    ]);
+    return before ? "updated" : "created";
+  };
+}
+
+export const importFaqs = singleImport({
+  kind: "faqs",
+  content: Faqs.omit({ version: true }),
+  async find(table) {
+    const { groups, version } = await readFaqs(table);
+    const contents = groups.map(({ slug, title, items }) => ({ slug, title, items }));
+    return version > 0 ? { groups: contents, version } : undefined;
+  },
+  writes: async (after: Faqs, _before, { table, audit }) =>
+    changeFaqs(await readFaqs(table), after.groups, audit.now).writes,
+  async check(content) {
+    const { groups } = content as Faqs;
+    const twin = groups.findIndex(({ slug }, index) =>
+      groups.slice(0, index).some((other) => other.slug === slug),
+    );
+    if (twin >= 0) throw invalidField(`groups.${twin}.slug`, "Another group has this slug.");
+    return content;
+  },
+});
+
+export const importMenus = singleImport({
+  kind: "menus",
+  content: Menus,
+  find: (table) => table.get(PublishedMenus, {}),
+  writes: (after: Menus & { version: number }, before) => [
+    put(PublishedMenus, after, whileIs(before)),
+  ],
+});
+
+export const importAnnouncement = singleImport({
+  kind: "announcement",
+  content: Announcement,
+  find: (table) => table.get(PublishedAnnouncement, {}),
+  writes: (after: Announcement & { version: number }, before) => [
+    put(PublishedAnnouncement, after, whileIs(before)),
+  ],
+  check: async (content) => parsed(AnnouncementInput, content),
+});
+
+export const importSofaLanding = singleImport({
+  kind: "sofa_landing",
+  content: SofaLanding,
+  find: (table) => table.get(PublishedSofaLanding, {}),
+  writes: (after: SofaLanding & { version: number }, before) => [
+    put(PublishedSofaLanding, after, whileIs(before)),
+  ],
+  async check(content, { table }) {
+    await requireReferences(table, featuredReferencesOf((content as SofaLanding).featured));
+    return content;
+  },
+});
+
+export const importRedirects = singleImport({
+  kind: "redirects",
+  content: Redirects.omit({ version: true }),
+  async find(table) {
+    const { redirects, version } = await readRedirects(table);
+    const contents = redirects.map(({ from, to, status }) => ({ from, to, status }));
+    return version > 0 ? { redirects: contents, version } : undefined;
+  },
+  writes: async (after: Redirects, _before, { table, audit }) =>
+    changeRedirects(await readRedirects(table), after.redirects, audit.now).writes,
+  async check(content, { hosts }) {
+    const { redirects } = content as { redirects: Redirect[] };
+    const flattened = flattenRedirects(redirects, hosts);
+    if (!flattened.ok) throw invalidFields(flattened.problems);
+    return { redirects };
+  },
+});
+
+const HomeRow = z.strictObject(exportedRecords.content.home.shape);
+const HomeContent = Home.pick({ sections: true });
+
+/** The homepage: its draft, and what the public sees of it. */
+export const importHome: ImportRecord = async (data, importing) => {
+  const { published_copy, ...sent } = parsed(HomeRow, data);
+  const { table, audit } = importing;
+  if (
+    sent.published_version !== null &&
+    sent.published_version !== sent.version &&
+    !published_copy
+  ) {
+    throw invalidField("published_copy", "What the public sees of it is missing.");
+  }
+  const seen = sent.published_version === null ? null : (published_copy ?? publishHome(sent));
+  const [before, published] = [await table.get(HomeDrafts, {}), await table.get(PublishedHome, {})];
+  const isSeenAnew = seen !== null && !isDeepStrictEqual(published?.sections, seen.sections);
+  const isSame = isDeepStrictEqual(before?.sections, sent.sections);
+  if (before && isSame && !isSeenAnew) return "unchanged";
+  if (before) requireNotNewer(before, sent, importing);
+  await requireReferences(table, homeReferencesOf(sent.sections));
+  const { sections } = storable(HomeContent, { sections: sent.sections });
+  const safeSeen = isSeenAnew
+    ? { ...seen, ...storable(HomeContent, { sections: seen.sections }) }
+    : null;
+  const step = before
+    ? nextHome(before, sections, safeSeen, audit.now)
+    : { draft: { ...sent, sections }, published: safeSeen };
+  const target = { kind: "homepage", id: "homepage", label: "Homepage" };
+  await table.transact([
+    put(HomeDrafts, step.draft, before ? is("version", before.version) : isNew),
+    ...(step.published ? publishing(step.published, audit.actor.id, audit.now) : []),
+    recordActivity(audit, `homepage.${step.published ? "publish" : "update"}`, target, {
+      before,
+      after: step.draft,
+    }),
+  ]);
+  return before ? "updated" : "created";
+};
+
+/** The homepage after an import over one that is there; what is published counts as a version of its own. */
+function nextHome(
+  before: HomeDraft,
+  sections: HomeDraft["sections"],
+  seen: Home | null,
+  now: Date,
+): { draft: HomeDraft; published: Home | null } {
+  if (!seen) {
+    return { draft: { ...before, sections, version: before.version + 1 }, published: null };
+  }
+  const version = before.version + 1;
+  const published_at = now.toISOString();
+  const isAhead = !isDeepStrictEqual(seen.sections, sections);
+  return {
+    draft: {
+      ...before,
+      sections,
+      published_at,
+      published_version: version,
+      version: isAhead ? version + 1 : version,
+    },
+    published: { sections: seen.sections, version, published_at },
+  };
+}
+
+const publishing = (published: Home, published_by: string, now: Date): Write[] => [
+  put(PublishedHome, published),
+  put(HomeVersions, {
+    version: published.version,
+    published_at: published.published_at ?? now.toISOString(),
+    published_by,
+    content: { sections: published.sections },
+  }),
+];

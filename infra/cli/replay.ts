@@ -1,0 +1,62 @@
+import { PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { connect } from "#functions/on-change/stream/deps.ts";
+import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
+import { replay } from "#functions/on-change/stream/replay.ts";
+import { listObjects } from "#shared/files/list-objects.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { plainLog } from "#shared/runtime/log.ts";
+import { runningEnvironment } from "../local/running-stack.ts";
+
+/**
+ * Gives the changes that the stream's reader could not deal with to their consumers again: those of the stack that runs
+ * here or of the one that the environment names.
+ */
+const environment = process.env["FAILED_CHANGES_BUCKET"] ? process.env : await runningEnvironment();
+if (environment) process.exitCode = (await replayAll(environment)) ? 0 : 1;
+else {
+  console.error(
+    "No stack runs here. For one in the cloud see infra/README.md, When changes have failed.",
+  );
+  process.exitCode = 1;
+}
+
+/** @returns whether nothing is left */
+async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
+  const { FAILED_CHANGES_BUCKET, S3_ENDPOINT, SQS_ENDPOINT, LOST_CHANGES_QUEUE_URL } =
+    readEnvironment(from, [
+      "FAILED_CHANGES_BUCKET",
+      "S3_ENDPOINT",
+      "SQS_ENDPOINT",
+      "LOST_CHANGES_QUEUE_URL",
+    ]);
+  const bucket = { bucket: FAILED_CHANGES_BUCKET, endpoint: S3_ENDPOINT };
+  const deps = {
+    ...connect(from),
+    failedChanges: openFailedChanges(openObjectStore(bucket)),
+    log: plainLog,
+  };
+  const counts = { replayed: 0, unreadable: 0, failed: 0 };
+  for (const key of await listObjects(bucket)) {
+    try {
+      counts[await replay(key, deps)] += 1;
+    } catch (problem) {
+      counts.failed += 1;
+      console.error(`${key}:`, problem);
+    }
+  }
+  console.log(
+    `${counts.replayed} replayed, ${counts.unreadable} still unreadable, ${counts.failed} failed.`,
+  );
+  const isEmpty = counts.unreadable + counts.failed === 0;
+  if (isEmpty && LOST_CHANGES_QUEUE_URL !== undefined) {
+    await silenceAlarm(LOST_CHANGES_QUEUE_URL, SQS_ENDPOINT);
+  }
+  return isEmpty;
+}
+
+/** The queue holds a notice of each object that was stored, which is what the alarm watches. */
+async function silenceAlarm(QueueUrl: string, endpoint: string | undefined): Promise<void> {
+  await new SQSClient(clientDefaults(endpoint)).send(new PurgeQueueCommand({ QueueUrl }));
+}

@@ -1,0 +1,98 @@
+import type { KeySource } from "#shared/runtime/key-ring.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import { resealed } from "#shared/application/identity/second-factor.ts";
+import { type SecretGroup, secretGroups } from "#shared/domain/settings/setting-secrets.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { type SecretStore, changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
+import { findSecondFactor, replaceSecondFactor } from "#shared/storage/staff/second-factors.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { Refused } from "#shared/storage/writes.ts";
+
+/**
+ * Encrypts the secrets of every settings group with the current key. What staff save meanwhile wins; a function may
+ * encrypt with the key before for five minutes after a rotation, so that this is done, or repeated, after them.
+ *
+ * @returns the groups that were changed
+ * @throws Error that names a group with a secret which no key opens: nobody should rotate further then
+ */
+export async function resealSettings(
+  table: Table,
+  secrets: Pick<SecretStore, "read">,
+): Promise<SecretGroup[]> {
+  const changed: SecretGroup[] = [];
+  for (const group of secretGroups) {
+    const read = await secrets.read(group);
+    const lost = Object.keys(read.row?.sealed ?? {}).filter((name) => read.revealed[name] === null);
+    if (lost.length > 0) throw new Error(`No key opens ${lost.join(", ")} of ${group}.`);
+    const write = changeSecrets(read, {});
+    if (!write) continue;
+    try {
+      await table.write(write);
+      changed.push(group);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+  return changed;
+}
+
+/**
+ * Encrypts the secrets of staff's authenticator apps with the current key.
+ *
+ * @returns how many were changed
+ * @throws Unreadable when no key opens one: nobody should rotate further then
+ */
+export async function resealSecondFactors(table: Table, keys: KeySource): Promise<number> {
+  const staff = openStaff(table);
+  const ring = await keys();
+  let changed = 0;
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { records, next } = await staff.list({ limit: 100, after });
+    for (const { id } of records) {
+      const before = await findSecondFactor(table, id);
+      const sealed = before && resealed(before, ring);
+      if (!sealed) continue;
+      try {
+        await table.write(replaceSecondFactor(before, { ...before, sealed }));
+        changed += 1;
+      } catch (error) {
+        // Somebody has used it meanwhile: repeated, the command finds it again.
+        if (!(error instanceof Refused)) throw error;
+      }
+    }
+    after = next;
+  } while (after);
+  return changed;
+}
+
+async function run(): Promise<void> {
+  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
+  if (!process.env["SETTINGS_SECRET"] && !process.env["SETTINGS_KEYS"]) {
+    throw new RangeError("Give the ARN of the secret with the settings' keys in SETTINGS_SECRET.");
+  }
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, SETTINGS_KEYS, SETTINGS_SECRET } = readEnvironment(
+    process.env,
+    ["TABLE_NAME", "DYNAMODB_ENDPOINT", "SETTINGS_KEYS", "SETTINGS_SECRET"],
+  );
+  const table = openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT });
+  const keys = openKeys({ keys: SETTINGS_KEYS, secret: SETTINGS_SECRET });
+  const changed = await resealSettings(table, openSecrets({ table, keys, log: console }));
+  const factors = await resealSecondFactors(table, keys);
+  const parts = [...changed, ...(factors > 0 ? [`second factors of ${factors} staff users`] : [])];
+  console.log(
+    parts.length === 0
+      ? "Everything is encrypted with the current key."
+      : `Encrypted again: ${parts.join(", ")}.`,
+  );
+}
+
+if (import.meta.main) {
+  try {
+    await run();
+  } catch (problem) {
+    console.error(problem instanceof Error ? problem.message : problem);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from "node:util";
+import { changedStaffUser } from "#shared/domain/staff/staff.ts";
+import { Email } from "#shared/domain/base/text.ts";
+import { readEnvironment } from "#shared/runtime/environment.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
+import { openStaff, replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+
+const usage = "Usage: TABLE_NAME=… npm run reset-second-factor -- --email <address>";
+
+/**
+ * Resets the second factor of a staff user whom no colleague can help, such as the sole owner. It may be repeated.
+ *
+ * @throws RangeError in words, when nobody has the email
+ */
+export async function resetSecondFactor(table: Table, email: string, now: Date): Promise<void> {
+  const before = await openStaff(table).findByEmail(Email.parse(email));
+  if (!before) throw new RangeError(`No staff user has the email ${email}.`);
+  const after = changedStaffUser(before, { second_factor_at: null }, now);
+  const target = { kind: "staff", id: after.id, label: after.name };
+  const audit = { actor: before, requestId: "reset-second-factor", now };
+  await table.transact([
+    removeSecondFactor(before.id),
+    replaceStaffUser(before, after),
+    recordActivity(audit, "staff.reset_second_factor", target, { before, after }),
+  ]);
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({ options: { email: { type: "string" } } });
+  if (values.email === undefined) throw new RangeError(usage);
+  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
+  const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
+    "TABLE_NAME",
+    "DYNAMODB_ENDPOINT",
+  ]);
+  await resetSecondFactor(openTable({ name, endpoint }), values.email, new Date());
+  console.log(`${values.email} signs in with the password alone, and can set up another app.`);
+}
+
+if (import.meta.main) {
+  try {
+    await run();
+  } catch (problem) {
+    console.error(problem instanceof Error ? problem.message : problem);
+    process.exitCode = 1;
+  }
+}

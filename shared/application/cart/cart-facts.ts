@@ -1,0 +1,87 @@
+import type { StoredCart, StoredCartLine } from "../../domain/cart/cart.ts";
+import { type CatalogFacts, resolveLine } from "../../domain/cart/cart-lines.ts";
+import type { CartReading } from "../../domain/cart/cart-view.ts";
+import type { CouponCase } from "../../domain/pricing/coupon.ts";
+import { type PricingRequest, priceCart } from "../../domain/pricing/totals.ts";
+import { type BuyerKey, Buyers } from "../../storage/order/buyers.ts";
+import { CouponUses, Coupons } from "../../storage/pricing/coupons.ts";
+import { factReads, readCatalogFacts } from "../../storage/catalog/published-facts.ts";
+import { at } from "../../storage/reads.ts";
+import type { Table } from "../../storage/table.ts";
+
+/** All that decides what a cart costs now, beside the settings. */
+export interface CartFacts extends CatalogFacts {
+  /** Null: no coupon was asked for. */
+  readonly coupon: CouponCase | null;
+}
+
+/** Who buys, as far as coupons care. */
+export interface Buyer {
+  readonly signed_in: boolean;
+  readonly keys: readonly BuyerKey[];
+}
+
+/** Reads everything that lines and a coupon depend on, in one step. */
+export async function readFacts(
+  table: Table,
+  lines: readonly StoredCartLine[],
+  couponCode: string | null,
+  buyer: Buyer,
+): Promise<CartFacts> {
+  const coupons = couponCode === null ? [] : [{ code: couponCode }];
+  const buyers = couponCode === null ? [] : buyer.keys;
+  const found = await table.getMany({
+    ...factReads(lines),
+    coupon: coupons.map((coupon) => at(Coupons, coupon)),
+    uses: coupons.map(({ code }) => at(CouponUses, { code, by: "all" })),
+    ownUses: coupons.flatMap(({ code }) => buyers.map((by) => at(CouponUses, { code, by }))),
+    buyers: buyers.map((key) => at(Buyers, { buyer: key })),
+  });
+  return {
+    ...(await readCatalogFacts(table, lines, found)),
+    coupon:
+      couponCode === null
+        ? null
+        : {
+            coupon: found.coupon[0] ?? null,
+            uses: found.uses[0]?.uses ?? 0,
+            buyer: {
+              signed_in: buyer.signed_in,
+              orders: Math.max(0, ...found.buyers.map((row) => row?.orders ?? 0)),
+              uses: Math.max(0, ...found.ownUses.map((row) => row?.uses ?? 0)),
+            },
+          },
+  };
+}
+
+type PricingChoices = Pick<PricingRequest, "settings" | "destination" | "method" | "now">;
+
+/** Joins lines with the facts and prices them. */
+export function priceLines(
+  stored: readonly StoredCartLine[],
+  facts: CartFacts,
+  choices: PricingChoices,
+): Pick<CartReading, "lines" | "pricing"> {
+  const sale = { now: choices.now, currency: choices.settings.store.currency };
+  const lines = stored.map((line) => resolveLine(line, facts, sale));
+  const pricing = priceCart({
+    ...choices,
+    lines: lines.map(({ line }) => line),
+    coupon: facts.coupon,
+  });
+  return { lines, pricing };
+}
+
+/** Joins a cart, or none, with the facts and prices it. */
+export function readCart(
+  cart: StoredCart | undefined,
+  facts: CartFacts,
+  choices: PricingChoices,
+): CartReading {
+  return {
+    cart: cart ?? null,
+    currency: cart?.currency ?? choices.settings.store.currency,
+    stock: facts.stock,
+    ...priceLines(cart?.lines ?? [], facts, choices),
+  };
+}

@@ -1,0 +1,169 @@
+import * as z from "zod";
+import { Id, newId } from "#shared/domain/base/ids.ts";
+import { Product, Variant } from "#shared/domain/catalog/product.ts";
+import { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import { type SellingTerms, Stock, StockPolicy } from "#shared/domain/catalog/stock.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
+import type { SkuWish } from "#shared/application/catalog/stock-claims.ts";
+
+const shape = Variant.shape;
+const Threshold = Stock.shape.low_stock_threshold.max(1_000_000);
+
+const VariantInput = z.strictObject({
+  id: Id("var")
+    .optional()
+    .meta({ description: "Of a variant that the product has; else it is new" }),
+  sku: shape.sku,
+  options: shape.options.default({}),
+  price: shape.price,
+  compare_at_price: shape.compare_at_price.default(null),
+  cost: shape.cost.default(null),
+  weight_g: shape.weight_g.default(0),
+  media_ids: shape.media_ids.default([]),
+  policy: StockPolicy.optional().meta({
+    description:
+      "Whether it is sold beyond the stock; left out: as it is, and `deny` for a new SKU",
+  }),
+  low_stock_threshold: Threshold.optional(),
+});
+type VariantInput = z.output<typeof VariantInput>;
+
+const example = {
+  slug: "malhar-reading-chair",
+  name: "Malhar Reading Chair",
+  subtitle: "High-backed chair for long evenings",
+  description_html: "<p>A high back, a deep seat and arms at the height of a book.</p>",
+  category_slug: "accent-chairs",
+  rooms: ["living-room"],
+  styles: ["mid-century"],
+  dimensions: {
+    width_mm: 720,
+    depth_mm: 810,
+    height_mm: 1_040,
+    seat_height_mm: 430,
+    seat_depth_mm: 540,
+    arm_height_mm: 600,
+    diameter_mm: null,
+    weight_g: 18_500,
+  },
+  packages: [{ label: "Carton", width_mm: 780, depth_mm: 860, height_mm: 1_080, weight_g: 21_000 }],
+  materials: [{ code: "teak", label: "Solid teak" }],
+  warranty: [{ component: "Frame", months: 60 }],
+  hsn_code: "94016100",
+  options: [
+    {
+      code: "colour",
+      label: "Colour",
+      values: [
+        {
+          code: "indigo",
+          label: "Indigo",
+          swatch: { hex: "#27375d", image: null, color_group: "blue" },
+        },
+        {
+          code: "oat",
+          label: "Oat",
+          swatch: { hex: "#d9cbb2", image: null, color_group: "beige" },
+        },
+      ],
+    },
+  ],
+  variants: [
+    {
+      sku: "ACH-MALHAR-READING-INDIGO",
+      options: { colour: "indigo" },
+      price: 2_849_000,
+      cost: 1_420_000,
+      weight_g: 18_500,
+    },
+    {
+      sku: "ACH-MALHAR-READING-OAT",
+      options: { colour: "oat" },
+      price: 2_849_000,
+      compare_at_price: 3_199_000,
+      weight_g: 18_500,
+      policy: "backorder",
+      low_stock_threshold: 4,
+    },
+  ],
+  backorder_lead_time: { min_days: 28, max_days: 42 },
+};
+
+export const ProductInput = z
+  .strictObject({
+    ...sellableInput,
+    lead_time: StrictLeadTime.default({ min_days: 3, max_days: 7 }),
+    options: Product.shape.options.default([]),
+    variants: z.array(VariantInput).max(80).default([]),
+    backorder_lead_time: StrictLeadTime.nullable().default(null),
+  })
+  .meta({ example });
+export type ProductInput = z.output<typeof ProductInput>;
+
+export const productForm = editForm(ProductInput, AdminProduct);
+export const ProductPut = productForm.put.meta({ example });
+export const ProductPatch = productForm.patch.meta({
+  example: { status: "published", badges: ["New"] },
+});
+
+/** A product with what is asked of its SKUs. */
+export interface EditedProduct {
+  readonly product: Product;
+  readonly wishes: SkuWish[];
+}
+
+export function newProduct(input: ProductInput, currency: string, now: Date): EditedProduct {
+  const { variants, wishes } = variantsOf(input.variants, [], now);
+  const { status = "draft", ...members } = input;
+  const first = { ...blank("prd", currency, now), ...members, status, variants };
+  return { product: { ...stamped(first, now), version: 1 }, wishes };
+}
+
+/** @throws AppError `validation_failed` when a variant's id is not one of the product's */
+export function changedProduct(
+  before: Product,
+  change: Partial<ProductInput>,
+  now: Date,
+): EditedProduct {
+  const { variants: asked, status = before.status, ...members } = change;
+  const { variants, wishes } = asked
+    ? variantsOf(asked, before.variants, now)
+    : { variants: before.variants, wishes: wishesOf(before.variants) };
+  return { product: stamped({ ...before, ...members, status, variants }, now), wishes };
+}
+
+/** Variants keep their ids: by the id itself, or by the SKU where none is given. */
+function variantsOf(asked: readonly VariantInput[], before: readonly Variant[], now: Date) {
+  const ids = new Set(before.map(({ id }) => id));
+  const bySku = new Map(before.map(({ sku, id }) => [sku, id]));
+  const taken = new Set(asked.flatMap(({ id }) => id ?? []));
+  const problems = asked.flatMap(({ id }, position) =>
+    id === undefined || ids.has(id)
+      ? []
+      : [{ path: `variants.${position}.id`, message: "The product has no such variant." }],
+  );
+  if (problems.length > 0) throw invalidFields(problems);
+  const terms = new Map<string, Partial<SellingTerms>>();
+  const variants = asked.map(({ id, policy, low_stock_threshold, ...members }): Variant => {
+    terms.set(members.sku, {
+      ...(policy && { policy }),
+      ...(low_stock_threshold !== undefined && { low_stock_threshold }),
+    });
+    const known = bySku.get(members.sku);
+    const own = id ?? (known !== undefined && !taken.has(known) ? known : newId("var", now));
+    return { id: own, ...members };
+  });
+  return {
+    variants,
+    wishes: wishesOf(variants).map((wish) => ({ ...wish, ...terms.get(wish.sku) })),
+  };
+}
+
+export const wishesOf = (variants: readonly Variant[]): SkuWish[] =>
+  variants.map(({ sku, id }, position) => ({
+    sku,
+    variant_id: id,
+    path: `variants.${position}.sku`,
+  }));

@@ -1,0 +1,28 @@
+import { checkDraftProduct } from "#shared/domain/catalog/product-problems.ts";
+import type { Product } from "#shared/domain/catalog/product.ts";
+import { publishProduct } from "#shared/domain/catalog/publish.ts";
+import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { wishesOf } from "./product-input.ts";
+import { type Shelf, relatedReferences } from "./save-sellable.ts";
+import type { SkuWish } from "#shared/application/catalog/stock-claims.ts";
+
+/** @param wishes what is asked of the SKUs of the product as it will be */
+export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
+  kind: "product",
+  check: checkDraftProduct,
+  put: (product, condition) => put(Products, product, condition),
+  remove: (id, condition) => remove(Products, { id }, condition),
+  publish(product, categories, now) {
+    const published = publishProduct(product, categories, now);
+    return published.ok
+      ? { ok: true, put: (condition) => put(PublishedProducts, published.published, condition) }
+      : published;
+  },
+  skus: {
+    owner: "product",
+    wishes,
+    of: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
+  },
+  referencesOf: relatedReferences,
+});

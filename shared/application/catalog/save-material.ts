@@ -1,0 +1,92 @@
+import { type Material, publishMaterial } from "#shared/domain/catalog/material.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { requireUnused } from "#shared/application/references.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import {
+  checkPublished,
+  claimSlug,
+  freeOrOwn,
+  freeSlug,
+  removePublished,
+} from "#shared/storage/catalog/catalog-edits.ts";
+import { PublishedMaterials, Materials, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { is, isNew } from "#shared/storage/conditions.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { actionOn } from "#shared/application/catalog/action-on.ts";
+import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
+import { claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
+
+/**
+ * Stores a material with its published copy, its code, the SKU of its sample and the activity row, in one transaction.
+ *
+ * @param before undefined: it is new
+ * @param after undefined: it goes for good
+ * @param further writes of the same transaction
+ * @throws AppError `already_exists`, `in_use`; Refused when what was read no longer holds
+ */
+export async function saveMaterial(
+  before: Material | undefined,
+  after: Material | undefined,
+  table: Table,
+  audit: AuditContext,
+  further: readonly GuardedWrite[] = [],
+): Promise<void> {
+  const material = after ?? before;
+  if (!material) return;
+  const { id, code, name } = material;
+  const [oldSkus, skus] = [skusOf(before), skusOf(after)];
+  const { stock } = await table.getMany({
+    stock: [...new Set([...oldSkus, ...skus])].map((sku) => at(Stocks, { sku })),
+  });
+  const rows = byName(stock, ({ sku }) => sku);
+  const wishes = skus.map((sku) => ({ sku, variant_id: null, path: "swatch.sku" }));
+  const leaves = before && before.status !== "archived" && after?.status !== before.status;
+  const unused =
+    leaves && after?.status !== "published"
+      ? await requireUnused(table, { kind: "material", id: code })
+      : [];
+  const target = { kind: "material", id, label: name };
+  const action = actionOn("material", before, after);
+  await transactGuarded(table, [
+    ...further,
+    ...unused.map((write) => ({ write })),
+    ...(after ? storing(before, after) : removing(before)),
+    ...(after
+      ? claimSkus({ kind: "swatch", id, slug: code }, oldSkus, wishes, rows, audit.now)
+      : dropSkus(rows.values())),
+    { write: recordActivity(audit, action, target, { before, after }) },
+  ]);
+}
+
+const skusOf = (material: Material | undefined): string[] =>
+  material && material.swatch.sku !== null ? [material.swatch.sku] : [];
+
+function storing(before: Material | undefined, after: Material): GuardedWrite[] {
+  const { id, code } = after;
+  const refusal = new AppError("already_exists", {
+    message: "Another material has this code.",
+    details: { path: "code", code },
+  });
+  const copy: GuardedWrite[] =
+    after.status === "published"
+      ? [{ write: put(PublishedMaterials, publishMaterial(after), freeOrOwn(id)), refusal }]
+      : before?.status === "published"
+        ? [{ write: removePublished("material", code) }]
+        : [{ write: checkPublished("material", code, id), refusal }];
+  return [
+    { write: put(Materials, after, before ? is("version", before.version) : isNew) },
+    { write: claimSlug("material", code, id), refusal },
+    ...copy,
+  ];
+}
+
+function removing(before: Material | undefined): GuardedWrite[] {
+  if (!before) return [];
+  return [
+    { write: remove(Materials, { id: before.id }, is("version", before.version)) },
+    { write: freeSlug("material", before.code) },
+  ];
+}

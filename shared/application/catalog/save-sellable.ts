@@ -1,0 +1,231 @@
+import type { Category } from "#shared/domain/catalog/category.ts";
+import type { Problem } from "#shared/domain/base/names.ts";
+import type { Sellable } from "#shared/domain/catalog/product.ts";
+import {
+  type Redirect,
+  redirectsAfterMove,
+  withoutRedirectFrom,
+  withoutRedirectsTo,
+} from "#shared/domain/content/redirect.ts";
+import type { Stock, StockOwner } from "#shared/domain/catalog/stock.ts";
+import { isUnchanged } from "#shared/application/edit.ts";
+import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import {
+  type Reference,
+  requireReferences,
+  requireUnused,
+} from "#shared/application/references.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import {
+  checkCategories,
+  checkPublished,
+  claimSlug,
+  countCategoryUses,
+  freeOrOwn,
+  freeSlug,
+  removePublished,
+} from "#shared/storage/catalog/catalog-edits.ts";
+import { CategoryTree, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
+import { byName } from "#shared/storage/catalog/published-facts.ts";
+import { at } from "#shared/storage/reads.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { actionOn } from "#shared/application/catalog/action-on.ts";
+import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
+import { type SkuWish, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
+
+/** How one kind of thing is checked and stored. */
+export interface Shelf<Record extends Sellable> {
+  readonly kind: "product" | "sofa";
+  /** What keeps a draft from being stored. */
+  check(draft: Record, categories: readonly Category[]): Problem[];
+  put(record: Record, condition: Condition): Write;
+  remove(id: string, condition: Condition): Write;
+  /** The write of the published copy, or what keeps the record from having one. */
+  publish(
+    record: Record,
+    categories: readonly Category[],
+    now: Date,
+  ): { ok: true; put(condition: Condition): Write } | { ok: false; problems: Problem[] };
+  /** The SKUs that records of this kind own; null where they own none, as sofas do. */
+  readonly skus: {
+    /** What the stock rows say of whose they are. */
+    readonly owner: StockOwner["kind"];
+    /** What is asked of the SKUs of the record as it will be. */
+    readonly wishes: readonly SkuWish[];
+    of(record: Record): string[];
+  } | null;
+  /** What it refers to beside its categories and pictures. */
+  referencesOf(record: Record): Reference[];
+}
+
+/**
+ * Stores a product or sofa with all that follows from it, in one transaction: its published copy, its slug, its SKUs, the
+ * redirect that a moved one leaves behind, the uses of its categories, the activity row.
+ *
+ * @param before undefined: it is new
+ * @param after undefined: it goes for good
+ * @param further writes of the same transaction
+ * @returns false: nothing of it changed, so nothing was stored
+ * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused when what was read no longer holds
+ */
+export async function saveSellable<Record extends Sellable>(
+  shelf: Shelf<Record>,
+  before: Record | undefined,
+  after: Record | undefined,
+  table: Table,
+  audit: AuditContext,
+  further: readonly GuardedWrite[] = [],
+): Promise<boolean> {
+  const record = after ?? before;
+  if (!record) return false;
+  const { kind } = shelf;
+  const oldSkus = before ? (shelf.skus?.of(before) ?? []) : [];
+  const newSkus = shelf.skus?.wishes.map(({ sku }) => sku) ?? [];
+  const skus = new Set([...oldSkus, ...newSkus]);
+  const [read, map] = await Promise.all([
+    table.getMany({
+      tree: [at(CategoryTree, {})],
+      stock: [...skus].map((sku) => at(Stocks, { sku })),
+    }),
+    concernsRedirects(before, after) ? readRedirects(table) : undefined,
+  ]);
+  const categories = read.tree[0]?.categories ?? [];
+  const rows = byName(read.stock, ({ sku }) => sku);
+  const skuWrites = stockWrites(shelf, oldSkus, after, rows, audit.now);
+  const references = after
+    ? await requireReferences(table, newlyNamed(shelf, before, after))
+    : await requireUnused(table, { kind, id: record.id });
+  const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
+  if (nothing) return false;
+
+  const writes: GuardedWrite[] = [
+    ...further,
+    ...references.map((write) => ({ write })),
+    ...recordWrites(shelf, before, after, categories, audit.now),
+    ...skuWrites,
+    ...countCategoryUses(categories, before, after).map((write) => ({ write })),
+    ...(after && read.tree[0] ? [{ write: checkCategories(read.tree[0].version) }] : []),
+  ];
+  const redirects = map && redirectsAfter(kind, before, after, map.redirects);
+  if (map && redirects) {
+    const changes = changeRedirects(map, redirects, audit.now);
+    writes.push(...changes.writes.map((write) => ({ write })));
+  }
+  const target = { kind, id: record.id, label: record.name };
+  writes.push({
+    write: recordActivity(audit, actionOn(kind, before, after), target, { before, after }),
+  });
+  await transactGuarded(table, writes);
+  return true;
+}
+
+function stockWrites<Record extends Sellable>(
+  { skus }: Pick<Shelf<Record>, "skus">,
+  oldSkus: readonly string[],
+  after: Record | undefined,
+  rows: ReadonlyMap<string, Stock>,
+  now: Date,
+): GuardedWrite[] {
+  if (!skus) return [];
+  if (!after) return dropSkus(rows.values());
+  const owner = { kind: skus.owner, id: after.id, slug: after.slug };
+  return claimSkus(owner, oldSkus, skus.wishes, rows, now);
+}
+
+/** What was named before may be gone by now, and need not be repaired. */
+function newlyNamed<Record extends Sellable>(
+  { referencesOf }: Shelf<Record>,
+  before: Record | undefined,
+  after: Record,
+): Reference[] {
+  const nameOf = ({ kind, id }: Reference) => `${kind} ${id}`;
+  const known = new Set(before ? referencesOf(before).map(nameOf) : []);
+  return referencesOf(after).filter((reference) => !known.has(nameOf(reference)));
+}
+
+/** The draft, the claim to the slug, and the published copy. */
+function recordWrites<Record extends Sellable>(
+  shelf: Shelf<Record>,
+  before: Record | undefined,
+  after: Record | undefined,
+  categories: readonly Category[],
+  now: Date,
+): GuardedWrite[] {
+  const { kind } = shelf;
+  const unchanged = before ? is("version", before.version) : isNew;
+  const writes: GuardedWrite[] = [];
+  const write = (write: Write, refusal?: AppError) =>
+    writes.push({ write, ...(refusal && { refusal }) });
+
+  const leaves = before && before.slug !== after?.slug;
+  if (leaves) write(freeSlug(kind, before.slug));
+  const published =
+    after?.status === "published" ? publishable(shelf, after, categories, now) : null;
+  if (before?.status === "published" && (leaves || !published))
+    write(removePublished(kind, before.slug));
+  if (!after) {
+    if (before) write(shelf.remove(before.id, unchanged));
+    return writes;
+  }
+
+  const problems = published ? [] : shelf.check(after, categories);
+  if (problems.length > 0) throw invalidFields(problems);
+  const taken = new AppError("already_exists", {
+    message: `Another ${kind} has this slug.`,
+    details: { path: "slug", slug: after.slug },
+  });
+  write(shelf.put(after, unchanged));
+  write(claimSlug(kind, after.slug, after.id), taken);
+  if (published) write(published.put(freeOrOwn(after.id)), taken);
+  else if (!before || leaves) write(checkPublished(kind, after.slug, after.id), taken);
+  return writes;
+}
+
+function publishable<Record extends Sellable>(
+  shelf: Shelf<Record>,
+  record: Record,
+  categories: readonly Category[],
+  now: Date,
+) {
+  const published = shelf.publish(record, categories, now);
+  if (!published.ok) throw invalidFields(published.problems);
+  return published;
+}
+
+/** Whether it comes to stand at an address of the site, or leaves one. */
+const concernsRedirects = (before: Sellable | undefined, after: Sellable | undefined): boolean =>
+  after?.status === "published"
+    ? before?.status !== "published" || before.slug !== after.slug
+    : before !== undefined && before.status !== after?.status;
+
+/** The redirect map after it; undefined when it stays as it is. */
+function redirectsAfter(
+  kind: "product" | "sofa",
+  before: Sellable | undefined,
+  after: Sellable | undefined,
+  map: readonly Redirect[],
+): Redirect[] | undefined {
+  const address = (slug: string) => `/${kind}s/${slug}`;
+  if (after?.status === "published") {
+    if (before?.status === "published" && before.slug !== after.slug) {
+      return redirectsAfterMove(map, address(before.slug), address(after.slug));
+    }
+    return fewer(map, withoutRedirectFrom(map, address(after.slug)));
+  }
+  if (!before || after?.status === "draft") return undefined;
+  return fewer(map, withoutRedirectsTo(map, address(before.slug)));
+}
+
+const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefined =>
+  left.length < map.length ? left : undefined;
+
+/** Staff's picks of what goes with it, itself left out: that is refused by a rule of its own. */
+export const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
+  related_ids.flatMap((id, index) =>
+    id === own
+      ? []
+      : [{ path: `related_ids.${index}`, kind: id.startsWith("sofa_") ? "sofa" : "product", id }],
+  );

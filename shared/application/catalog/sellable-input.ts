@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { LeadTime } from "#shared/domain/catalog/availability.ts";
+import { sanitiseHtml } from "#shared/domain/base/html.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { ProductMedia } from "#shared/domain/upload/media.ts";
+import { Code, PublicationStatus } from "#shared/domain/base/names.ts";
+import { Sellable } from "#shared/domain/catalog/product.ts";
+
+const shape = Sellable.shape;
+
+export const StrictLeadTime = z.strictObject(LeadTime.shape);
+
+const unmeasured = {
+  width_mm: null,
+  depth_mm: null,
+  height_mm: null,
+  seat_height_mm: null,
+  seat_depth_mm: null,
+  arm_height_mm: null,
+  diameter_mm: null,
+  weight_g: null,
+};
+
+/** HTML of the back office's editor, made harmless. */
+const description = shape.description_html.overwrite(sanitiseHtml);
+
+/** Members that staff write of products and sofas alike. */
+export const sellableInput = {
+  status: PublicationStatus.optional().meta({
+    description: "Left out: as it is, and `draft` for something new",
+  }),
+  slug: shape.slug,
+  name: shape.name,
+  subtitle: shape.subtitle.default(null),
+  description_html: description.default(""),
+  category_slug: shape.category_slug,
+  collection_slug: shape.collection_slug.default(null),
+  rooms: shape.rooms.default([]),
+  styles: shape.styles.default([]),
+  tags: shape.tags.default([]),
+  badges: shape.badges.default([]),
+  media: z
+    .array(z.strictObject(ProductMedia.shape))
+    .max(40)
+    .default([])
+    .meta({
+      description:
+        "Items of the media library: `id` and `url` of one that is ready, `type` as it is. Films and models carry the " +
+        "width and height that they are shown with",
+    }),
+  dimensions: shape.dimensions.default(unmeasured),
+  packages: shape.packages.default([]),
+  materials: shape.materials.default([]),
+  care: shape.care.default([]),
+  assembly: shape.assembly.default({
+    required: false,
+    minutes: null,
+    people: null,
+    manual_url: null,
+  }),
+  warranty: shape.warranty.default([]),
+  delivery_classes: shape.delivery_classes.default([]),
+  cod_eligible: shape.cod_eligible.default(true),
+  tax_class: Code.default("furniture"),
+  hsn_code: shape.hsn_code.default(null),
+  seo: shape.seo.default({ title: null, description: null }),
+  related_ids: shape.related_ids.default([]),
+  popularity: shape.popularity.default(0),
+};
+
+/** The members that are nobody's to send. */
+type Kept = "id" | "currency" | "version" | "published_at" | "created_at" | "updated_at";
+
+/** What a new record has before anybody has written anything into it. */
+export function blank(
+  prefix: "prd" | "sofa",
+  currency: string,
+  now: Date,
+): Pick<Sellable, Kept | "status"> {
+  const at = now.toISOString();
+  return {
+    id: newId(prefix, now),
+    status: "draft",
+    currency,
+    version: 1,
+    published_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** What the next version of a record has of its own accord. */
+export function stamped<Record extends Pick<Sellable, "status" | "published_at" | "version">>(
+  record: Record,
+  now: Date,
+): Record {
+  const at = now.toISOString();
+  const published_at = record.published_at ?? (record.status === "published" ? at : null);
+  return { ...record, published_at, updated_at: at, version: record.version + 1 };
+}

@@ -1,0 +1,133 @@
+import * as z from "zod";
+import { StoredPicture } from "#shared/domain/upload/media.ts";
+import { nextModelVersion } from "#shared/domain/sofa/sofa-model.ts";
+import { OptionGroup, Sofa, SofaValue } from "#shared/domain/sofa/sofa.ts";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
+
+const shape = Sofa.shape;
+
+const ValueInput = SofaValue.extend({
+  media: z.strictObject(StoredPicture.shape).nullable(),
+});
+const GroupInput = OptionGroup.extend({
+  values: z.array(ValueInput).min(1).max(100),
+});
+
+const choice = {
+  media: null,
+  swatch: null,
+  price_rule: null,
+  lead_time_days: null,
+  dimensions: null,
+  fabric_meters: null,
+  seats: null,
+};
+const group = { help: null, required: true, min: null, max: null, step: null };
+const example = {
+  slug: "malhar-sofa",
+  name: "Malhar Sofa",
+  subtitle: "Low arms and a deep seat",
+  description_html: "<p>A deep seat on a frame of kiln-dried sal wood.</p>",
+  category_slug: "sofas",
+  rooms: ["living-room"],
+  delivery_classes: ["room_of_choice", "white_glove"],
+  cod_eligible: false,
+  lead_time: { min_days: 21, max_days: 28 },
+  base_price: 4_199_000,
+  fabric_meters: 8.5,
+  seats: 2,
+  option_groups: [
+    {
+      ...group,
+      code: "size",
+      label: "Size",
+      help: "Measure the door and the lift as well as the wall.",
+      input: "single",
+      default: "2-seater",
+      values: [
+        { ...choice, code: "2-seater", label: "Two-seater" },
+        {
+          ...choice,
+          code: "3-seater",
+          label: "Three-seater",
+          price_rule: { type: "fixed", amount: 900_000 },
+          fabric_meters: 2.75,
+          seats: 3,
+        },
+      ],
+    },
+    {
+      ...group,
+      code: "upholstery",
+      label: "Upholstery",
+      input: "material",
+      default: "everyday-shield-dune",
+      values: ["everyday-shield-dune", "mehfil-velvet-emerald"].map((code) => ({
+        ...choice,
+        code,
+        label: null,
+        price_rule: { type: "per_meter" },
+      })),
+    },
+    {
+      ...group,
+      code: "legs",
+      label: "Legs",
+      input: "single",
+      default: "teak-tapered",
+      values: [
+        { ...choice, code: "teak-tapered", label: "Tapered teak" },
+        {
+          ...choice,
+          code: "brass",
+          label: "Brass",
+          price_rule: { type: "percent_of_base", bps: 300 },
+        },
+      ],
+    },
+  ],
+  rules: [
+    {
+      id: "brass-for-velvet",
+      when: { option: "legs", in: ["brass"] },
+      then: { effect: "require", option: "upholstery", values: ["mehfil-velvet-emerald"] },
+      message: "Legs of brass go with velvet only.",
+    },
+  ],
+};
+
+export const SofaInput = z
+  .strictObject({
+    ...sellableInput,
+    lead_time: StrictLeadTime.default({ min_days: 28, max_days: 42 }),
+    base_price: shape.base_price,
+    compare_at_price: shape.compare_at_price.default(null),
+    fabric_meters: shape.fabric_meters.default(0),
+    seats: shape.seats,
+    option_groups: z.array(GroupInput).max(30).default([]),
+    rules: shape.rules.default([]),
+  })
+  .meta({ example });
+type SofaInput = z.output<typeof SofaInput>;
+
+export const sofaForm = editForm(SofaInput, Sofa);
+export const SofaPut = sofaForm.put.meta({ example });
+export const SofaPatch = sofaForm.patch.meta({
+  example: { base_price: 4_299_000, badges: ["New"] },
+});
+
+export function newSofa(input: SofaInput, currency: string, now: Date): Sofa {
+  const { status = "draft", ...members } = input;
+  const first = { ...blank("sofa", currency, now), ...members, status, model_version: 1 };
+  return { ...stamped(first, now), version: 1 };
+}
+
+export function changedSofa(
+  before: Sofa,
+  { status = before.status, ...change }: Partial<SofaInput>,
+  now: Date,
+): Sofa {
+  const after = stamped({ ...before, ...change, status }, now);
+  return { ...after, model_version: nextModelVersion(before, after) };
+}

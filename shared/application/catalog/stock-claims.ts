@@ -1,0 +1,94 @@
+import {
+  type SellingTerms,
+  type Stock,
+  type StockOwner,
+  newStock,
+  usualTerms,
+} from "#shared/domain/catalog/stock.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { DroppedSkus, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { every, is, isNew } from "#shared/storage/conditions.ts";
+import { put, remove, update } from "#shared/storage/writes.ts";
+import type { GuardedWrite } from "#shared/application/catalog/guarded-writes.ts";
+
+/** A SKU as a product or material names it; what is not said of how it sells stays, or is as usual. */
+export interface SkuWish extends Partial<SellingTerms> {
+  readonly sku: string;
+  readonly variant_id: string | null;
+  /** Where the SKU stands in the body, such as `variants.0.sku`. */
+  readonly path: string;
+}
+
+/**
+ * The stock row of a SKU is the claim to it: one row in the whole shop, made with the variant. The row of a SKU that
+ * is dropped goes too when it is empty; else it stays, for the units are still on the shelf or promised, and its old
+ * owner may take it up again.
+ *
+ * @param rows the stock rows of all SKUs named before and after
+ * @throws AppError `already_exists` when a SKU is another thing's
+ */
+export function claimSkus(
+  owner: Omit<StockOwner, "variant_id">,
+  before: readonly string[],
+  after: readonly SkuWish[],
+  rows: ReadonlyMap<string, Stock>,
+  now: Date,
+): GuardedWrite[] {
+  const kept = new Set(after.map(({ sku }) => sku));
+  return [
+    ...after.flatMap((wish) => claimSku(owner, wish, rows.get(wish.sku), now)),
+    ...before.flatMap((sku) => (kept.has(sku) ? [] : dropSku(rows.get(sku)))),
+  ];
+}
+
+function claimSku(
+  { kind, id, slug }: Omit<StockOwner, "variant_id">,
+  { sku, variant_id, path, ...wished }: SkuWish,
+  row: Stock | undefined,
+  now: Date,
+): GuardedWrite[] {
+  const owner: StockOwner = { kind, id, slug, variant_id };
+  const { policy, low_stock_threshold } = row ?? usualTerms;
+  const terms: SellingTerms = {
+    policy: wished.policy ?? policy,
+    low_stock_threshold: wished.low_stock_threshold ?? low_stock_threshold,
+  };
+  const taken = new AppError("already_exists", {
+    message: `The SKU ${sku} is another's.`,
+    details: { path, sku },
+  });
+  if (!row)
+    return [{ write: put(Stocks, newStock(sku, owner, terms, now), isNew), refusal: taken }];
+  if (row.owner.kind !== kind || row.owner.id !== id) throw taken;
+  const isTrue =
+    row.owner.slug === slug &&
+    row.owner.variant_id === variant_id &&
+    row.policy === terms.policy &&
+    row.low_stock_threshold === terms.low_stock_threshold;
+  if (isTrue) return [];
+  const set = { owner, ...terms, updated_at: now.toISOString() };
+  return [{ write: update(Stocks, { sku }, { set, add: { version: 1 } }, is("owner.id", id)) }];
+}
+
+const isEmpty = ({ on_hand, reserved }: Stock) => on_hand === 0 && reserved === 0;
+
+function dropSku(row: Stock | undefined): GuardedWrite[] {
+  if (!row) return [];
+  if (!isEmpty(row)) return [{ write: put(DroppedSkus, { sku: row.sku }) }];
+  return [{ write: remove(Stocks, { sku: row.sku }, every(is("on_hand", 0), is("reserved", 0))) }];
+}
+
+/**
+ * Removes the stock rows of what is deleted for good.
+ *
+ * @throws AppError `in_use` when there are units on the shelf or promised
+ */
+export function dropSkus(rows: Iterable<Stock>): GuardedWrite[] {
+  return [...rows].flatMap((row) => {
+    if (isEmpty(row)) return dropSku(row);
+    throw new AppError("in_use", {
+      message: `There is still stock of ${row.sku}.`,
+      details: { sku: row.sku, on_hand: row.on_hand, reserved: row.reserved },
+    });
+  });
+}

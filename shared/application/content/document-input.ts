@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { FaqId, PartId } from "#shared/domain/content/content.ts";
+import { sanitiseDocument } from "#shared/domain/base/html.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+
+/**
+ * The schema of what staff send for a stored shape: objects are strict, what may be null may be left out, and so may
+ * the ids of parts.
+ */
+export function inputOf<Schema extends z.ZodType>(of: Schema): Schema {
+  return inputSchema(of) as unknown as Schema;
+}
+
+/** The same for the parts of a document, which have their ids only once they are `storable`. */
+export const partsOf = (of: z.ZodType): z.ZodType<object[]> =>
+  inputSchema(of) as z.ZodType<object[]>;
+
+// Schemas are copied with their definition, so that bounds and refinements stay.
+function inputSchema(of: z.core.$ZodType): z.ZodType {
+  if (of === PartId || of === FaqId) return (of as z.ZodType).optional();
+  if (of instanceof z.ZodNullable) return inputSchema(of.unwrap()).nullable().default(null);
+  if (of instanceof z.ZodArray) return of.clone({ ...of.def, element: inputSchema(of.element) });
+  if (of instanceof z.ZodDiscriminatedUnion) {
+    return of.clone({ ...of.def, options: of.options.map(inputSchema) as typeof of.def.options });
+  }
+  if (of instanceof z.ZodObject) {
+    const shape = Object.entries(of.shape as z.core.$ZodShape).map(
+      ([name, member]) => [name, inputSchema(member)] as const,
+    );
+    return of.clone({ ...of.def, shape: Object.fromEntries(shape), catchall: z.never() });
+  }
+  return of as z.ZodType;
+}
+
+/** Parts with an id each: their own, or a new one. */
+export const withIds = (prefix: "sec" | "faq", parts: readonly object[], now: Date): object[] =>
+  parts.map((part) => ({ id: newId(prefix, now), ...defined(part) }));
+
+const defined = (part: object): object =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
+
+/** DynamoDB's items end at 400 KB. */
+const mostBytes = 256 * 1024;
+
+/**
+ * Content as it is stored, its HTML made harmless. What was accepted already is checked again, because text grows
+ * when it is escaped.
+ *
+ * @throws AppError `validation_failed`, `payload_too_large`
+ */
+export function storable<Schema extends z.ZodType>(of: Schema, sent: unknown): z.output<Schema> {
+  const content = parsed(of, sanitiseDocument(sent));
+  if (Buffer.byteLength(JSON.stringify(content)) > mostBytes) {
+    throw new AppError("payload_too_large", { message: "The document is too large." });
+  }
+  return content;
+}

@@ -1,0 +1,133 @@
+import { type Document, slugsOf } from "#shared/domain/content/document.ts";
+import {
+  type Redirect,
+  redirectsAfterMove,
+  withoutRedirectFrom,
+  withoutRedirectsTo,
+} from "#shared/domain/content/redirect.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { claimSlug, freeSlug } from "#shared/storage/catalog/catalog-edits.ts";
+import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
+import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
+import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Write, refusedBy } from "#shared/storage/writes.ts";
+
+/** How one kind of document is stored. */
+export interface Shelf {
+  readonly kind: "page" | "story";
+  /** Where the storefront shows it. */
+  address(slug: string): string;
+  put(document: Document, condition: Condition): Write;
+  remove(id: string, condition: Condition): Write;
+  putPublished(document: Document, now: Date): Write[];
+  removePublished(slug: string): Write;
+  /** What else goes when nothing of it is public any more. */
+  removeTraces(id: string): Write[];
+  putVersion(document: Document, published: PublishedVersion): Write;
+}
+
+export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "delete";
+
+/**
+ * Stores a document with all that follows from it, in one transaction: its published copy and version when it was
+ * published, the claims to its slugs, the redirect that a moved one leaves behind, the activity row.
+ *
+ * @param before undefined: it is new
+ * @param after undefined: it goes for good
+ * @param further writes of the same transaction
+ * @throws AppError `already_exists`; Refused when what was read no longer holds
+ */
+export async function saveDocument<Of extends Document>(
+  shelf: Shelf,
+  verb: Verb,
+  before: Of | undefined,
+  after: Of | undefined,
+  table: Table,
+  audit: AuditContext,
+  further: readonly Write[] = [],
+): Promise<void> {
+  const document = after ?? before;
+  if (!document) return;
+  const { id, title, slug } = document;
+  const unchanged = before ? is("version", before.version) : isNew;
+  const [held, wanted] = [slugsOf(before), slugsOf(after)];
+  const claims = [...wanted.difference(held)].map((free) => claimSlug(shelf.kind, free, id));
+  const target = { kind: shelf.kind, id, label: title };
+  try {
+    await table.transact([
+      ...further,
+      after ? shelf.put(after, unchanged) : shelf.remove(id, unchanged),
+      ...claims,
+      ...[...held.difference(wanted)].map((left) => freeSlug(shelf.kind, left)),
+      ...(await publishedWrites(shelf, before, after, table, audit)),
+      recordActivity(audit, `${shelf.kind}.${verb}`, target, { before, after }),
+    ]);
+  } catch (error) {
+    if (!refusedBy(error, ...claims)) throw error;
+    throw new AppError("already_exists", {
+      message: `Another ${shelf.kind} has this slug.`,
+      details: { path: "slug", slug },
+    });
+  }
+}
+
+/** What brings the public from what it saw to what it is to see. */
+async function publishedWrites(
+  shelf: Shelf,
+  before: Document | undefined,
+  after: Document | undefined,
+  table: Pick<Table, "getPartition">,
+  { actor, now }: AuditContext,
+): Promise<Write[]> {
+  const [was, is] = [before?.published, after?.published];
+  const gone = was && was.slug !== is?.slug ? [shelf.removePublished(was.slug)] : [];
+  if (!after || !is) {
+    const traces = was && before ? [...gone, ...shelf.removeTraces(before.id)] : [];
+    return after || !before
+      ? traces
+      : [...traces, ...(await forgetRedirects(shelf, before, table, now))];
+  }
+  if (was?.version === is.version) return [];
+  const published = {
+    version: is.version,
+    published_at: now.toISOString(),
+    published_by: actor.id,
+  };
+  const map = await readRedirects(table);
+  const redirects = redirectsAfter(shelf, was?.slug, is.slug, map.redirects);
+  return [
+    ...gone,
+    ...shelf.putPublished(after, now),
+    shelf.putVersion(after, published),
+    ...(redirects ? changeRedirects(map, redirects, now).writes : []),
+  ];
+}
+
+/** The redirects to a document that goes for good go with it. */
+async function forgetRedirects(
+  { address }: Shelf,
+  document: Document,
+  table: Pick<Table, "getPartition">,
+  now: Date,
+): Promise<Write[]> {
+  const map = await readRedirects(table);
+  const left = [...slugsOf(document)].reduce<readonly Redirect[]>(
+    (redirects, slug) => withoutRedirectsTo(redirects, address(slug)),
+    map.redirects,
+  );
+  return left.length < map.redirects.length ? changeRedirects(map, left, now).writes : [];
+}
+
+/** The redirect map once the document stands under its slug; undefined when it stays as it is. */
+function redirectsAfter(
+  { address }: Shelf,
+  was: string | undefined,
+  is: string,
+  map: readonly Redirect[],
+): Redirect[] | undefined {
+  if (was !== undefined && was !== is) return redirectsAfterMove(map, address(was), address(is));
+  const left = withoutRedirectFrom(map, address(is));
+  return left.length < map.length ? left : undefined;
+}

@@ -1,0 +1,125 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import {
+  Idempotency,
+  type IdempotencyId,
+  type IdempotencyRecord,
+  bindKey,
+  boundBy,
+} from "../storage/idempotency.ts";
+import { retryOnConflict } from "../storage/on-fresh.ts";
+import type { Table } from "../storage/table.ts";
+import type { Write } from "../storage/writes.ts";
+import { AppError } from "../domain/request/app-error.ts";
+import { locationHeaders } from "./location.ts";
+import type { Actor } from "../domain/request/identity.ts";
+
+interface CreatingCall {
+  readonly actor: Actor;
+  readonly ip: string;
+  readonly now: Date;
+  /** Null where the caller sent none. */
+  readonly idempotencyKey: string | null;
+  readonly bodyHash: string;
+}
+
+/** Writes that bind the caller's key, for the transaction of what is made; none where the caller sent no key. */
+export type Binding = { write: Write }[];
+
+/**
+ * Makes something, or with an `Idempotency-Key` that made something before, names that. The answer is then for the
+ * caller to make from the record as it stands.
+ *
+ * @param id of what is to be made
+ * @param make stores it together with the writes it is given; throws Refused when what it read no longer holds
+ * @throws AppError `idempotency_key_reused`, and what `make` throws
+ */
+export async function createOnce(
+  route: string,
+  call: CreatingCall,
+  table: Table,
+  id: string,
+  make: (binding: Binding) => Promise<unknown>,
+): Promise<{ id: string; replayed: boolean }> {
+  const { record } = await once(route, call, table, (key) =>
+    make(key ? [{ write: bindKey(key, { ...boundOf(call), madeId: id }) }] : []),
+  );
+  return { id: record?.made_id ?? id, replayed: record !== undefined };
+}
+
+/** What an answer to a creation says. */
+interface Created<Data> {
+  data: Data;
+  version?: number;
+}
+
+/**
+ * Makes a record and answers it, or with an `Idempotency-Key` that made one before, answers what was answered then,
+ * whatever has become of the record since. For creations by staff.
+ *
+ * @param of.at where the record of an id is read, below the prefix
+ * @param make stores the record together with the writes that `bind` gives for its answer; throws Refused when what it
+ *   read no longer holds
+ * @throws AppError `idempotency_key_reused`, and what `make` throws
+ */
+export async function answerOnce<Data>(
+  of: { route: string; id: string; at: (id: string) => string },
+  call: CreatingCall,
+  table: Table,
+  make: (bind: (answer: Created<Data>) => Binding) => Promise<Created<Data>>,
+): Promise<Created<Data> & { headers: Record<string, string> }> {
+  const { record, result } = await once(of.route, call, table, (key) =>
+    make((answer) => {
+      if (!key) return [];
+      const bound = { ...boundOf(call), madeId: of.id, answer: packed(answer) };
+      return [{ write: bindKey(key, bound) }];
+    }),
+  );
+  const answer = (record ? unpacked(record) : result) as Created<Data>;
+  const path = of.at(record?.made_id ?? of.id);
+  return { ...answer, headers: locationHeaders(path, record !== undefined) };
+}
+
+const boundOf = ({ bodyHash, now }: CreatingCall) => ({ bodyHash, now });
+
+/** Runs what makes something unless the caller's key has made it before. */
+async function once<Result>(
+  route: string,
+  call: CreatingCall,
+  table: Table,
+  make: (key: IdempotencyId | null) => Promise<Result>,
+): Promise<{ record?: IdempotencyRecord; result?: Result }> {
+  const { actor, ip, idempotencyKey, bodyHash, now } = call;
+  const caller = actor.kind === "guest" ? `ip#${ip}` : actor.id;
+  const key = idempotencyKey === null ? null : { route, key: idempotencyKey, caller };
+
+  async function madeBefore(): Promise<IdempotencyRecord | undefined> {
+    if (!key) return undefined;
+    const bound = boundBy(await table.get(Idempotency, key), now);
+    if (bound && bound.body_hash !== bodyHash) throw new AppError("idempotency_key_reused");
+    return bound;
+  }
+
+  return retryOnConflict(await madeBefore(), madeBefore, async (earlier) => {
+    if (earlier !== undefined) return { record: earlier };
+    try {
+      return { result: await make(key) };
+    } catch (error) {
+      // What stands in its way may have been made by the same key a moment ago.
+      const twin = isTaken(error) ? await madeBefore() : undefined;
+      if (twin === undefined) throw error;
+      return { record: twin };
+    }
+  });
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof AppError &&
+  (error.code === "already_exists" || error.code === "version_mismatch");
+
+/** Answers of large records would outgrow DynamoDB's 400 KB per item. */
+const packed = (answer: unknown): string => gzipSync(JSON.stringify(answer)).toString("base64");
+
+function unpacked({ answer }: IdempotencyRecord): unknown {
+  if (answer === undefined) throw new TypeError("This key was bound without an answer");
+  return JSON.parse(gunzipSync(Buffer.from(answer, "base64")).toString("utf8"));
+}

@@ -1,0 +1,148 @@
+import type { StoredCartLine } from "../../domain/cart/cart.ts";
+import {
+  type CatalogFacts,
+  type Sale,
+  chosenMaterials,
+  resolveLine,
+} from "../../domain/cart/cart-lines.ts";
+import { configurationId, normaliseConfiguration } from "../../domain/sofa/configuration.ts";
+import { newId } from "../../domain/base/ids.ts";
+import type { Problem } from "../../domain/base/names.ts";
+import type { PublishedProduct } from "../../domain/catalog/product.ts";
+import type { WantedThing } from "../../domain/enquiry/quote-item-input.ts";
+import { type QuoteItem, catalogItem, customItem } from "../../domain/enquiry/quote-item.ts";
+import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
+import { priceSofa } from "../../domain/sofa/sofa-price.ts";
+import { Cards, PublishedProducts, PublishedSofas } from "../../storage/catalog/catalog.ts";
+import { byName, factReads, readCatalogFacts } from "../../storage/catalog/published-facts.ts";
+import { at } from "../../storage/reads.ts";
+import type { Table } from "../../storage/table.ts";
+
+/** A line that a quote is to have, and where in the request it was asked for. */
+export interface WantedLine {
+  readonly wanted: WantedThing;
+  readonly quantity: number;
+  readonly path: string;
+}
+
+interface Resolved {
+  readonly item?: QuoteItem;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The lines of what a quote is asked for, as the catalog knows it now.
+ *
+ * @returns the lines in the order asked for; where there are problems, some are missing
+ */
+export async function quoteLines(
+  table: Table,
+  wanted: readonly WantedLine[],
+  sale: Sale,
+): Promise<{ items: QuoteItem[]; problems: Problem[] }> {
+  const named = await readNamed(table, wanted);
+  const lines = wanted.map((line) => catalogLine(line, named, sale.now));
+  const stored = lines.filter((line) => line !== undefined);
+  const facts = await readCatalogFacts(table, stored, await table.getMany(factReads(stored)));
+  const resolved = wanted.map((line, index) => resolve(line, lines[index], facts, sale));
+  return {
+    items: resolved.flatMap(({ item }) => item ?? []),
+    problems: resolved.flatMap(({ problems }) => problems),
+  };
+}
+
+/** By slug and by id. */
+interface Named {
+  readonly products: ReadonlyMap<string, PublishedProduct>;
+  readonly sofas: ReadonlyMap<string, PublishedSofa>;
+}
+
+/** Slugs hold no underscore, ids always do: what is named by id is found by its card, a step more. */
+async function readNamed(table: Table, wanted: readonly WantedLine[]): Promise<Named> {
+  const names = wanted.flatMap(({ wanted: { kind, ...thing } }) => {
+    if ("product" in thing) return { kind, name: thing.product };
+    return "sofa" in thing ? { kind, name: thing.sofa } : [];
+  });
+  const ids = [...new Set(names.map(({ name }) => name).filter((name) => name.includes("_")))];
+  const { cards } =
+    ids.length > 0
+      ? await table.getMany({ cards: ids.map((id) => at(Cards, { id })) })
+      : { cards: [] };
+  const slugs = byName(cards, ({ id }) => id);
+  const slugsOf = (wantedKind: string) =>
+    names.flatMap(({ kind, name }) =>
+      kind === wantedKind ? { slug: slugs.get(name)?.slug ?? name } : [],
+    );
+  const found = await table.getMany({
+    products: slugsOf("product").map((slug) => at(PublishedProducts, slug)),
+    sofas: slugsOf("sofa").map((slug) => at(PublishedSofas, slug)),
+  });
+  return {
+    products: new Map([
+      ...byName(found.products, ({ slug }) => slug),
+      ...byName(found.products, ({ id }) => id),
+    ]),
+    sofas: new Map([
+      ...byName(found.sofas, ({ slug }) => slug),
+      ...byName(found.sofas, ({ id }) => id),
+    ]),
+  };
+}
+
+/** The line that a cart would have of it; undefined where the catalog has no such thing. */
+function catalogLine(
+  { wanted, quantity }: WantedLine,
+  { products, sofas }: Named,
+  now: Date,
+): StoredCartLine | undefined {
+  const line = { id: newId("line", now), quantity, unit_price: 0 };
+  if (wanted.kind === "product") {
+    const product = products.get(wanted.product);
+    const variant = product?.variants.find(({ sku }) => sku === (wanted.sku ?? sku));
+    if (!product || !variant) return undefined;
+    const { id: product_id, slug } = product;
+    return { ...line, kind: "product", product_id, slug, variant_id: variant.id, sku: variant.sku };
+  }
+  const sofa = wanted.kind === "sofa" ? sofas.get(wanted.sofa) : undefined;
+  if (wanted.kind !== "sofa" || !sofa) return undefined;
+  const { configuration } = normaliseConfiguration(sofa, wanted.configuration);
+  return {
+    ...line,
+    kind: "sofa",
+    sofa_id: sofa.id,
+    slug: sofa.slug,
+    configuration,
+    configuration_id: configurationId(sofa.model_version, configuration),
+    material_codes: chosenMaterials(sofa, configuration),
+    upload_ids: [],
+    note: null,
+  };
+}
+
+function resolve(
+  { wanted, quantity, path }: WantedLine,
+  stored: StoredCartLine | undefined,
+  facts: CatalogFacts,
+  sale: Sale,
+): Resolved {
+  if (wanted.kind === "custom") {
+    return {
+      item: customItem(wanted.custom, { id: newId("line", sale.now), quantity }),
+      problems: [],
+    };
+  }
+  const member = wanted.kind === "product" && wanted.sku !== null ? "sku" : wanted.kind;
+  const unknown = { path: `${path}.${member}`, message: `There is no such ${wanted.kind}.` };
+  if (!stored) return { problems: [unknown] };
+  const sofa = stored.kind === "sofa" ? facts.sofas.get(stored.sofa_id) : undefined;
+  if (wanted.kind === "sofa" && sofa) {
+    const { errors } = priceSofa(sofa, facts.materials, wanted.configuration);
+    const problems = errors.map(({ option, message }) => ({
+      path: `${path}.configuration.${option}`,
+      message,
+    }));
+    if (problems.length > 0) return { problems };
+  }
+  const { line, requirement } = resolveLine(stored, facts, sale);
+  return requirement ? { problems: [unknown] } : { item: catalogItem(line), problems: [] };
+}

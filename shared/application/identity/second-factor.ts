@@ -1,0 +1,78 @@
+import { Secret, TOTP } from "otpauth";
+import type { SecondFactor } from "../../storage/staff/second-factors.ts";
+import { type KeyRing, type KeySource } from "../../runtime/key-ring.ts";
+import { hashOf } from "../../auth/opaque-tokens.ts";
+import { seal, unseal } from "../../runtime/sealed-text.ts";
+
+type RandomBytes = (count: number) => Buffer;
+
+/** As RFC 6238 has it, and every authenticator app without being told. */
+const appSettings = { algorithm: "SHA1", digits: 6, period: 30 } as const;
+/** Clocks differ: the step before and the one after count, too. */
+const tolerance = 1;
+
+const placeOf = (staffId: string) => `staff/${staffId}/totp`;
+
+/** @param randomBytes from a secure source */
+export const newAppSecret = (randomBytes: RandomBytes): string => base32(randomBytes(20));
+
+const base32 = (bytes: Buffer): string =>
+  new Secret({ buffer: new Uint8Array(bytes).buffer }).base32;
+
+/** What an authenticator app reads from a QR code. */
+export const appUrl = (secret: string, { issuer, email }: { issuer: string; email: string }) =>
+  new TOTP({ ...appSettings, issuer, label: email, secret: Secret.fromBase32(secret) }).toString();
+
+export const sealAppSecret = (secret: string, staffId: string, ring: KeyRing) =>
+  seal(secret, ring, placeOf(staffId));
+
+/** The secret of an app, encrypted with the current key where it no longer is; undefined: it is already. */
+export function resealed({ staff_id, sealed }: SecondFactor, ring: KeyRing) {
+  if (sealed.kid === ring.current.kid) return undefined;
+  return sealAppSecret(unseal(sealed, ring, placeOf(staff_id)), staff_id, ring);
+}
+
+/**
+ * The second factor after a code was used with it; undefined: the code does not count. A code of the app counts once,
+ * and none before it does; a recovery code is used up.
+ *
+ * @throws Unreadable when no key opens the app's secret, Unavailable while the keys cannot be read
+ */
+export async function usedCode(
+  factor: SecondFactor,
+  code: string,
+  { keys, now }: { keys: KeySource; now: Date },
+): Promise<SecondFactor | undefined> {
+  const { staff_id, sealed, last_step, recovery_hashes } = factor;
+  if (!/^\d{6}$/.test(code)) {
+    const used = hashOf(normalizedRecoveryCode(code));
+    const left = recovery_hashes.filter((kept) => kept !== used);
+    return left.length < recovery_hashes.length ? { ...factor, recovery_hashes: left } : undefined;
+  }
+  const secret = Secret.fromBase32(unseal(sealed, await keys(sealed.kid), placeOf(staff_id)));
+  const timestamp = now.getTime();
+  const delta = TOTP.validate({
+    ...appSettings,
+    token: code,
+    secret,
+    timestamp,
+    window: tolerance,
+  });
+  if (delta === null) return undefined;
+  const step = TOTP.counter({ period: appSettings.period, timestamp }) + delta;
+  return step > last_step ? { ...factor, last_step: step } : undefined;
+}
+
+const recoveryCount = 10;
+
+/** Ten codes of 80 random bits, as they are shown once, and what is stored of them. */
+export function newRecoveryCodes(randomBytes: RandomBytes): { codes: string[]; hashes: string[] } {
+  const codes = Array.from({ length: recoveryCount }, () =>
+    base32(randomBytes(10))
+      .toLowerCase()
+      .replaceAll(/(.{4})(?=.)/g, "$1-"),
+  );
+  return { codes, hashes: codes.map((code) => hashOf(normalizedRecoveryCode(code))) };
+}
+
+const normalizedRecoveryCode = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, "");

@@ -1,0 +1,53 @@
+import { RoleCode } from "../../domain/staff/role.ts";
+import type { Identity } from "../../auth/identity.ts";
+import { Roles } from "../../storage/staff/roles.ts";
+import { plainLog } from "../../runtime/log.ts";
+import { markSeen } from "../../storage/staff/seen-sessions.ts";
+import { type Session, StaffSessions, counts } from "../../storage/staff/sessions.ts";
+import { Staff } from "../../storage/staff/staff.ts";
+import { at } from "../../storage/reads.ts";
+import type { Table } from "../../storage/table.ts";
+
+const hourMs = 3_600_000;
+/** How many sessions an instance remembers having marked. */
+const mostRemembered = 1_000;
+
+/** Marks sessions as used, each at most once an hour by an instance. What cannot be marked is let in all the same. */
+function sessionMarks(table: Table) {
+  const marked = new Map<string, number>();
+  return async (session: string, row: Session | undefined, now: Date): Promise<void> => {
+    const last = marked.get(session) ?? Date.parse(row?.created_at ?? "");
+    if (now.getTime() - last < hourMs) return;
+    if (marked.size >= mostRemembered) marked.clear();
+    marked.set(session, now.getTime());
+    try {
+      await table.write(markSeen(session, now));
+    } catch (cause) {
+      plainLog.error("A session could not be marked as used", { cause });
+    }
+  };
+}
+
+/** Knows which staff sessions still count, and what the user's role grants. It needs no signing keys. */
+export function openStaffIdentity(table: Table): Identity {
+  const mark = sessionMarks(table);
+  return {
+    async standing(claims, now) {
+      const hint = RoleCode.safeParse(claims.role).data;
+      const { sessions, users, roles } = await table.getMany({
+        sessions: [at(StaffSessions, claims)],
+        users: [at(Staff, { id: claims.subject })],
+        roles: hint === undefined ? [] : [at(Roles, { code: hint })],
+      });
+      const user = users[0];
+      if (!user || !counts(sessions[0], user, now)) return undefined;
+      // The token names the role that the user had when it was made.
+      const [role] = await Promise.all([
+        user.role === hint ? roles[0] : table.get(Roles, { code: user.role }),
+        mark(claims.session, sessions[0], now),
+      ]);
+      const enrols = role?.requires_second_factor === true && !user.second_factor_at;
+      return { permissions: role?.permissions ?? [], ...(enrols && { mustEnrol: true as const }) };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import type { Requirement } from "#shared/domain/cart/cart.ts";
+import {
+  type CartReading,
+  type Shortage,
+  requirementsOf,
+  sellable,
+  shortages,
+} from "#shared/domain/cart/cart-view.ts";
+import { noTransfer, notConfigured } from "#shared/domain/payment/payment-window.ts";
+import { type SettledPricing, isSettled } from "#shared/domain/checkout/place-order.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+
+type Request = Pick<
+  CheckoutInput,
+  "payment_method" | "coupon" | "expected_total" | "shipping_method"
+>;
+
+/**
+ * What has to hold before an order is made of a cart as it was read.
+ *
+ * @returns the pricing that will be charged
+ * @throws AppError with what the buyer can do about it
+ */
+export function settledPricing(
+  reading: CartReading,
+  request: Request,
+  shop: { readonly settings: Settings; readonly gatewayReady: boolean },
+): SettledPricing {
+  refuseUnbuyable(reading);
+  refuseCoupon(reading, request);
+  const pricing = refuseDelivery(reading);
+  refusePayment(pricing, request, shop);
+  refuseChangedPrice(reading, request);
+  return pricing;
+}
+
+/** A 409 that names the lines. */
+export function insufficientStock(short: readonly Shortage[]): AppError {
+  return new AppError("insufficient_stock", {
+    ...(short[0] && { message: short[0].message }),
+    details: {
+      lines: short.map(({ line: { id, sku, name, quantity }, available }) => ({
+        id,
+        sku,
+        name,
+        quantity,
+        available,
+      })),
+    },
+  });
+}
+
+/** A coupon that came with the request is the request's fault; one on the cart has gone bad since. */
+export function couponRefused(request: Pick<Request, "coupon">, message: string): AppError {
+  return request.coupon === undefined
+    ? cartChanged([{ code: "coupon_invalid", message, item_id: null }])
+    : invalidField("coupon", message);
+}
+
+function cartChanged(requirements: readonly Requirement[]): AppError {
+  const message = requirements[0]?.message;
+  return new AppError("cart_changed", { ...(message && { message }), details: { requirements } });
+}
+
+function refuseUnbuyable(reading: CartReading): void {
+  const { lines, stock } = reading;
+  if (lines.some(({ requirement }) => requirement)) throw cartChanged(requirementsOf(reading));
+  const short = shortages(sellable(lines), stock);
+  if (short.length > 0) throw insufficientStock(short);
+}
+
+function refuseCoupon({ pricing: { coupon } }: CartReading, request: Request): void {
+  if (coupon?.valid === false) throw couponRefused(request, coupon.message);
+}
+
+function refuseDelivery({ pricing }: CartReading): SettledPricing {
+  if (isSettled(pricing)) return pricing;
+  const problem = pricing.delivery_problem;
+  if (!problem) throw new TypeError("A cart that can be delivered has no price for it");
+  const { message, allowed } = problem;
+  if (!allowed) throw invalidField("shipping_address.postal_code", message);
+  const errors = { shipping_method: [message] };
+  throw new AppError("validation_failed", { message, errors, details: { allowed } });
+}
+
+function refusePayment(
+  { cod }: SettledPricing,
+  { payment_method }: Request,
+  { settings: { payments }, gatewayReady }: Parameters<typeof settledPricing>[2],
+): void {
+  switch (payment_method) {
+    case "gateway":
+      if (gatewayReady) return;
+      throw invalidField("payment_method", notConfigured);
+    case "bank_transfer":
+      if (payments.bank_transfer.enabled) return;
+      throw invalidField("payment_method", noTransfer);
+    case "cod":
+      if (cod?.available === false) throw invalidField("payment_method", cod.message);
+  }
+}
+
+/** The buyer pays what was shown: the total that was sent along, else the prices at the cart's last write. */
+function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }: Request): void {
+  const changed = lines
+    .map(({ line }) => line)
+    .filter(({ last_price, unit_price }) => last_price !== unit_price);
+  const accepted =
+    expected_total === undefined
+      ? changed.length === 0
+      : expected_total === pricing.totals.grand_total;
+  if (accepted) return;
+  throw new AppError("price_changed", {
+    details: {
+      totals: pricing.totals,
+      lines: changed.map(({ id, name, last_price: from, unit_price: to }) => ({
+        id,
+        name,
+        from,
+        to,
+      })),
+    },
+  });
+}

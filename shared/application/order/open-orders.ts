@@ -1,0 +1,61 @@
+import {
+  isOpenOrder,
+  openingsWindowMs,
+  recentOpenings,
+} from "#shared/domain/checkout/open-order.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { callerOf } from "#shared/auth/rate-limit.ts";
+import {
+  type OrderOpenings,
+  callerHash,
+  countOpening,
+} from "#shared/storage/order/order-openings.ts";
+import type { Write } from "#shared/storage/writes.ts";
+
+/** A checkout as far as the limit per IP goes. */
+interface OpeningCall {
+  readonly ip: string;
+  readonly now: Date;
+  readonly openings: OrderOpenings | undefined;
+  readonly checkout: Pick<Settings["checkout"], "max_open_orders_per_ip">;
+}
+
+/**
+ * Counts an open order against the IP that places it.
+ *
+ * @returns null where it is not open, or nothing is limited
+ * @throws AppError `too_many_requests`
+ */
+export function openingOf(
+  order: StoredOrder,
+  { ip, now, openings, checkout: { max_open_orders_per_ip: limit } }: OpeningCall,
+): Write | null {
+  if (limit === 0 || !isOpenOrder(order)) return null;
+  const recent = recentOpenings(openings?.opened ?? [], now);
+  const blocking = recent.at(-limit);
+  if (blocking !== undefined) {
+    const seconds = Math.ceil((blocking * 1000 + openingsWindowMs - now.getTime()) / 1000);
+    const message = "Too many unpaid orders were placed from your network. Please try again later.";
+    throw tooManyOpenOrders(message, { limit, seconds, now });
+  }
+  return countOpening(callerHash(callerOf(ip)), openings, now);
+}
+
+/** @param given.seconds after which it is worth trying again */
+export function tooManyOpenOrders(
+  message: string,
+  given: { readonly limit: number; readonly seconds: number; readonly now: Date },
+): AppError {
+  const { limit, seconds, now } = given;
+  return new AppError("too_many_requests", {
+    message,
+    headers: {
+      "Retry-After": String(seconds),
+      "X-RateLimit-Limit": String(limit),
+      "X-RateLimit-Remaining": "0",
+      "X-RateLimit-Reset": String(Math.floor(now.getTime() / 1000) + seconds),
+    },
+  });
+}

@@ -1,0 +1,179 @@
+import type { StoredCart } from "#shared/domain/cart/cart.ts";
+import { type Shortage, shortageOf } from "#shared/domain/cart/cart-view.ts";
+import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { type Coupon, type CouponReason, refused } from "#shared/domain/pricing/coupon.ts";
+import type { StoredOrder, TimelineEntry } from "#shared/domain/order/order.ts";
+import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
+import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import {
+  type BuyerKey,
+  buyerKeys,
+  countOrder,
+  countedBuyers,
+  limitedBuyers,
+  limitingKeys,
+} from "#shared/storage/order/buyers.ts";
+import { type CartOwner, convertCart } from "#shared/storage/cart/carts.ts";
+import { type CouponUser, countUse, markUsed } from "#shared/storage/pricing/coupons.ts";
+import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
+import { countsAs } from "#shared/storage/order/order-changes.ts";
+import { newOrder } from "#shared/storage/order/orders.ts";
+import { tell } from "#shared/storage/outbox.ts";
+import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
+import type { Refused, Write } from "#shared/storage/writes.ts";
+import { couponRefused, insufficientStock } from "#shared/application/order/checkout-rules.ts";
+import { tooManyOpenOrders } from "#shared/application/order/open-orders.ts";
+
+/** An order about to be stored, with all that is stored with it. */
+export interface NewOrder {
+  readonly order: StoredOrder;
+  readonly timeline: readonly TimelineEntry[];
+  readonly owner: CartOwner;
+  readonly cart: StoredCart;
+  readonly lines: readonly PricedLine[];
+  /** The one that counts. */
+  readonly coupon: Coupon | null;
+  readonly request: Pick<CheckoutInput, "coupon">;
+  /** Null: the caller sent no key. */
+  readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
+  /** 0: any number. */
+  readonly maxOpenOrders: number;
+  /** Counts the order against the caller's IP; null: it is not counted there. */
+  readonly opening: Write | null;
+  readonly now: Date;
+}
+
+/** The writes of the one transaction, and what it means when one of them is refused. */
+export interface OrderWrites {
+  readonly writes: readonly Write[];
+  /** Undefined: another order was opened from the same IP meanwhile, so the checkout has to be judged anew. */
+  refusal(refused: Refused): AppError | undefined;
+}
+
+export function orderWrites(placing: NewOrder): OrderWrites {
+  const stock = stockWrites(placing);
+  const uses = couponWrites(placing);
+  const buyers = buyerWrites(placing);
+  const { order, timeline, owner, cart, key, opening, now } = placing;
+  const { id: orderId, customer } = order;
+  return {
+    writes: [
+      ...stock.values(),
+      ...uses.map(({ write }) => write),
+      ...buyers,
+      ...(opening ? [opening] : []),
+      convertCart(owner, cart, { orderId, email: customer.email, now }),
+      ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
+      ...newOrder(order, timeline),
+      ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
+      tell({ type: "order_placed", order_id: orderId }, now),
+    ],
+    refusal(refused) {
+      const short = shortagesIn(refused, stock, placing.lines);
+      if (short.length > 0) return insufficientStock(short);
+      const use = uses.find(({ write }) => refused.names(write));
+      if (use) return couponRefused(placing.request, use.message);
+      const buyer = refused.failures.find(({ write }) => buyers.includes(write));
+      if (buyer) return buyerRefused(placing, buyer.found);
+      if (opening && refused.failures.every(({ write }) => write === opening)) return undefined;
+      return new AppError("cart_changed", { cause: refused });
+    },
+  };
+}
+
+function stockWrites({ lines, now }: NewOrder): ReadonlyMap<string, Write> {
+  const units = [...unitsBySku(lines)];
+  return new Map(units.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
+}
+
+function shortagesIn(
+  refused: Refused,
+  stock: ReadonlyMap<string, Write>,
+  lines: readonly PricedLine[],
+): Shortage[] {
+  return lines.flatMap((line) => {
+    const write = line.sku === null ? undefined : stock.get(line.sku);
+    const failure = refused.failures.find((each) => each.write === write);
+    return failure
+      ? shortageOf(line, { available: Number(failure.found?.["available"] ?? 0) })
+      : [];
+  });
+}
+
+interface CouponCounter {
+  readonly by: CouponUser;
+  readonly limit: number;
+  readonly reason: CouponReason;
+}
+
+/** Only what is limited is counted: a coupon without limits costs no write. */
+function couponCounters(coupon: Coupon | null, buyers: readonly BuyerKey[]): CouponCounter[] {
+  const { max_uses = null, max_uses_per_customer = null } = coupon ?? {};
+  const all: CouponCounter[] =
+    max_uses === null ? [] : [{ by: "all", limit: max_uses, reason: "exhausted" }];
+  if (max_uses_per_customer === null) return all;
+  const own = buyers.map((by): CouponCounter => ({
+    by,
+    limit: max_uses_per_customer,
+    reason: "per_customer_limit",
+  }));
+  return [...all, ...own];
+}
+
+/** The counters that a new order will count in. @param country of the store */
+export function countersOf(
+  customer: StoredOrder["customer"],
+  coupon: Coupon | null,
+  country: string,
+): StoredOrder["counted"] {
+  const buyers = buyerKeys(customer, country);
+  return {
+    buyers,
+    open: limitingKeys(buyers),
+    coupon: couponCounters(coupon, buyers).map(({ by }) => by),
+  };
+}
+
+function couponWrites({ coupon, order }: NewOrder): { write: Write; message: string }[] {
+  if (!coupon) return [];
+  const counters = couponCounters(coupon, countedBuyers(order)).map(({ by, limit, reason }) => ({
+    write: countUse(coupon.code, by, limit),
+    message: refused(reason).message,
+  }));
+  // Staff may delete or rename what no order has had, also while this one is under way.
+  const first = { write: markUsed(coupon), message: refused("not_found").message };
+  return coupon.used ? counters : [...counters, first];
+}
+
+function buyerWrites({ order, coupon, maxOpenOrders }: NewOrder): Write[] {
+  const count = countsAs(order);
+  const limited = new Set(limitedBuyers(order));
+  const orders = coupon?.first_order_only ? 1 : null;
+  return countedBuyers(order).map((buyer) => {
+    const open = limited.has(buyer) ? count.open : 0;
+    const isBounded = open > 0 && maxOpenOrders > 0;
+    return countOrder(
+      buyer,
+      { ...count, open },
+      { open: isBounded ? maxOpenOrders : null, orders },
+    );
+  });
+}
+
+/** When an open order may have been paid, expired or been shipped. */
+const laterSeconds = 3_600;
+
+function buyerRefused(
+  { coupon, request, maxOpenOrders, now }: NewOrder,
+  found: Record<string, unknown> | undefined,
+): AppError {
+  if (coupon?.first_order_only && Number(found?.["orders"] ?? 0) > 0) {
+    return couponRefused(request, refused("first_order_only").message);
+  }
+  return tooManyOpenOrders(
+    "You have several open orders already. Please pay one of them first, or wait for one to be delivered.",
+    { limit: maxOpenOrders, seconds: laterSeconds, now },
+  );
+}

@@ -1,0 +1,72 @@
+import type { OrderRecord } from "../../domain/order/order.ts";
+import { completeOrder, expireOrder } from "../../domain/order/expire-order.ts";
+import { nextCheckAfter } from "../../domain/order/order-timers-after.ts";
+import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
+import { openPayments } from "./begin-payment.ts";
+import type { Timestamp } from "../../domain/base/text.ts";
+import type { PaymentGateway } from "../../payments/gateway.ts";
+import { makeRefunds, settleOrder } from "./reconcile-order.ts";
+import { type OrderDesk, stepOrder } from "./step-order.ts";
+
+export interface AdvanceDeps extends OrderDesk {
+  /** Null: none is configured, or none any more. What is open there stays open then, and orders expire without asking. */
+  gateway(): Promise<PaymentGateway | null>;
+  /** Of the shop's settings. */
+  completedAfterDays(): Promise<number>;
+}
+
+/**
+ * Does for an order whatever its state asks for now: asks the gateway about payments that are open, ends them when
+ * the order is over, lets it expire, makes refunds, completes it. May be called at any time, and twice at once.
+ *
+ * @returns when it has to be looked at again; null: never, unless something happens to it
+ * @throws Unavailable when the gateway is needed and cannot be reached; it is to be called again then
+ */
+export async function advanceOrder(
+  deps: AdvanceDeps,
+  orderId: string,
+  now: Date,
+): Promise<Timestamp | null> {
+  let record = await deps.orders.find(orderId);
+  if (!record) return null;
+  const known = new Set(openPayments(record));
+  if (needsGateway(record)) {
+    const gateway = await deps.gateway();
+    if (gateway) record = await settleWith(deps, record, gateway, now);
+  }
+  const isDelivered = record.order.status === "delivered";
+  const days = isDelivered ? await deps.completedAfterDays() : null;
+  const step = (found: OrderRecord) =>
+    days === null ? expire(found, known, now) : completeOrder(found, days, now);
+  record = (await stepOrder(deps, orderId, now, step, { first: record })) ?? record;
+  return nextCheckAfter(record, days, now);
+}
+
+/** A payment that was begun meanwhile has to be ended first: the order is soon looked at again. */
+const expire = (found: OrderRecord, known: ReadonlySet<string>, now: Date) =>
+  openPayments(found).every((id) => known.has(id)) ? expireOrder(found, now) : undefined;
+
+const needsGateway = (record: OrderRecord): boolean =>
+  openPayments(record).length > 0 || openGatewayRefunds(record.rows.transactions).length > 0;
+
+/** A payment is ended before its order expires, because what was ended can bring no money any more. */
+async function settleWith(
+  deps: AdvanceDeps,
+  record: OrderRecord,
+  gateway: PaymentGateway,
+  now: Date,
+): Promise<OrderRecord> {
+  const { id } = record.order;
+  const over = isOver(record, now);
+  let latest = record;
+  for (const paymentId of openPayments(record)) {
+    const payment = over ? await gateway.cancel(paymentId) : await gateway.find(paymentId);
+    if (payment) latest = (await settleOrder(deps, id, payment, now, latest))?.record ?? latest;
+  }
+  return makeRefunds(deps, latest, gateway, now);
+}
+
+function isOver({ order: { status, expires_at } }: OrderRecord, now: Date): boolean {
+  if (status !== "pending_payment") return true;
+  return expires_at !== null && Date.parse(expires_at) <= now.getTime();
+}

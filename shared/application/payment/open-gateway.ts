@@ -1,0 +1,46 @@
+import type { PaymentSettings } from "../../domain/settings/settings.ts";
+import type { SettingsStore } from "../../storage/settings/settings.ts";
+import type { SecretStore } from "../../storage/settings/secrets.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { PaymentGateway } from "../../payments/gateway.ts";
+import { openStripe } from "../../payments/stripe-gateway.ts";
+
+export interface Gateways {
+  /** The gateway that buyers may pay with by these settings; null: it is switched off, or its keys are missing. */
+  current(payments: PaymentSettings): Promise<PaymentGateway | null>;
+  /** The same even while it is off: what is under way there is brought to its end. Null: it has no keys. */
+  configured(): Promise<PaymentGateway | null>;
+  /** What notices of the gateway are signed with; null: not configured. It counts while the gateway is off, too. */
+  webhookSecret(): Promise<string | null>;
+}
+
+/**
+ * The payment gateway that staff configured. A gateway is kept, with its connections, until its keys change.
+ *
+ * @param options.endpoint nothing: the gateway's own
+ */
+export function openGateways(options: {
+  readonly settings: SettingsStore<"payments">;
+  readonly secrets: Pick<SecretStore, "reveal">;
+  readonly endpoint?: string | undefined;
+  readonly log: Pick<Log, "error">;
+}): Gateways {
+  const { settings, secrets, endpoint, log } = options;
+  let open: { secretKey: string; gateway: PaymentGateway } | undefined;
+
+  async function gatewayBy({ gateway }: PaymentSettings): Promise<PaymentGateway | null> {
+    const secretKey = await secrets.reveal("payments", "gateway.secret_key");
+    const publishableKey = gateway.publishable_key;
+    if (!publishableKey || !secretKey) return null;
+    if (open?.secretKey !== secretKey || open.gateway.publishableKey !== publishableKey) {
+      open = { secretKey, gateway: openStripe({ secretKey, publishableKey, endpoint, log }) };
+    }
+    return open.gateway;
+  }
+
+  return {
+    current: async (payments) => (payments.gateway.enabled ? gatewayBy(payments) : null),
+    configured: async () => gatewayBy((await settings.current()).payments),
+    webhookSecret: () => secrets.reveal("payments", "gateway.webhook_secret"),
+  };
+}

@@ -1,0 +1,79 @@
+import type { GatewayPayment } from "../../domain/payment/gateway-payment.ts";
+import type { OrderRecord } from "../../domain/order/order.ts";
+import type { Transaction } from "../../domain/payment/payment.ts";
+import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
+import {
+  type Settlement,
+  settlePayment,
+  settleRefund,
+} from "../../domain/payment/reconcile-payment.ts";
+import type { PaymentGateway } from "../../payments/gateway.ts";
+import { type OrderDesk, stepOrder } from "./step-order.ts";
+
+/** Whether the gateway's word was taken; a mismatch is told to staff and changes nothing else. */
+export interface Settled {
+  readonly record: OrderRecord;
+  readonly agreed: boolean;
+}
+
+type StepOf = Parameters<typeof stepOrder>[3];
+
+/** A payment has one charge; its refunds settle one by one. */
+const mostSteps = 200;
+
+/**
+ * Brings an order up to what the gateway says of one of its payments. May be called by anybody, at any time, at once.
+ *
+ * @param first the order as it was read; undefined: it is read first
+ * @returns undefined: there is no such order
+ */
+export async function settleOrder(
+  desk: OrderDesk,
+  orderId: string,
+  payment: GatewayPayment,
+  now: Date,
+  first?: OrderRecord,
+): Promise<Settled | undefined> {
+  let latest = first;
+  for (let taken = 0; taken < mostSteps; taken++) {
+    const settlements: Settlement[] = [];
+    const step: StepOf = (found, given) => {
+      const settlement = settlePayment(found, payment, given);
+      settlements.push(settlement);
+      return settlement.kind === "known" ? undefined : (settlement.change ?? undefined);
+    };
+    latest = await stepOrder(desk, orderId, now, step, latest && { first: latest });
+    if (!latest) return undefined;
+    const last = settlements.at(-1)?.kind;
+    if (last !== "changed") return { record: latest, agreed: last === "known" };
+  }
+  throw new Error(`The payment ${payment.id} cannot be settled`);
+}
+
+/**
+ * Asks the gateway for refunds that are still open, and settles what it answers. A refund is asked for under the id of
+ * its row, so that asking again gives nothing twice.
+ *
+ * @param isMeant which of them; all unless given
+ * @throws Unavailable when the gateway cannot be reached; those before have been settled then
+ */
+export async function makeRefunds(
+  desk: OrderDesk,
+  record: OrderRecord,
+  gateway: PaymentGateway,
+  now: Date,
+  isMeant: (refund: Transaction) => boolean = () => true,
+): Promise<OrderRecord> {
+  let latest = record;
+  const open = openGatewayRefunds(record.rows.transactions).filter(isMeant);
+  for (const { id: transactionId, amount, charge_id } of open) {
+    const paymentId = record.rows.transactions.find(({ id }) => id === charge_id)?.provider_ref;
+    if (paymentId == null) throw new Error(`The refund ${transactionId} is of no charge`);
+    const refund = await gateway.refund({ paymentId, amount, transactionId });
+    latest =
+      (await stepOrder(desk, record.order.id, now, (found) =>
+        settleRefund(found, paymentId, refund, now),
+      )) ?? latest;
+  }
+  return latest;
+}

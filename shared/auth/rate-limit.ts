@@ -1,0 +1,101 @@
+import { AppError } from "../domain/request/app-error.ts";
+import { type LimitName, type RateCounters, limits } from "../domain/request/rate-limits.ts";
+
+export interface Admission {
+  headers: Record<string, string>;
+  /**
+   * Says that the call was served: where a limit counts failures only, it is taken off again. Calls are counted when
+   * they begin, so that many at once cannot all pass before the first has failed.
+   */
+  succeeded(): Promise<void>;
+}
+
+/**
+ * What a limit knows a caller's address by: of IPv6 the first 64 bits, because whoever has one address there has
+ * all of them.
+ */
+export function callerOf(ip: string): string {
+  if (!ip.includes(":")) return ip;
+  const [head = [], tail = []] = ip.split("::").map((half) => half.split(":").filter(Boolean));
+  const gap = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => "0");
+  const groups = [...head, ...gap, ...tail].slice(0, 4);
+  return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::/64`;
+}
+
+/** One call as counted against a limit. */
+export interface CountedCall {
+  headers: Record<string, string>;
+  /** What refuses the call; undefined within the limit. */
+  refusal: AppError | undefined;
+  /** Whether it is the last that the limit lets through in this window. */
+  isLast: boolean;
+  /** Takes the call off the count again. */
+  undo(): Promise<void>;
+}
+
+/**
+ * Counts one call of a caller against a limit, in fixed windows.
+ *
+ * @param caller an IP, or what names an account where the limit is an account's
+ * @throws AppError `too_many_requests` with Retry-After
+ */
+export async function admit(
+  counters: RateCounters,
+  limit: LimitName,
+  caller: string,
+  now: Date,
+): Promise<Admission> {
+  const { headers, refusal, undo } = await count(counters, limit, caller, now);
+  if (refusal) throw refusal;
+  return {
+    headers,
+    async succeeded() {
+      if ("counts" in limits[limit]) await undo();
+    },
+  };
+}
+
+/** Counts one call as `admit` does, and leaves what follows from it to the caller. */
+export async function count(
+  counters: RateCounters,
+  limit: LimitName,
+  caller: string,
+  now: Date,
+): Promise<CountedCall> {
+  const { calls } = limits[limit];
+  const { counter, second, reset } = counterAt(limit, caller, now);
+  const counted = await counters.increment(counter);
+  const headers = {
+    "X-RateLimit-Limit": String(calls),
+    "X-RateLimit-Remaining": String(Math.max(0, calls - counted)),
+    "X-RateLimit-Reset": String(reset),
+  };
+  const refusal =
+    counted > calls
+      ? new AppError("too_many_requests", {
+          headers: { ...headers, "Retry-After": String(reset - second) },
+        })
+      : undefined;
+  return {
+    headers,
+    refusal,
+    isLast: counted === calls,
+    undo: async () => void (await counters.increment({ ...counter, by: -1 })),
+  };
+}
+
+/** Adds to a caller's count in the present window, and gives the new value. */
+export function addToCount(
+  counters: RateCounters,
+  { limit, caller, by }: { limit: LimitName; caller: string; by: number },
+  now: Date,
+): Promise<number> {
+  return counters.increment({ ...counterAt(limit, caller, now).counter, by });
+}
+
+function counterAt(limit: LimitName, caller: string, now: Date) {
+  const { seconds } = limits[limit];
+  const second = Math.floor(now.getTime() / 1000);
+  const window = Math.floor(second / seconds);
+  return { counter: { limit, caller, window, seconds }, second, reset: (window + 1) * seconds };
+}

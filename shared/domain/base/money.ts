@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { memoized } from "./memoize.ts";
+import { LimitedString } from "./text.ts";
+
+/**
+ * An amount in minor units of the record's currency: paise, cents. Never negative, never a fraction.
+ * The ceiling keeps the sum of a full cart (50 lines of 99 units) a safe integer.
+ */
+export const Money = z
+  .int()
+  .min(0)
+  .max(1_000_000_000_000)
+  .meta({ description: "Amount in minor units of the currency", example: 4599000 });
+export type Money = z.output<typeof Money>;
+
+/** A sum of amounts, such as a cart's total: may pass the ceiling of a single one. */
+export const MoneySum = z
+  .int()
+  .min(0)
+  .meta({ description: "Sum of amounts, in minor units of the currency", example: 9198000 });
+export type MoneySum = z.output<typeof MoneySum>;
+
+/** A rate or share in basis points: 1800 is 18 %. */
+export const BasisPoints = z
+  .int()
+  .min(0)
+  .max(100_000)
+  .meta({ description: "Basis points; 1800 is 18 %" });
+export type BasisPoints = z.output<typeof BasisPoints>;
+
+export const Currency = LimitedString(3)
+  .regex(/^[A-Z]{3}$/)
+  .meta({ description: "ISO 4217 code", example: "INR" });
+export type Currency = z.output<typeof Currency>;
+
+/**
+ * The whole number nearest to `numerator / denominator`; a tie goes to the even one, so that many
+ * roundings do not drift upwards. Exact for every pair of safe integers, whatever their quotient;
+ * give a bigint where a product may pass 2^53. The denominator is above zero.
+ */
+export function roundHalfEven(numerator: bigint | number, denominator: bigint | number): number {
+  const n = BigInt(numerator);
+  const d = BigInt(denominator);
+  const floor = n / d - (n % d < 0n ? 1n : 0n);
+  const twice = 2n * (n - floor * d);
+  const up = twice > d || (twice === d && floor % 2n !== 0n);
+  return Number(up ? floor + 1n : floor);
+}
+
+const amountsIn = memoized((locale: string, currency: string) => {
+  const format = new Intl.NumberFormat(locale, { style: "currency", currency });
+  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
+  return { format, units: 10 ** digits };
+});
+
+/** An amount as a shop writes it: `₹45,990.00`. */
+export function writtenAmount(amount: number, currency: string, locale: string): string {
+  const { format, units } = amountsIn(locale, currency);
+  return format.format(amount / units);
+}
+
+/** `bps` of an amount, half to even. */
+export function shareOf(amount: number, bps: number): number {
+  return roundHalfEven(BigInt(amount) * BigInt(bps), 10_000);
+}
+
+/**
+ * Splits a total in proportion to weights, each part whole, their sum exactly the total. What rounding down leaves
+ * goes, a unit each, to the largest remainders; equal ones are served in order. A part never exceeds its
+ * proportional share rounded up, so no part is greater than its weight while the total is not above their sum.
+ *
+ * @throws RangeError when there is something to split and no weight to split it by
+ */
+export function splitByLargestRemainder(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
+  if (sum === 0n) {
+    if (total !== 0) throw new RangeError("Nothing to split by.");
+    return weights.map(() => 0);
+  }
+  const exact = weights.map((weight) => BigInt(total) * BigInt(weight));
+  const parts = exact.map((product) => Number(product / sum));
+  let left = total - parts.reduce((all, part) => all + part, 0);
+  const byRemainder = exact
+    .map((product, index) => ({ index, remainder: product % sum }))
+    .toSorted((a, b) => (a.remainder === b.remainder ? 0 : a.remainder > b.remainder ? -1 : 1));
+  for (const { index } of byRemainder) {
+    if (left === 0) break;
+    parts[index]! += 1;
+    left -= 1;
+  }
+  return parts;
+}

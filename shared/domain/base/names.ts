@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { LimitedString } from "./text.ts";
+
+/** The readable name in an address: `oslo-lounge-chair`. Unique per kind of record. */
+export const Slug = LimitedString(80)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "A slug is lower-case letters, digits and single hyphens.")
+  .meta({ example: "kaveri-lounge-chair" });
+export type Slug = z.output<typeof Slug>;
+
+/** What staff and suppliers call a thing on the shelf. */
+export const Sku = LimitedString(64)
+  .regex(
+    /^[A-Z0-9]+(?:[-._][A-Z0-9]+)*$/,
+    "A SKU is capital letters and digits, joined by - . or _.",
+  )
+  .meta({ example: "ACH-KAVERI-LOUNGE-OAT" });
+export type Sku = z.output<typeof Sku>;
+
+/** A name that clients and rules refer to: `seat_depth`, `teak`, `grey`. */
+export const Code = LimitedString(60)
+  .regex(
+    /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/,
+    "A code is lower-case letters and digits, joined by _ or -.",
+  )
+  .meta({ example: "teak" });
+export type Code = z.output<typeof Code>;
+
+/** `oslo-lounge-chair` → `Oslo lounge chair`. */
+export function inWords(name: string): string {
+  const words = name.replaceAll(/[-_]+/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Whether the public may see a record: only `published` has a published copy. */
+export const PublicationStatus = z.enum(["draft", "published", "archived"]);
+export type PublicationStatus = z.output<typeof PublicationStatus>;
+
+/** Something wrong with a record, at a dotted path such as `variants.0.sku`. */
+export interface Problem {
+  path: string;
+  message: string;
+}

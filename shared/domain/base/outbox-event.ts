@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { Id } from "./ids.ts";
+import { Email, Text, Timestamp } from "./text.ts";
+
+/** `name` is null where nobody has proven that the address is theirs: anybody may have typed it. */
+const addressee = { to: Email, name: Text(120).nullable() };
+const link = {
+  ...addressee,
+  /** What the link proves itself by. The proof's own row holds its hash; it is blank here once the mail is sent. */
+  token: z.string(),
+  /** When the link stops working; after that the mail is not worth sending. */
+  expires_at: Timestamp,
+};
+
+/** Something that happened and that somebody is told by mail. */
+export const OutboxEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
+  z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
+  /** Money has come that confirms no order: a part of it, or what was due of one that is confirmed already. */
+  z.object({
+    type: z.literal("order_payment_received"),
+    order_id: Id("ord"),
+    transaction_id: z.string(),
+  }),
+  /** The buyer pays in another way than the one that was mailed. */
+  z.object({
+    type: z.literal("order_payment_changed"),
+    order_id: Id("ord"),
+    method: z.string(),
+    at: Timestamp,
+  }),
+  z.object({ type: z.literal("order_shipped"), order_id: Id("ord"), shipment_id: Id("shp") }),
+  z.object({ type: z.literal("order_delivered"), order_id: Id("ord"), shipment_id: Id("shp") }),
+  z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
+  z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
+  z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),
+  /** A refund that its buyer had reason to count on. */
+  z.object({
+    type: z.literal("order_refund_failed"),
+    order_id: Id("ord"),
+    transaction_id: z.string(),
+  }),
+  /** For the shop itself: staff have to look at an order. */
+  z.object({
+    type: z.literal("order_attention"),
+    order_id: Id("ord"),
+    code: z.string(),
+    at: Timestamp,
+  }),
+  z.object({ type: z.literal("verify_email"), ...link }),
+  z.object({ type: z.literal("reset_password"), ...link }),
+  z.object({ type: z.literal("password_changed"), ...addressee, changed_at: Timestamp }),
+  /** `to` is the address before: whoever still reads it is to know. */
+  z.object({ type: z.literal("email_changed"), ...addressee, changed_at: Timestamp }),
+  z.object({ type: z.literal("staff_invitation"), ...link }),
+  z.object({ type: z.literal("staff_reset_password"), ...link }),
+  z.object({ type: z.literal("staff_verify_email"), ...link }),
+  z.object({ type: z.literal("staff_password_changed"), ...addressee, changed_at: Timestamp }),
+  z.object({ type: z.literal("staff_email_changed"), ...addressee, changed_at: Timestamp }),
+  z.object({ type: z.enum(["lead_received", "lead_acknowledged"]), lead_id: Id("lead") }),
+  z.object({
+    type: z.enum(["quote_received", "quote_acknowledged", "quote_accepted", "quote_declined"]),
+    quote_id: Id("qte"),
+    revision: z.int(),
+  }),
+  z.object({ type: z.literal("quote_sent"), quote_id: Id("qte"), ...link }),
+]);
+export type OutboxEvent = z.output<typeof OutboxEvent>;
+
+/** When telling it has lost its sense; null: never by itself. */
+export function expiresAt(event: OutboxEvent): Timestamp | null {
+  return "expires_at" in event ? event.expires_at : null;
+}

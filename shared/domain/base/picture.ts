@@ -1,0 +1,18 @@
+import * as z from "zod";
+
+/** A picture as answers show it. */
+export const Picture = z.object({
+  url: z.string(),
+  alt: z.string(),
+  width: z.int(),
+  height: z.int(),
+});
+export type Picture = z.output<typeof Picture>;
+
+export const Swatch = z.object({
+  code: z.string(),
+  label: z.string(),
+  hex: z.string().nullable(),
+  image: z.string().nullable().meta({ description: "URL of a close-up" }),
+});
+export type Swatch = z.output<typeof Swatch>;

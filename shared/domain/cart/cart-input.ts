@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { cartLimits } from "./cart.ts";
+import { Configuration } from "../sofa/configuration.ts";
+import { CouponCode } from "../pricing/coupon.ts";
+import { Id } from "../base/ids.ts";
+import { Sku, Slug } from "../base/names.ts";
+import { MultilineText } from "../base/text.ts";
+
+export const ChosenConfiguration = Configuration.refine(
+  (configuration) =>
+    Buffer.byteLength(JSON.stringify(configuration)) <= cartLimits.configurationBytes,
+  "The configuration field must not be greater than 4 kilobytes.",
+);
+
+/** What a request puts into a cart. */
+export type NewLine =
+  | { kind: "sku"; sku: Sku; quantity: number }
+  | {
+      kind: "sofa";
+      /** Id or slug. */
+      sofa: string;
+      configuration: Configuration;
+      quantity: number;
+      upload_ids: string[];
+      note: string | null;
+    };
+
+/** What a request does to a line that is there; quantity 0 removes it. */
+export interface LineChange {
+  kind: "change";
+  id: string;
+  quantity: number;
+  configuration: Configuration | null;
+}
+
+const newLine = {
+  sku: Sku.optional(),
+  sofa: z
+    .union([Id("sofa"), Slug])
+    .optional()
+    .meta({ description: "Id or slug" }),
+  configuration: ChosenConfiguration.optional(),
+  upload_ids: z.array(Id("upl")).max(cartLimits.uploadsPerLine).optional(),
+  note: MultilineText(500).nullish(),
+};
+
+type LineMembers = z.output<z.ZodObject<typeof newLine>> & { quantity: number };
+
+/** `undefined` where the members do not make one kind of line. */
+function newLineOf(members: LineMembers): NewLine | undefined {
+  const { sku, sofa, configuration, upload_ids, note, quantity } = members;
+  if (sku !== undefined) {
+    return anyGiven(sofa, configuration, upload_ids, note)
+      ? undefined
+      : { kind: "sku", sku, quantity };
+  }
+  if (sofa === undefined) return undefined;
+  return {
+    kind: "sofa",
+    sofa,
+    configuration: configuration ?? {},
+    quantity,
+    upload_ids: upload_ids ?? [],
+    note: note ?? null,
+  };
+}
+
+/** `undefined` where the members speak of more than a change. */
+function changeOf(id: string, members: LineMembers): LineChange | undefined {
+  const { sku, sofa, upload_ids, note, quantity, configuration } = members;
+  return anyGiven(sku, sofa, upload_ids, note)
+    ? undefined
+    : { kind: "change", id, quantity, configuration: configuration ?? null };
+}
+
+function anyGiven(...members: unknown[]): boolean {
+  return members.some((member) => member !== undefined && member !== null);
+}
+
+/** A new line: `{sku, quantity}` of what has a SKU, `{sofa, configuration, quantity, …}` of a sofa. */
+export const NewLineInput = z
+  .strictObject({ ...newLine, quantity: z.int().min(1).max(cartLimits.quantity) })
+  .transform((members, context): NewLine => {
+    const line = newLineOf(members);
+    return line ?? refuse(context, "sku", "Give either a sku, or a sofa with its configuration.");
+  });
+
+/** A new line, or `{id, quantity, configuration?}` of one in the cart. */
+export const LineWriteInput = z
+  .strictObject({
+    id: Id("line").optional(),
+    ...newLine,
+    quantity: z.int().min(0).max(cartLimits.quantity),
+  })
+  .transform(({ id, ...members }, context): NewLine | LineChange => {
+    const line = id === undefined ? newLineOf(members) : changeOf(id, members);
+    if (!line) {
+      return refuse(context, "sku", "Give one of an id, a sku, or a sofa with its configuration.");
+    }
+    return line.kind !== "change" && line.quantity === 0
+      ? refuse(context, "quantity", "The quantity field must be at least 1.")
+      : line;
+  });
+
+function refuse(context: z.RefinementCtx, path: string, message: string): never {
+  context.addIssue({ code: "custom", path: [path], message });
+  return z.NEVER;
+}
+
+const CouponChoice = CouponCode.nullish().meta({
+  description: "null takes the coupon off the cart",
+});
+
+/** `POST /cart`: creates or replaces. */
+export const CartInput = z.strictObject({
+  items: z.array(NewLineInput).max(cartLimits.lines),
+  coupon: CouponChoice,
+});
+export type CartInput = z.output<typeof CartInput>;
+
+/** `PATCH /cart/items`: all or nothing. */
+export const CartItemsInput = z.strictObject({
+  items: z.array(LineWriteInput).min(1).max(cartLimits.lines),
+  coupon: CouponChoice,
+});
+export type CartItemsInput = z.output<typeof CartItemsInput>;

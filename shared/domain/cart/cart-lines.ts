@@ -1,0 +1,354 @@
+import { availabilityOfSku, type LeadTime } from "../catalog/availability.ts";
+import type { Picture } from "../base/picture.ts";
+import type { Requirement, StoredCartLine } from "./cart.ts";
+import type { LineIdentity } from "../pricing/priced-line.ts";
+import { type Configuration, normaliseConfiguration } from "../sofa/configuration.ts";
+import { choicesOf } from "../sofa/line-choices.ts";
+import { type PublishedMaterial, swatchPicture } from "../catalog/material.ts";
+import { mainPicture } from "../upload/media.ts";
+import { inWords } from "../base/names.ts";
+import type { PricedLine } from "../pricing/priced-line.ts";
+import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
+import { type Parcel, parcelOf } from "../delivery/shipping.ts";
+import type { PublishedSofa, SofaModel } from "../sofa/sofa.ts";
+import { priceSofa } from "../sofa/sofa-price.ts";
+import type { Stock } from "../catalog/stock.ts";
+
+export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
+
+/** What the catalog and the stock say now of the things in a cart. */
+export interface CatalogFacts {
+  /** By id. */
+  readonly products: ReadonlyMap<string, PublishedProduct>;
+  readonly sofas: ReadonlyMap<string, PublishedSofa>;
+  /** By code. */
+  readonly materials: ReadonlyMap<string, PublishedMaterial>;
+  /** By SKU. */
+  readonly stock: ReadonlyMap<string, Stock>;
+  /** By id. */
+  readonly quotes: ReadonlyMap<string, QuoteStanding>;
+}
+
+/** Whether a quote still stands as it was accepted. */
+export interface QuoteStanding {
+  readonly id: string;
+  readonly status: string;
+  readonly revision: number;
+}
+
+/** A line as it is now, and what keeps it from being bought whatever the stock. */
+export interface ResolvedLine {
+  readonly line: PricedLine;
+  readonly requirement: Requirement | null;
+}
+
+/** A sample goes as a letter. */
+const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
+const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
+/** Whatever a shop calls its classes: one that it does not name is levied as its default. */
+export const unnamedTaxClass = "default";
+
+/** When a line is read, and in which currency the shop sells. */
+export interface Sale {
+  readonly now: Date;
+  readonly currency: string;
+}
+
+/**
+ * Joins a line with what is known of it now. One that is gone keeps its last price, and so does one whose price is in
+ * another currency than the shop's: its amount would mean something else.
+ */
+export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: Sale): ResolvedLine {
+  const currency = currencyOf(stored, facts);
+  if (currency !== undefined && currency !== sale.currency) return goneLine(stored);
+  switch (stored.kind) {
+    case "product":
+      return resolveProductLine(stored, facts);
+    case "swatch":
+      return resolveSwatchLine(stored, facts);
+    case "sofa":
+      return resolveSofaLine(stored, facts);
+    case "quoted":
+      return resolveQuotedLine(stored, facts, sale.now);
+  }
+}
+
+/** What the thing of a line is priced in; undefined where it is gone. */
+function currencyOf(
+  stored: StoredCartLine,
+  { products, sofas, materials }: CatalogFacts,
+): string | undefined {
+  switch (stored.kind) {
+    case "product":
+      return products.get(stored.product_id)?.currency;
+    case "swatch":
+      return materials.get(stored.material_code)?.currency;
+    case "sofa":
+      return sofas.get(stored.sofa_id)?.currency;
+    case "quoted":
+      // A quote's price is in the currency that it was made with, which its cart has.
+      return undefined;
+  }
+}
+
+/**
+ * The stored lines at the prices that hold now, with how they are shown now and what finds their things the quickest:
+ * present slugs, and of configurations the id and the materials. What is gone stays as it was, and so does every
+ * choice.
+ */
+export function refreshedLines(
+  stored: readonly StoredCartLine[],
+  published: readonly ResolvedLine[],
+  { sofas }: Pick<CatalogFacts, "sofas">,
+): StoredCartLine[] {
+  return stored.map((line, index) => {
+    const { line: now, requirement } = published[index]!;
+    if (requirement) return line;
+    const unit_price = now.unit_price;
+    if (line.kind === "quoted") return { ...line, unit_price };
+    const shown = { name: now.name, image: now.image, choices: now.choices };
+    if (line.kind === "product") return { ...line, unit_price, shown, slug: now.slug ?? line.slug };
+    const sofa = line.kind === "sofa" ? sofas.get(line.sofa_id) : undefined;
+    if (line.kind !== "sofa" || !sofa) return { ...line, unit_price, shown };
+    return {
+      ...line,
+      unit_price,
+      shown,
+      slug: sofa.slug,
+      configuration_id: now.configuration_id ?? line.configuration_id,
+      material_codes: materialsNow(sofa, line.configuration),
+    };
+  });
+}
+
+/** The codes of the materials that a line's sofa is now made with: a new model may bring options with defaults. */
+export function materialsNow(
+  sofa: Pick<SofaModel, "option_groups">,
+  configuration: Configuration,
+): string[] {
+  return chosenMaterials(sofa, normaliseConfiguration(sofa, configuration).configuration);
+}
+
+/** The codes of the materials that a configuration chooses. */
+export function chosenMaterials(
+  { option_groups }: Pick<SofaModel, "option_groups">,
+  configuration: Configuration,
+): string[] {
+  const chosen = option_groups
+    .filter(({ input }) => input === "material")
+    .map(({ code }) => configuration[code]);
+  return chosen.filter((code) => typeof code === "string");
+}
+
+function resolveProductLine(
+  stored: LineOf<"product">,
+  { products, stock }: CatalogFacts,
+): ResolvedLine {
+  const product = products.get(stored.product_id);
+  const variant = product?.variants.find(({ id }) => id === stored.variant_id);
+  if (!product || !variant) return goneLine(stored);
+  return {
+    line: {
+      ...common(stored),
+      ...ofSellable(product),
+      slug: product.slug,
+      name: [product.name, ...variantLabels(product, variant)].join(", "),
+      image: pictureOf(product, variant.media_ids[0]),
+      unit_price: variant.price,
+      availability: availabilityOfSku(stock.get(stored.sku), product),
+      parcels: parcelsOf(product, variant.weight_g),
+    },
+    requirement: null,
+  };
+}
+
+function resolveSwatchLine(
+  stored: LineOf<"swatch">,
+  { materials, stock }: CatalogFacts,
+): ResolvedLine {
+  const material = materials.get(stored.material_code);
+  if (!material || material.swatch.sku !== stored.sku) return goneLine(stored);
+  return {
+    line: {
+      ...common(stored),
+      name: `${material.name}, sample`,
+      image: swatchPicture(material),
+      unit_price: material.swatch.price ?? 0,
+      availability: availabilityOfSku(stock.get(stored.sku), {
+        lead_time: letterLeadTime,
+        backorder_lead_time: null,
+      }),
+    },
+    requirement: null,
+  };
+}
+
+function resolveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: CatalogFacts): ResolvedLine {
+  const sofa = sofas.get(stored.sofa_id);
+  if (!sofa) return goneLine(stored);
+  const priced = priceSofa(sofa, materials, stored.configuration);
+  const line = {
+    ...common(stored),
+    ...ofSellable(sofa),
+    slug: sofa.slug,
+    name: sofa.name,
+    image: mainPicture(sofa.media),
+    configuration: priced.configuration,
+    configuration_id: priced.configuration_id ?? stored.configuration_id,
+    choices: choicesOf(sofa, materials, priced.configuration),
+    unit_price: priced.price ?? stored.unit_price,
+    price_lines: priced.lines,
+    availability: {
+      state: "made_to_order",
+      lead_time: priced.lead_time ?? sofa.lead_time,
+    } as const,
+    made_to_order: true,
+    parcels: parcelsOf(sofa, sofa.dimensions.weight_g ?? 0),
+  };
+  const problem = priced.errors[0];
+  return {
+    line,
+    requirement: problem
+      ? { code: "configuration_invalid", message: problem.message, item_id: stored.id }
+      : null,
+  };
+}
+
+function resolveQuotedLine(
+  stored: LineOf<"quoted">,
+  { quotes, stock }: CatalogFacts,
+  now: Date,
+): ResolvedLine {
+  const quote = quotes.get(stored.quote_id);
+  const stands =
+    quote?.status === "accepted" &&
+    quote.revision === stored.revision &&
+    Date.parse(stored.valid_until) > now.getTime();
+  const { name, image, configuration, configuration_id } = stored;
+  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels } = stored;
+  return {
+    line: {
+      ...common(stored),
+      name,
+      image,
+      configuration,
+      configuration_id,
+      tax_class,
+      hsn_code,
+      delivery_classes,
+      parcels,
+      availability:
+        sku === null
+          ? { state: "made_to_order", lead_time }
+          : availabilityOfSku(stock.get(sku), { lead_time, backorder_lead_time: null }),
+      made_to_order: sku === null,
+      cod_eligible: false,
+    },
+    requirement: stands
+      ? null
+      : {
+          code: "quote_expired",
+          message:
+            quote?.status === "converted"
+              ? "This quote has been ordered already."
+              : "This quoted price is no longer valid.",
+          item_id: stored.id,
+        },
+  };
+}
+
+/** A line whose product, variant or sofa the public can no longer buy. */
+function goneLine(stored: StoredCartLine): ResolvedLine {
+  const line = { ...common(stored), availability: soldOut };
+  return {
+    line,
+    requirement: {
+      code: "unavailable",
+      message: `${line.name} is no longer sold.`,
+      item_id: stored.id,
+    },
+  };
+}
+
+const soldOut: PricedLine["availability"] = {
+  state: "out_of_stock",
+  lead_time: { min_days: 0, max_days: 0 },
+};
+
+/** What the stored line says by itself; the rest as for something small of which nothing else is known. */
+function common(stored: StoredCartLine): PricedLine {
+  const slug = "slug" in stored ? stored.slug : null;
+  const sku = "sku" in stored ? stored.sku : null;
+  const shown = "shown" in stored ? stored.shown : undefined;
+  const identity: LineIdentity = {
+    id: stored.id,
+    kind: stored.kind,
+    product_id: "product_id" in stored ? stored.product_id : null,
+    sofa_id: "sofa_id" in stored ? stored.sofa_id : null,
+    variant_id: "variant_id" in stored ? stored.variant_id : null,
+    slug,
+    material_code: stored.kind === "swatch" ? stored.material_code : null,
+    configuration: stored.kind === "sofa" ? stored.configuration : null,
+    configuration_id: stored.kind === "sofa" ? stored.configuration_id : null,
+    choices: "choices" in stored ? stored.choices : (shown?.choices ?? []),
+    name: shown?.name ?? (slug === null ? (sku ?? "") : inWords(slug)),
+    sku,
+    image: shown?.image ?? null,
+    quantity: stored.quantity,
+  };
+  return {
+    ...identity,
+    unit_price: stored.unit_price,
+    last_price: stored.unit_price,
+    price_lines: [],
+    availability: soldOut,
+    made_to_order: false,
+    categories: [],
+    tax_class: unnamedTaxClass,
+    hsn_code: null,
+    cod_eligible: true,
+    delivery_classes: [],
+    parcels: [letter],
+    upload_ids: stored.kind === "sofa" ? stored.upload_ids : [],
+    note: stored.kind === "sofa" ? stored.note : null,
+  };
+}
+
+function ofSellable(sellable: PublishedSellable) {
+  const { category_path, tax_class, hsn_code, cod_eligible, delivery_classes } = sellable;
+  return {
+    categories: category_path.map(({ slug }) => slug),
+    tax_class,
+    hsn_code,
+    cod_eligible,
+    delivery_classes,
+  };
+}
+
+/** What tells a variant from its sisters: the labels of its choices. */
+function variantLabels(
+  { options }: PublishedProduct,
+  variant: PublishedProduct["variants"][number],
+) {
+  return options.flatMap(
+    ({ code, values }) => values.find((value) => value.code === variant.options[code])?.label ?? [],
+  );
+}
+
+function pictureOf({ media }: PublishedProduct, mediaId: string | undefined): Picture | null {
+  const own = media.filter(({ id, type }) => id === mediaId && type === "image");
+  return mainPicture(own.length > 0 ? own : media);
+}
+
+function parcelsOf({ packages, dimensions }: PublishedSellable, weight_g: number): Parcel[] {
+  if (packages.length > 0) return packages.map(parcelOf);
+  const { width_mm, depth_mm, height_mm } = dimensions;
+  return [
+    parcelOf({
+      width_mm: width_mm ?? 0,
+      depth_mm: depth_mm ?? 0,
+      height_mm: height_mm ?? 0,
+      weight_g,
+    }),
+  ];
+}

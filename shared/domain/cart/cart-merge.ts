@@ -1,0 +1,131 @@
+import * as z from "zod";
+import {
+  type StoredCart,
+  type StoredCartLine,
+  cartExpiry,
+  cartLimits,
+  fitsStorage,
+  goesWith,
+  lineKey,
+} from "./cart.ts";
+import type { ResolvedLine } from "./cart-lines.ts";
+
+export const CartMerge = z.object({
+  added: z.int().meta({ description: "Lines that the cart did not have" }),
+  combined: z.int().meta({ description: "Lines that it had, whose quantities were added up" }),
+  dropped: z.array(
+    z.object({
+      reason: z.enum(["unavailable", "quantity_limit", "cart_full"]).meta({
+        description:
+          "No longer sold, more units than one line holds, or more lines than a cart holds",
+      }),
+      name: z.string(),
+      sku: z.string().nullable(),
+      quantity: z.int().meta({ description: "Units that did not find room" }),
+    }),
+  ),
+});
+export type CartMerge = z.output<typeof CartMerge>;
+
+/** A line of a guest's cart as it is stored and as it is now. */
+export interface GuestLine {
+  readonly stored: StoredCartLine;
+  readonly published: ResolvedLine;
+}
+
+/**
+ * Puts the lines of a guest's cart to those of a customer's, as far as they are still sold and there is room.
+ * Lines that are the same become one, at the guest's price, which is the one seen last. An offer comes whole or not at all.
+ */
+export function mergeLines(
+  own: readonly StoredCartLine[],
+  guest: readonly GuestLine[],
+): { lines: StoredCartLine[]; merge: CartMerge } {
+  let lines = new Map(own.map((line) => [lineKey(line), line]));
+  const merge: CartMerge = { added: 0, combined: 0, dropped: [] };
+
+  const drop = (
+    { published }: GuestLine,
+    reason: CartMerge["dropped"][number]["reason"],
+    quantity: number,
+  ) => merge.dropped.push({ reason, name: published.line.name, sku: published.line.sku, quantity });
+  const offers = guest.filter(({ stored }) => stored.kind === "quoted");
+
+  for (const first of distinctOffers(offers)) {
+    const offer = offers.filter(({ stored }) => goesWith(first, stored));
+    const rivals = [...lines.values()].filter((line) => isOfQuote(line, first.quote_id));
+    const known = rivals.some((line) => line.kind === "quoted" && line.revision >= first.revision);
+    const others = [...lines.values()].filter((line) => !rivals.includes(line));
+    const joined = [...others, ...offer.map(({ stored }) => stored)];
+    if (known) {
+      // The same offer in both carts is one offer, by its later revision.
+      merge.combined += offer.length;
+    } else if (joined.length <= cartLimits.lines && fitsStorage(joined)) {
+      lines = new Map(joined.map((line) => [lineKey(line), line]));
+      if (rivals.length > 0) merge.combined += offer.length;
+      else merge.added += offer.length;
+    } else {
+      for (const each of offer) drop(each, "cart_full", each.stored.quantity);
+    }
+  }
+
+  for (const each of guest) {
+    const { stored, published } = each;
+    if (stored.kind === "quoted") continue;
+    const key = lineKey(stored);
+    const before = lines.get(key);
+    if (published.requirement?.code === "unavailable") {
+      drop(each, "unavailable", stored.quantity);
+    } else if (before) {
+      const wanted = before.quantity + stored.quantity;
+      const quantity = Math.min(wanted, cartLimits.quantity);
+      lines.set(key, { ...stored, id: before.id, quantity });
+      merge.combined += 1;
+      if (wanted > quantity) drop(each, "quantity_limit", wanted - quantity);
+    } else if (lines.size < cartLimits.lines && fitsStorage([...lines.values(), stored])) {
+      lines.set(key, stored);
+      merge.added += 1;
+    } else {
+      drop(each, "cart_full", stored.quantity);
+    }
+  }
+  return { lines: [...lines.values()], merge };
+}
+
+type QuotedLine = Extract<StoredCartLine, { kind: "quoted" }>;
+
+const isOfQuote = (line: StoredCartLine, quoteId: string): boolean =>
+  line.kind === "quoted" && line.quote_id === quoteId;
+
+/** A line of each offer. */
+function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
+  const firsts: QuotedLine[] = [];
+  for (const { stored } of offers) {
+    if (stored.kind !== "quoted" || firsts.some((line) => goesWith(line, stored))) continue;
+    firsts.push(stored);
+  }
+  return firsts;
+}
+
+/**
+ * The customer's cart after a merge. Without a cart to go on with, the guest's goes on as the customer's.
+ *
+ * @param given.version of the record that it takes the place of; 0 where there was none
+ */
+export function mergedCart(
+  own: StoredCart | undefined,
+  guest: StoredCart,
+  lines: StoredCartLine[],
+  given: { customer: string; version: number; lifetimeDays: number; now: Date },
+): StoredCart {
+  const base = own ?? guest;
+  return {
+    ...base,
+    customer_id: given.customer,
+    lines,
+    coupon_code: base.coupon_code ?? guest.coupon_code,
+    version: given.version + 1,
+    updated_at: given.now.toISOString(),
+    expires_at: cartExpiry(given.now, given.lifetimeDays),
+  };
+}

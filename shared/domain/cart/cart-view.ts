@@ -1,0 +1,134 @@
+import { mostShown, publicStock } from "../catalog/availability.ts";
+import {
+  type Cart,
+  type CartItem,
+  type CartWarning,
+  type Requirement,
+  type StoredCart,
+} from "./cart.ts";
+import type { CatalogFacts, ResolvedLine } from "./cart-lines.ts";
+import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
+import { canChange, unitsBySku, reserve, type Stock } from "../catalog/stock.ts";
+import type { Pricing } from "../pricing/totals.ts";
+
+/** A line of which there is not enough. */
+export interface Shortage {
+  readonly line: PricedLine;
+  /** What the public may know of what there is. */
+  readonly available: number;
+  readonly message: string;
+}
+
+/** A shortage of a line, in words. */
+export function shortageOf(
+  line: PricedLine,
+  stock: Pick<Stock, "available"> | undefined,
+): Shortage {
+  return { line, available: publicStock(stock), message: sentence(line.name, stock?.available) };
+}
+
+function sentence(name: string, available = 0): string {
+  if (available <= 0) return `${name} is out of stock.`;
+  if (available === 1) return `Only 1 of ${name} is left.`;
+  if (available <= mostShown) return `Only ${available} of ${name} are left.`;
+  return `There are not that many of ${name}.`;
+}
+
+/** The lines that the stock does not cover. Lines of one SKU need their sum. */
+export function shortages(lines: readonly PricedLine[], stock: CatalogFacts["stock"]): Shortage[] {
+  const units = unitsBySku(lines);
+  return lines.flatMap((line) => {
+    if (line.sku === null) return [];
+    const row = stock.get(line.sku);
+    const covered = row !== undefined && canChange(row, reserve(units.get(line.sku) ?? 0));
+    return covered ? [] : shortageOf(line, row);
+  });
+}
+
+/** A cart read together with what is known of its things now. */
+export interface CartReading {
+  /** Null: the caller has none. */
+  readonly cart: StoredCart | null;
+  readonly currency: string;
+  readonly lines: readonly ResolvedLine[];
+  readonly stock: CatalogFacts["stock"];
+  readonly pricing: Pricing;
+}
+
+/** What keeps the cart from checkout: things that are gone or invalid, then shortages, the coupon, the delivery. */
+export function requirementsOf({ cart, lines, stock, pricing }: CartReading): Requirement[] {
+  const own = lines.flatMap(({ requirement }) => requirement ?? []);
+  const short = shortages(sellable(lines), stock).map(({ line, message }): Requirement => ({
+    code: "insufficient_stock",
+    message,
+    item_id: line.id,
+  }));
+  const { coupon, delivery_problem } = pricing;
+  const undeliverable = delivery_problem ? [{ ...delivery_problem, item_id: null }] : [];
+  const refused: Requirement[] =
+    cart?.coupon_code && coupon?.valid === false
+      ? [{ code: "coupon_invalid", message: coupon.message, item_id: null }]
+      : [];
+  return [...own, ...short, ...refused, ...undeliverable];
+}
+
+/** The lines that nothing but the stock could keep from being bought. */
+export function sellable(lines: readonly ResolvedLine[]): PricedLine[] {
+  return lines.flatMap(({ line, requirement }) => (requirement ? [] : line));
+}
+
+/** The cart as its owner sees it. */
+export function cartView(reading: CartReading): Cart {
+  const { cart, currency, lines, pricing } = reading;
+  const items = lines.map(({ line }, index) => cartItem(line, pricing.lines[index]!.amounts));
+  const requirements = requirementsOf(reading);
+  return {
+    id: cart?.id ?? null,
+    currency,
+    items,
+    item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
+    coupon: couponOf(reading),
+    totals: pricing.totals,
+    requirements,
+    warnings: warningsOf(items, requirements),
+    version: cart?.version ?? 0,
+    expires_at: cart?.expires_at ?? null,
+  };
+}
+
+function couponOf({ cart, pricing: { coupon } }: CartReading): Cart["coupon"] {
+  if (!cart?.coupon_code || !coupon) return null;
+  const reason = coupon.valid ? null : coupon.reason;
+  return { code: cart.coupon_code, valid: coupon.valid, reason };
+}
+
+function warningsOf(
+  items: readonly CartItem[],
+  requirements: readonly Requirement[],
+): CartWarning[] {
+  return items.flatMap(({ id, name, availability, price_changed }) => {
+    const warnings: CartWarning[] = [];
+    const warn = (code: CartWarning["code"], message: string) =>
+      warnings.push({ code, message, item_id: id });
+    if (price_changed) warn("price_changed", `The price of ${name} has changed.`);
+    if (requirements.some(({ item_id }) => item_id === id)) return warnings;
+    if (availability === "low_stock") warn("low_stock", `There are only a few of ${name} left.`);
+    if (availability === "backorder")
+      warn("backorder", `${name} is sent once it is back in stock.`);
+    return warnings;
+  });
+}
+
+/** The line as a cart shows it. */
+export function cartItem(line: PricedLine, amounts: LineAmounts): CartItem {
+  return {
+    ...identityOf(line),
+    ...amounts,
+    upload_ids: [...line.upload_ids],
+    note: line.note,
+    availability: line.availability.state,
+    lead_time: line.availability.lead_time,
+    price_changed:
+      line.last_price === line.unit_price ? null : { from: line.last_price, to: line.unit_price },
+  };
+}

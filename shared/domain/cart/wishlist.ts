@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { Card, CardKind } from "../catalog/card.ts";
+import { Configuration } from "../sofa/configuration.ts";
+import { ChosenConfiguration } from "./cart-input.ts";
+import { Id } from "../base/ids.ts";
+import { Currency, Money } from "../base/money.ts";
+import { Slug } from "../base/names.ts";
+import { Timestamp } from "../base/text.ts";
+
+export const maxWishes = 200;
+
+/** What a customer keeps in mind, and what it cost then. One entry for each product or sofa. */
+export const WishlistEntry = z.object({
+  product_id: z.string(),
+  kind: CardKind,
+  slug: z.string(),
+  name: z.string(),
+  /** Of a sofa, when one was chosen. */
+  configuration: Configuration.nullable(),
+  configuration_id: z.string().nullable(),
+  /** The materials of the configuration, so that one batch read can fetch them beside the sofa. */
+  material_codes: z.array(z.string()),
+  currency: Currency,
+  price_when_added: Money,
+  added_at: Timestamp,
+});
+export type WishlistEntry = z.output<typeof WishlistEntry>;
+
+export const WishlistInput = z.strictObject({
+  product: z
+    .union([Id("prd"), Id("sofa"), Slug])
+    .meta({ description: "Id or slug of a product or a sofa", example: "kaveri-lounge-chair" }),
+  configuration: ChosenConfiguration.optional().meta({ description: "Of a sofa" }),
+});
+export type WishlistInput = z.output<typeof WishlistInput>;
+
+/** An entry as its owner sees it. */
+export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend({
+  card: Card.nullable().meta({ description: "As it is sold now; null when it no longer is" }),
+  price: Money.nullable().meta({
+    description: "Today's, of the configuration where one is kept; null when it cannot be had",
+  }),
+  price_dropped: z.boolean().meta({ description: "It costs less than when it was added" }),
+});
+export type WishlistItem = z.output<typeof WishlistItem>;
+
+/**
+ * @param card null: it is no longer sold
+ * @param price today's; null: it cannot be had like this
+ */
+export function wishlistItem(
+  entry: WishlistEntry,
+  card: Card | null,
+  price: number | null,
+): WishlistItem {
+  const price_dropped = price !== null && price < entry.price_when_added;
+  return { ...entry, slug: card?.slug ?? entry.slug, card, price, price_dropped };
+}
+
+/** Newest first; what was added at the same moment by id. Cursors go by it. */
+export function wishPosition({ added_at, product_id }: WishlistEntry): string {
+  return `${added_at}#${product_id}`;
+}

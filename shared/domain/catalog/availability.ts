@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { type Stock, stockState } from "./stock.ts";
+
+/** From the best for the customer to the worst. */
+export const AvailabilityState = z.enum([
+  "in_stock",
+  "low_stock",
+  "made_to_order",
+  "backorder",
+  "out_of_stock",
+]);
+export type AvailabilityState = z.output<typeof AvailabilityState>;
+
+/** Days from order to dispatch. */
+export const LeadTime = z.object({
+  min_days: z.int().min(0).max(365),
+  max_days: z.int().min(0).max(365),
+});
+export type LeadTime = z.output<typeof LeadTime>;
+
+/** The public is told of no more units than these while something is low in stock. */
+const mostCounted = 9;
+
+export const Availability = z.object({
+  state: AvailabilityState,
+  quantity: z.int().min(0).max(mostCounted).nullable().default(null).meta({
+    description: "Units left while `low_stock`; null: another state, or more than nine",
+  }),
+  lead_time: LeadTime,
+});
+export type Availability = z.output<typeof Availability>;
+
+/** What a stock row says to those who may not see the rest of it. */
+export type StockLevel = Pick<Stock, "sku" | "available" | "policy" | "low_stock_threshold">;
+
+interface LeadTimes {
+  lead_time: LeadTime;
+  /** For units sold beyond the stock; null: as long as any other. */
+  backorder_lead_time: LeadTime | null;
+}
+
+/** Availability of one SKU. A SKU without a stock row is never sold. */
+export function availabilityOfSku(level: StockLevel | undefined, times: LeadTimes): Availability {
+  const state = level ? stockState(level) : "out_of_stock";
+  const later = state === "backorder" ? times.backorder_lead_time : null;
+  return { state, quantity: countedQuantity(level), lead_time: later ?? times.lead_time };
+}
+
+/** What the public may know of how many units are left: only while there are few. */
+export function countedQuantity(level: StockLevel | undefined): number | null {
+  if (!level || stockState(level) !== "low_stock" || level.available > mostCounted) return null;
+  return level.available;
+}
+
+const rank = ({ state }: Availability) => AvailabilityState.options.indexOf(state);
+
+/** Whether the one is better for the customer; of equal states the one with more units. */
+const isBetter = (one: Availability, other: Availability) =>
+  rank(one) < rank(other) ||
+  (rank(one) === rank(other) && (one.quantity ?? Infinity) > (other.quantity ?? Infinity));
+
+/** Availability of what is sold as any of `skus`: the best of them. */
+export function availabilityOf(
+  skus: readonly string[],
+  levels: readonly StockLevel[],
+  times: LeadTimes,
+): Availability {
+  const bySku = new Map(levels.map((level) => [level.sku, level]));
+  return skus
+    .map((sku) => availabilityOfSku(bySku.get(sku), times))
+    .reduce((best, next) => (isBetter(next, best) ? next : best), {
+      state: "out_of_stock",
+      quantity: null,
+      lead_time: times.lead_time,
+    });
+}
+
+/** The public is told of no more units than these, whatever there is. */
+export const mostShown = 10;
+
+/** Units ready to go as the public may know them. */
+export function publicStock(level: Pick<StockLevel, "available"> | undefined): number {
+  return Math.min(mostShown, Math.max(0, level?.available ?? 0));
+}

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { Availability } from "./availability.ts";
+import { Currency, Money } from "../base/money.ts";
+import { Picture, Swatch } from "../base/picture.ts";
+
+export const CardKind = z.enum(["product", "sofa"]);
+export type CardKind = z.output<typeof CardKind>;
+
+/** What lists, rails and related show of a product or a sofa. */
+export const Card = z.object({
+  id: z.string(),
+  kind: CardKind,
+  slug: z.string(),
+  name: z.string(),
+  subtitle: z.string().nullable(),
+  category: z.object({ slug: z.string(), name: z.string() }),
+  image: Picture.nullable(),
+  currency: Currency,
+  price: Money,
+  compare_at_price: Money.nullable(),
+  price_from: z.boolean().meta({ description: "The price is the cheapest of several" }),
+  badges: z.array(z.string()),
+  swatches: z.array(Swatch),
+  availability: Availability,
+});
+export type Card = z.output<typeof Card>;
+
+/** What lists narrow by; `seats` exists for sofas alone. */
+export const FacetCode = z.enum([
+  "category",
+  "collection",
+  "room",
+  "style",
+  "material",
+  "color",
+  "tag",
+  "seats",
+]);
+export type FacetCode = z.output<typeof FacetCode>;
+
+/** How a facet value is shown to people. */
+export const FacetLabel = z.object({
+  label: z.string(),
+  swatch: Swatch.pick({ hex: true, image: true }).optional(),
+});
+export type FacetLabel = z.output<typeof FacetLabel>;
+
+/** One filter of a list with the number of cards behind each value. */
+export const Facet = z.object({
+  code: FacetCode,
+  label: z.string(),
+  values: z.array(FacetLabel.extend({ value: z.string(), count: z.int() })),
+});
+export type Facet = z.output<typeof Facet>;
+
+/** Cheapest and dearest price of a list. */
+export const PriceRange = z.object({ min: Money, max: Money });
+export type PriceRange = z.output<typeof PriceRange>;
+
+/**
+ * A card with what lists filter, sort and search by: one row of the catalog view.
+ * Facet values are slugs or codes; labels for people come with them.
+ */
+export const CatalogEntry = z.object({
+  card: Card,
+  facets: z.object({
+    category: z.array(z.string()).meta({ description: "Its category and all categories above it" }),
+    collection: z.array(z.string()),
+    room: z.array(z.string()),
+    style: z.array(z.string()),
+    material: z.array(z.string()),
+    color: z.array(z.string()),
+    tag: z.array(z.string()),
+  }),
+  /** By facet and value; a value without a label is shown as its slug in words. */
+  labels: z.partialRecord(FacetCode, z.record(z.string(), FacetLabel)).optional(),
+  /** Sofas only. */
+  seats: z.array(z.int()),
+  width_mm: z.int().nullable(),
+  in_stock: z.boolean(),
+  published_at: z.string(),
+  popularity: z.int(),
+  /** Staff's picks of related things, by id. */
+  related_ids: z.array(z.string()),
+  skus: z.array(z.string()),
+  text: z.object({
+    name: z.string(),
+    keywords: z.string().meta({ description: "Category, collection, materials, colours, tags" }),
+    body: z.string(),
+  }),
+});
+export type CatalogEntry = z.output<typeof CatalogEntry>;

@@ -1,0 +1,72 @@
+import type { AvailabilityState } from "./availability.ts";
+import type { Card } from "./card.ts";
+import { plainText } from "../base/plain-text.ts";
+import type { PublishedSellable, Variant } from "./product.ts";
+
+const schemaAvailability: Record<AvailabilityState, string> = {
+  in_stock: "https://schema.org/InStock",
+  low_stock: "https://schema.org/LimitedAvailability",
+  made_to_order: "https://schema.org/MadeToOrder",
+  backorder: "https://schema.org/BackOrder",
+  out_of_stock: "https://schema.org/OutOfStock",
+};
+
+const fractionDigits = new Map<string, number>();
+
+/** Minor units as the decimal text that schema.org asks for: 459900 INR is `4599.00`. */
+export function decimalAmount(amount: number, currency: string): string {
+  let digits = fractionDigits.get(currency);
+  if (digits === undefined) {
+    const format = new Intl.NumberFormat("en", { style: "currency", currency });
+    digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+    fractionDigits.set(currency, digits);
+  }
+  if (digits === 0) return String(amount);
+  const text = String(amount).padStart(digits + 1, "0");
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+const millimetres = (value: number | null) =>
+  value === null ? undefined : { "@type": "QuantitativeValue", value, unitCode: "MMT" };
+
+/** schema.org's Product; what is unknown is left out. */
+export function productJsonLd(
+  published: PublishedSellable,
+  card: Card,
+  variants: readonly Pick<Variant, "sku" | "price">[],
+): Record<string, unknown> {
+  const { name, dimensions, media, materials, category } = published;
+  const [only, ...others] = variants;
+  const highest = Math.max(card.price, ...variants.map(({ price }) => price));
+  const common = {
+    priceCurrency: card.currency,
+    availability: schemaAvailability[card.availability.state],
+  };
+  return withoutUnknown({
+    "@context": "https://schema.org",
+    "@type": "Product",
+    productID: published.id,
+    name,
+    description: plainText(published.description_html),
+    category: category.name,
+    image: media.filter(({ type }) => type === "image").map(({ url }) => url),
+    material: materials.map(({ label }) => label).join(", ") || undefined,
+    sku: others.length === 0 ? only?.sku : undefined,
+    width: millimetres(dimensions.width_mm),
+    depth: millimetres(dimensions.depth_mm),
+    height: millimetres(dimensions.height_mm),
+    offers:
+      card.price_from && variants.length > 0
+        ? {
+            "@type": "AggregateOffer",
+            lowPrice: decimalAmount(card.price, card.currency),
+            highPrice: decimalAmount(highest, card.currency),
+            offerCount: variants.length,
+            ...common,
+          }
+        : { "@type": "Offer", price: decimalAmount(card.price, card.currency), ...common },
+  });
+}
+
+const withoutUnknown = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));

@@ -1,0 +1,191 @@
+import * as z from "zod";
+import { AvailabilityState } from "./availability.ts";
+import type { Picture, Swatch } from "../base/picture.ts";
+import { Id } from "../base/ids.ts";
+import { MediaAddress } from "../upload/media.ts";
+import { BasisPoints, Currency, Money } from "../base/money.ts";
+import { Code, PublicationStatus, Sku } from "../base/names.ts";
+import { Text, Timestamp } from "../base/text.ts";
+
+export const MaterialType = z.enum([
+  "fabric",
+  "leather",
+  "velvet",
+  "performance",
+  "wood",
+  "metal",
+  "foam",
+]);
+export type MaterialType = z.output<typeof MaterialType>;
+
+export const MaterialGrade = z.enum(["A", "B", "C", "D", "E", "F"]);
+export type MaterialGrade = z.output<typeof MaterialGrade>;
+
+/** The shade a person filters by; hundreds of named colours fall into these. */
+export const ColorGroup = z.enum([
+  "white",
+  "beige",
+  "grey",
+  "black",
+  "brown",
+  "red",
+  "orange",
+  "yellow",
+  "green",
+  "blue",
+  "purple",
+  "pink",
+  "gold",
+  "silver",
+  "multicolor",
+]);
+export type ColorGroup = z.output<typeof ColorGroup>;
+
+/** How filters show a shade: one plain colour for all that fall into it. */
+export const colorGroupHex: Readonly<Record<ColorGroup, string>> = {
+  white: "#ffffff",
+  beige: "#e3d5bd",
+  grey: "#9a9a9a",
+  black: "#1c1c1c",
+  brown: "#7a5230",
+  red: "#b3282d",
+  orange: "#d9772b",
+  yellow: "#e3b93c",
+  green: "#5d7f4d",
+  blue: "#33568c",
+  purple: "#6f4a86",
+  pink: "#d990a8",
+  gold: "#c8a24a",
+  silver: "#c0c4c8",
+  // Of no shade of its own; storefronts may draw it in stripes.
+  multicolor: "#b99b7d",
+};
+
+export const Hex = z.string().regex(/^#[0-9a-f]{6}$/);
+
+/** Upholstery cleaning codes: W water-based, S solvent, WS either, X vacuum only. */
+export const CleaningCode = z.enum(["W", "S", "WS", "X"]);
+export type CleaningCode = z.output<typeof CleaningCode>;
+
+export const UsageBand = z.enum([
+  "decorative",
+  "light_domestic",
+  "general_domestic",
+  "heavy_domestic",
+  "commercial",
+]);
+export type UsageBand = z.output<typeof UsageBand>;
+
+/** A material as staff edit it. */
+export const Material = z.object({
+  id: Id("mat"),
+  code: Code,
+  status: PublicationStatus,
+  name: Text(80),
+  family: Text(80).meta({ description: "The range it belongs to, of which it is one colour" }),
+  type: MaterialType,
+  grade: MaterialGrade,
+  currency: Currency,
+  price_per_meter: Money,
+  color: z.strictObject({ name: Text(60), hex: Hex, group: ColorGroup }),
+  composition: z.array(z.strictObject({ name: Text(60), share_bps: BasisPoints })).max(10),
+  martindale: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .meta({ description: "Rubs withstood (EN ISO 12947-2); null for wood, metal and foam" }),
+  cleaning_code: CleaningCode.nullable(),
+  pet_friendly: z.boolean(),
+  swatch: z.strictObject({
+    url: MediaAddress,
+    sku: Sku.nullable().meta({ description: "To order a sample; null when none is sent" }),
+    price: Money.nullable(),
+  }),
+  availability: AvailabilityState,
+  lead_time_days: z
+    .int()
+    .min(0)
+    .max(365)
+    .meta({ description: "Days until it reaches the workshop" }),
+  version: z.int().min(1),
+  published_at: Timestamp.nullable().meta({ description: "Its first publication" }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Material = z.output<typeof Material>;
+
+/** A material as the public sees it; the published copy is stored in this shape. */
+export const PublishedMaterial = Material.omit({
+  status: true,
+  version: true,
+  published_at: true,
+  created_at: true,
+}).extend({ usage_band: UsageBand.nullable() });
+export type PublishedMaterial = z.output<typeof PublishedMaterial>;
+
+/** Values of one filter are alternatives; the filters all have to hold. */
+export const MaterialFilter = z.object({
+  type: z.array(MaterialType).optional(),
+  grade: z.array(MaterialGrade).optional(),
+  color: z.array(ColorGroup).optional(),
+  pet_friendly: z.boolean().optional(),
+});
+export type MaterialFilter = z.output<typeof MaterialFilter>;
+
+/**
+ * What a covering is good for, from the rubs it withstood. The bands are those that British upholstery mills and
+ * makers print beside Martindale metrics: under 10,000 decorative, then light, general and heavy domestic use
+ * from 10,000, 15,000 and 25,000, and commercial from 30,000 on.
+ */
+export function usageBand(martindale: number): UsageBand {
+  if (martindale < 10_000) return "decorative";
+  if (martindale < 15_000) return "light_domestic";
+  if (martindale < 25_000) return "general_domestic";
+  if (martindale < 30_000) return "heavy_domestic";
+  return "commercial";
+}
+
+/** The copy that the public reads; parsing leaves behind what is staff's alone. */
+export function publishMaterial(material: Material): PublishedMaterial {
+  const { martindale } = material;
+  return PublishedMaterial.parse({
+    ...material,
+    usage_band: martindale === null ? null : usageBand(martindale),
+  });
+}
+
+/** Whether a new sofa can be made in it. */
+export const canBeChosen = (material: Pick<PublishedMaterial, "availability">): boolean =>
+  material.availability !== "out_of_stock";
+
+export function matchesFilter(
+  material: Pick<PublishedMaterial, "type" | "grade" | "color" | "pet_friendly">,
+  filter: MaterialFilter,
+): boolean {
+  return (
+    (filter.type?.includes(material.type) ?? true) &&
+    (filter.grade?.includes(material.grade) ?? true) &&
+    (filter.color?.includes(material.color.group) ?? true) &&
+    (filter.pet_friendly === undefined || filter.pet_friendly === material.pet_friendly)
+  );
+}
+
+/** Materials keep no measures of their pictures: swatches are shown square. */
+const swatchEdge = 600;
+
+/** The picture of a material's sample. */
+export const swatchPicture = ({ name, swatch }: PublishedMaterial): Picture => ({
+  url: swatch.url,
+  alt: name,
+  width: swatchEdge,
+  height: swatchEdge,
+});
+
+/** How lists and choices show a material. */
+export const materialSwatch = ({ code, name, color, swatch }: PublishedMaterial): Swatch => ({
+  code,
+  label: name,
+  hex: color.hex,
+  image: swatch.url,
+});

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { Availability, type StockLevel, availabilityOfSku } from "./availability.ts";
+import { Card } from "./card.ts";
+import { productCard } from "./product-card.ts";
+import { productJsonLd } from "./json-ld.ts";
+import { inKeyOrder } from "../base/key-order.ts";
+import { type PublishedProduct, PublishedSellable, ProductOption, Variant } from "./product.ts";
+
+/** What a product's and a sofa's page show beyond the card. */
+export const SellableDetail = Card.extend(
+  PublishedSellable.pick({
+    description_html: true,
+    collection: true,
+    rooms: true,
+    styles: true,
+    tags: true,
+    media: true,
+    dimensions: true,
+    packages: true,
+    materials: true,
+    care: true,
+    assembly: true,
+    warranty: true,
+    delivery_classes: true,
+    cod_eligible: true,
+    tax_class: true,
+    hsn_code: true,
+    seo: true,
+    updated_at: true,
+  }).shape,
+).extend({
+  json_ld: z
+    .record(z.string(), z.unknown())
+    .meta({ description: "schema.org Product, for the page's head" }),
+});
+export type SellableDetail = z.output<typeof SellableDetail>;
+
+export const ProductDetail = SellableDetail.extend({
+  kind: z.literal("product"),
+  options: z.array(ProductOption),
+  variants: z.array(Variant.omit({ cost: true }).extend({ availability: Availability })),
+});
+export type ProductDetail = z.output<typeof ProductDetail>;
+
+/** A product's page: the published copy joined with the stock rows of its SKUs, of which only states and capped metrics stay. */
+export function productDetail(
+  published: PublishedProduct,
+  levels: readonly StockLevel[],
+): ProductDetail {
+  const bySku = new Map(levels.map((level) => [level.sku, level]));
+  const card = productCard(published, levels);
+  return {
+    ...published,
+    ...card,
+    kind: "product",
+    variants: published.variants.map((variant) => {
+      const level = bySku.get(variant.sku);
+      return {
+        ...variant,
+        options: inKeyOrder(variant.options),
+        availability: availabilityOfSku(level, published),
+      };
+    }),
+    json_ld: productJsonLd(published, card, published.variants),
+  };
+}

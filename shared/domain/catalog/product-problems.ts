@@ -1,0 +1,121 @@
+import { type Category, type CategoryKind } from "./category.ts";
+import type { Problem } from "../base/names.ts";
+import type { Product, Sellable } from "./product.ts";
+
+const taken = (what: string) => `The ${what} has already been taken.`;
+
+/** Indexes of the values that came before. */
+export function repeated(values: readonly string[]): number[] {
+  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
+}
+
+/** What keeps a product from being published. */
+export function checkProduct(product: Product, categories: readonly Category[]): Problem[] {
+  return [
+    ...checkSellable(product, categories),
+    ...checkOptions(product),
+    ...checkVariants(product),
+  ];
+}
+
+/** What keeps a product from being stored at all: a draft may be unfinished, but does not contradict itself. */
+export const checkDraftProduct = (product: Product, categories: readonly Category[]): Problem[] =>
+  checkProduct(product, categories).filter(({ path }) => path !== "variants");
+
+/** What keeps a product or a sofa from being published, of the members that both have. */
+export function checkSellable(record: Sellable, categories: readonly Category[]): Problem[] {
+  const known = (kind: CategoryKind, slug: string) =>
+    categories.some((category) => category.kind === kind && category.slug === slug);
+  const unknown = (kind: CategoryKind, slug: string | null, path: string): Problem[] =>
+    slug === null || known(kind, slug) ? [] : [{ path, message: `There is no ${kind} "${slug}".` }];
+  return [
+    ...unknown("category", record.category_slug, "category_slug"),
+    ...unknown("collection", record.collection_slug, "collection_slug"),
+    ...record.rooms.flatMap((slug, index) => unknown("room", slug, `rooms.${index}`)),
+    ...record.styles.flatMap((slug, index) => unknown("style", slug, `styles.${index}`)),
+    ...repeated(record.media.map(({ id }) => id)).map((index) => ({
+      path: `media.${index}.id`,
+      message: taken("media item"),
+    })),
+    ...record.related_ids.flatMap((id, index) =>
+      id === record.id
+        ? [{ path: `related_ids.${index}`, message: "It cannot be related to itself." }]
+        : [],
+    ),
+    ...(record.lead_time.min_days > record.lead_time.max_days
+      ? [{ path: "lead_time.max_days", message: "The longest wait cannot be under the shortest." }]
+      : []),
+  ];
+}
+
+/** `GET /sofas/materials` is a path of its own, so that no sofa can have it. */
+export const checkSofaSlug = (slug: string): Problem[] =>
+  slug === "materials" ? [{ path: "slug", message: "This slug is reserved." }] : [];
+
+function checkOptions({ options }: Product): Problem[] {
+  return [
+    ...repeated(options.map(({ code }) => code)).map((index) => ({
+      path: `options.${index}.code`,
+      message: taken("code"),
+    })),
+    ...options.flatMap(({ values }, index) =>
+      repeated(values.map(({ code }) => code)).map((value) => ({
+        path: `options.${index}.values.${value}.code`,
+        message: taken("code"),
+      })),
+    ),
+  ];
+}
+
+function checkVariants({ options, variants, media }: Product): Problem[] {
+  if (variants.length === 0) {
+    return [{ path: "variants", message: "The product needs at least one variant." }];
+  }
+  const combination = (chosen: Record<string, string>) =>
+    JSON.stringify(options.map(({ code }) => (Object.hasOwn(chosen, code) ? chosen[code] : null)));
+  const doubles = (member: string, values: string[]) =>
+    repeated(values).map((index) => ({
+      path: `variants.${index}.${member}`,
+      message: taken(member === "options" ? "combination of options" : member),
+    }));
+  return [
+    ...doubles(
+      "id",
+      variants.map(({ id }) => id),
+    ),
+    ...doubles(
+      "sku",
+      variants.map(({ sku }) => sku),
+    ),
+    ...doubles(
+      "options",
+      variants.map((variant) => combination(variant.options)),
+    ),
+    ...variants.flatMap((variant, index) => {
+      const problems: Problem[] = [];
+      const at = (member: string, message: string) =>
+        problems.push({ path: `variants.${index}.${member}`, message });
+      for (const { code, label, values } of options) {
+        const value = Object.hasOwn(variant.options, code) ? variant.options[code] : undefined;
+        if (value === undefined) at(`options.${code}`, `Say which ${label} this variant is.`);
+        else if (!values.some((offered) => offered.code === value)) {
+          at(`options.${code}`, `${label} does not offer "${value}".`);
+        }
+      }
+      for (const code of Object.keys(variant.options)) {
+        if (!options.some((option) => option.code === code)) {
+          at(`options.${code}`, `The product has no option "${code}".`);
+        }
+      }
+      if (variant.compare_at_price !== null && variant.compare_at_price <= variant.price) {
+        at("compare_at_price", "The former price must be above the price.");
+      }
+      variant.media_ids.forEach((id, position) => {
+        if (!media.some((item) => item.id === id)) {
+          at(`media_ids.${position}`, "The product has no such media item.");
+        }
+      });
+      return problems;
+    }),
+  ];
+}

@@ -1,0 +1,164 @@
+import * as z from "zod";
+import { LeadTime } from "./availability.ts";
+import { CategoryRef } from "./category.ts";
+import { Id } from "../base/ids.ts";
+import { ColorGroup, Hex } from "./material.ts";
+import { MediaAddress, ProductMedia } from "../upload/media.ts";
+import { Currency, Money } from "../base/money.ts";
+import { Code, PublicationStatus, Sku, Slug } from "../base/names.ts";
+import { Html, MultilineText, Text, Timestamp } from "../base/text.ts";
+
+const Millimetres = z.int().min(0).max(20_000);
+const Grams = z.int().min(0).max(2_000_000);
+
+export const Dimensions = z.strictObject({
+  width_mm: Millimetres.nullable(),
+  depth_mm: Millimetres.nullable(),
+  height_mm: Millimetres.nullable(),
+  seat_height_mm: Millimetres.nullable(),
+  seat_depth_mm: Millimetres.nullable(),
+  arm_height_mm: Millimetres.nullable(),
+  diameter_mm: Millimetres.nullable(),
+  weight_g: Grams.nullable(),
+});
+export type Dimensions = z.output<typeof Dimensions>;
+
+export const Package = z.strictObject({
+  label: Text(80),
+  width_mm: Millimetres,
+  depth_mm: Millimetres,
+  height_mm: Millimetres,
+  weight_g: Grams,
+});
+export type Package = z.output<typeof Package>;
+
+/** How a colour or material looks; the group is what the colour filter finds it by. */
+export const OptionSwatch = z.strictObject({
+  hex: Hex.nullable(),
+  image: MediaAddress.nullable(),
+  color_group: ColorGroup.nullable(),
+});
+export type OptionSwatch = z.output<typeof OptionSwatch>;
+
+export const Seo = z.strictObject({
+  title: Text(120).nullable(),
+  description: Text(320).nullable(),
+});
+export type Seo = z.output<typeof Seo>;
+
+/** What products and sofas say of themselves alike, as staff edit it. */
+export const Sellable = z.object({
+  id: z.union([Id("prd"), Id("sofa")]),
+  status: PublicationStatus,
+  slug: Slug,
+  name: Text(120),
+  subtitle: Text(160).nullable(),
+  description_html: Html(20_000),
+  category_slug: Slug,
+  collection_slug: Slug.nullable(),
+  rooms: z.array(Slug).max(20),
+  styles: z.array(Slug).max(20),
+  tags: z.array(Code).max(30),
+  badges: z.array(Text(40)).max(6),
+  currency: Currency,
+  media: z.array(ProductMedia).max(40),
+  dimensions: Dimensions,
+  packages: z.array(Package).max(20),
+  materials: z.array(z.strictObject({ code: Code, label: Text(120) })).max(20),
+  care: z.array(z.strictObject({ title: Text(80), body: MultilineText(1_000) })).max(20),
+  assembly: z.strictObject({
+    required: z.boolean(),
+    minutes: z.int().min(0).max(1_440).nullable(),
+    people: z.int().min(1).max(10).nullable(),
+    manual_url: MediaAddress.nullable(),
+  }),
+  warranty: z
+    .array(z.strictObject({ component: Text(80), months: z.int().min(1).max(600) }))
+    .max(10),
+  delivery_classes: z.array(Code).max(10),
+  cod_eligible: z.boolean(),
+  tax_class: Code,
+  hsn_code: z
+    .string()
+    .regex(/^\d{4,8}$/)
+    .nullable(),
+  seo: Seo,
+  lead_time: LeadTime,
+  related_ids: z
+    .array(z.union([Id("prd"), Id("sofa")]))
+    .max(30)
+    .meta({ description: "Staff's picks, best first" }),
+  popularity: z.int().min(0).max(1_000_000_000),
+  version: z.int().min(1),
+  published_at: Timestamp.nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Sellable = z.output<typeof Sellable>;
+
+/** The members that only staff, or only the draft, have. */
+const workingOnly = {
+  status: true,
+  category_slug: true,
+  collection_slug: true,
+  rooms: true,
+  styles: true,
+  created_at: true,
+} as const;
+
+/** What the published copies of products and sofas share: the divisions of the catalog come with their names. */
+export const PublishedSellable = Sellable.omit(workingOnly).extend({
+  category: CategoryRef,
+  category_path: z
+    .array(CategoryRef)
+    .meta({ description: "The category itself, then all above it" }),
+  collection: CategoryRef.nullable(),
+  rooms: z.array(CategoryRef),
+  styles: z.array(CategoryRef),
+  published_at: Timestamp,
+});
+export type PublishedSellable = z.output<typeof PublishedSellable>;
+
+export const ProductOption = z.strictObject({
+  code: Code,
+  label: Text(60),
+  values: z
+    .array(z.strictObject({ code: Code, label: Text(60), swatch: OptionSwatch.nullable() }))
+    .min(1)
+    .max(60),
+});
+export type ProductOption = z.output<typeof ProductOption>;
+
+/** One thing that can be bought: a choice of every option, with its own SKU and stock. */
+export const Variant = z.object({
+  id: Id("var"),
+  sku: Sku,
+  options: z.record(Code, Code).meta({ description: "Option code → value code" }),
+  price: Money,
+  compare_at_price: Money.nullable(),
+  cost: Money.nullable().meta({ description: "What the shop pays; staff only" }),
+  weight_g: Grams,
+  media_ids: z.array(Id("med")).max(20),
+});
+export type Variant = z.output<typeof Variant>;
+
+/** A product as staff edit it: the draft. */
+export const Product = Sellable.extend({
+  id: Id("prd"),
+  options: z.array(ProductOption).max(5),
+  variants: z.array(Variant).max(100),
+  backorder_lead_time: LeadTime.nullable().meta({
+    description: "When it is sold beyond the stock",
+  }),
+});
+export type Product = z.output<typeof Product>;
+
+/** A product as it was last published; no cost. */
+export const PublishedProduct = PublishedSellable.extend({
+  id: Id("prd"),
+  kind: z.literal("product"),
+  options: Product.shape.options,
+  variants: z.array(Variant.omit({ cost: true })).min(1),
+  backorder_lead_time: LeadTime.nullable(),
+});
+export type PublishedProduct = z.output<typeof PublishedProduct>;

@@ -1,0 +1,150 @@
+import { judgeCod } from "../pricing/cash-on-delivery.ts";
+import { nextCheckAt } from "../order/order-timers.ts";
+import { type OrderChange, type Step, changeOf } from "../order/order-change.ts";
+import type { OrderRecord, StoredOrder } from "../order/order.ts";
+import { expiryFor, latestExpiry, noTransfer, notConfigured } from "../payment/payment-window.ts";
+import { nextSteps } from "./place-order.ts";
+import type { PaymentMethod, Settings } from "../settings/settings.ts";
+import type { Timestamp } from "../base/text.ts";
+
+export type MethodChange =
+  /** It is to be paid so already. */
+  | { readonly kind: "same" }
+  /** It waits for no payment, or may not wait any longer. */
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "not_offered"; readonly message: string }
+  | { readonly kind: "changed"; readonly change: OrderChange };
+
+/**
+ * Lets a buyer pay an order in another way, or once more in the same. Its goods stay reserved for as long as the new
+ * way takes, but no longer than any order could have waited: nobody holds them for good by changing to and fro.
+ * What is open at the gateway must have been ended before, unless it is what will be paid.
+ *
+ * @param gatewayReady whether the gateway can be used
+ */
+export function changePaymentMethod(
+  record: OrderRecord,
+  to: PaymentMethod,
+  given: {
+    readonly settings: Pick<Settings, "payments" | "shipping">;
+    readonly gatewayReady: boolean;
+    readonly now: Date;
+  },
+): MethodChange {
+  const { order } = record;
+  const { settings, now } = given;
+  const isSame = order.payment_method === to;
+  if (order.status !== "pending_payment") {
+    const isRepeat = isSame && order.status === "confirmed";
+    return isRepeat ? { kind: "same" } : refused(order);
+  }
+  if (isSame && to !== "gateway") return { kind: "same" };
+  const message = triedEnough(record, to) ? tooOften : whyNot(order, to, given);
+  if (message !== null) return { kind: "not_offered", message };
+  const mailed = { type: "order_payment_changed", order_id: order.id, method: to } as const;
+  const tells = [{ ...mailed, at: now.toISOString() }];
+  if (to === "cod") {
+    return { kind: "changed", change: changeOf(record, { ...onDelivery, tells }, now) };
+  }
+
+  const expires_at = newExpiry(order, to, settings, now);
+  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return refused(order);
+  if (isSame && !isLater(expires_at, order.expires_at)) return { kind: "same" };
+  const set = { payment_method: to, expires_at };
+  const look = nextCheckAt({ ...order, ...set }, now);
+  const step: Step = {
+    set,
+    entries: isSame ? [] : [changedTo(to)],
+    // Whoever goes to the gateway is there already.
+    tells: to === "gateway" ? [] : tells,
+    lookAt: look === null ? [] : [look],
+  };
+  return { kind: "changed", change: changeOf(record, step, now) };
+}
+
+/** Payments at the gateway for one order; each costs a call there whenever the order is looked at. */
+const mostAttempts = 10;
+const tooOften = "Online payment was tried too often for this order. Please choose another way.";
+
+const triedEnough = ({ order, rows }: OrderRecord, to: PaymentMethod): boolean =>
+  to === "gateway" &&
+  order.payment_method !== "gateway" &&
+  rows.transactions.filter(({ type, method }) => type === "charge" && method === "gateway")
+    .length >= mostAttempts;
+
+const refused = (order: StoredOrder): MethodChange => ({
+  kind: "refused",
+  message: nothingToPay(order),
+});
+
+/** Why nothing can be paid for an order any more, in words for its buyer. */
+function nothingToPay({ status, payment_status }: StoredOrder): string {
+  if (status === "cancelled") return "This order is cancelled. There is nothing to pay for it.";
+  if (status === "pending_payment" || status === "expired") {
+    return "The time to pay this order is over. Please place a new order.";
+  }
+  switch (payment_status) {
+    case "paid":
+    case "overpaid":
+      return "This order is paid already. There is nothing left to pay.";
+    case "cod_pending":
+      return "This order is paid on delivery. There is nothing to pay before.";
+    default:
+      return "There is nothing to pay here for this order.";
+  }
+}
+
+function whyNot(
+  order: StoredOrder,
+  to: PaymentMethod,
+  { settings: { payments, shipping }, gatewayReady }: Parameters<typeof changePaymentMethod>[2],
+): string | null {
+  switch (to) {
+    case "gateway":
+      return gatewayReady ? null : notConfigured;
+    case "bank_transfer":
+      return payments.bank_transfer.enabled ? null : noTransfer;
+    case "cod": {
+      const zone = shipping.zones.find(({ code }) => code === order.shipping.zone);
+      const verdict = judgeCod({
+        settings: payments.cod,
+        servedInZone: zone?.cod === true,
+        grandTotal: order.totals.grand_total,
+        lines: order.items,
+      });
+      return verdict.available ? null : verdict.message;
+    }
+  }
+}
+
+/** Of an order that part of was paid: it waits until staff decide. */
+function newExpiry(
+  { expires_at, placed_at, customer }: StoredOrder,
+  to: PaymentMethod,
+  { payments }: Pick<Settings, "payments">,
+  now: Date,
+): Timestamp | null {
+  const terms = { payments, isGuest: customer.id === null };
+  const wanted = expiryFor(to, terms, now);
+  if (expires_at === null || wanted === null) return null;
+  const latest = latestExpiry(terms, placed_at);
+  const bound = isLater(expires_at, latest) ? expires_at : latest;
+  return isLater(wanted, bound) ? bound : wanted;
+}
+
+const isLater = (one: Timestamp | null, other: Timestamp | null): boolean =>
+  one !== null && other !== null && Date.parse(one) > Date.parse(other);
+
+const changedTo = (method: PaymentMethod) => ({
+  type: "payment_method_changed",
+  message: `You have chosen another way to pay. ${nextSteps[method]}`,
+  public: true,
+});
+
+const onDelivery: Step = {
+  set: { payment_method: "cod", status: "confirmed", expires_at: null },
+  entries: [
+    changedTo("cod"),
+    { type: "confirmed", message: "Your order is confirmed.", public: true },
+  ],
+};

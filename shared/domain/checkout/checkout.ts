@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { PostalAddressInput } from "../contact/postal-address.ts";
+import { CouponCode } from "../pricing/coupon.ts";
+import { Id } from "../base/ids.ts";
+import { MoneySum } from "../base/money.ts";
+import { Order } from "../order/order.ts";
+import { Payment } from "../payment/payment.ts";
+import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
+import { taxIdMatches } from "../contact/tax-id.ts";
+import { Email, LimitedString, MultilineText, Phone, Text } from "../base/text.ts";
+
+/** Which address it is to be is judged even where other members are wrong, so that all is told at once. */
+const aboutAddress = {
+  path: ["shipping_address"],
+  when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,
+};
+
+/** `POST /checkout`. Prices and totals are never taken from here: `expected_total` is only compared. */
+export const CheckoutInput = z
+  .strictObject({
+    email: Email,
+    phone: Phone,
+    name: Text(120),
+    shipping_address: PostalAddressInput.optional(),
+    address_id: Id("addr").optional().meta({ description: "One of the customer's own addresses" }),
+    billing_address: PostalAddressInput.optional().meta({
+      description: "The shipping address unless given",
+    }),
+    shipping_method: ShippingMethodCode,
+    payment_method: PaymentMethod,
+    coupon: CouponCode.optional(),
+    tax_id: LimitedString(20)
+      .trim()
+      .toUpperCase()
+      .regex(/^[A-Z0-9]+$/)
+      .optional()
+      .meta({
+        description: "The buyer's tax number; a GSTIN in India",
+        example: "29AAGCB7383J1Z4",
+      }),
+    expected_total: MoneySum.optional(),
+    note: MultilineText(1000).optional(),
+    marketing_opt_in: z.boolean().default(false),
+  })
+  .refine(
+    ({ shipping_address, address_id }) =>
+      shipping_address !== undefined || address_id !== undefined,
+    { ...aboutAddress, message: "The shipping address field is required." },
+  )
+  .refine(
+    ({ shipping_address, address_id }) =>
+      shipping_address === undefined || address_id === undefined,
+    { ...aboutAddress, message: "Give either a shipping address or an address id, not both." },
+  )
+  .superRefine(({ billing_address, shipping_address, tax_id }, context) => {
+    const country = (billing_address ?? shipping_address)?.country;
+    if (tax_id !== undefined && country !== undefined && !taxIdMatches(country, tax_id)) {
+      context.addIssue({
+        code: "custom",
+        path: ["tax_id"],
+        message: "The tax id field must be a valid tax number.",
+      });
+    }
+  });
+export type CheckoutInput = z.output<typeof CheckoutInput>;
+
+/** What a placed order answers. */
+export const CheckoutAnswer = z.object({
+  order: Order,
+  order_access_token: z
+    .string()
+    .nullable()
+    .meta({ description: "Proves a guest's order as X-Order-Token; null for customers" }),
+  payment: Payment,
+});
+export type CheckoutAnswer = z.output<typeof CheckoutAnswer>;
+
+export const ConfirmAnswer = CheckoutAnswer.omit({ order_access_token: true });
+export type ConfirmAnswer = z.output<typeof ConfirmAnswer>;

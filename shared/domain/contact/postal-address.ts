@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { Country, PostalCode, postalCodeMatches } from "./postal-code.ts";
+import { Phone, Text } from "../base/text.ts";
+
+/** How a sofa gets to the room. */
+export const Access = z.strictObject({
+  floor: z.int().min(-5).max(200).nullable().default(null),
+  lift: z.boolean().nullable().default(null),
+  notes: Text(300).nullable().default(null),
+});
+export type Access = z.output<typeof Access>;
+
+const lines = {
+  line1: Text(200),
+  line2: Text(200).nullable().default(null),
+  landmark: Text(200).nullable().default(null),
+  city: Text(100),
+  state: Text(100).nullable().default(null),
+  postal_code: PostalCode,
+  country: Country,
+  access: Access.nullable().default(null),
+};
+
+/** A postal address with the person who receives there, as records keep it. */
+export const PostalAddress = z.object({ name: Text(120), phone: Phone, ...lines });
+export type PostalAddress = z.output<typeof PostalAddress>;
+
+const wrongPostalCode = "The postal code field must be a valid postal code.";
+
+/** An address as a buyer sends it; `name` and `phone` are the buyer's own unless given. */
+export const PostalAddressInput = z
+  .strictObject({ name: Text(120).optional(), phone: Phone.optional(), ...lines })
+  .superRefine((address, context) => {
+    if (!postalCodeMatches(address)) {
+      context.addIssue({
+        code: "custom",
+        path: ["postal_code"],
+        message: wrongPostalCode,
+      });
+    }
+  });
+export type PostalAddressInput = z.output<typeof PostalAddressInput>;
+
+/** The address to keep: the buyer receives unless somebody else is named. */
+export function addressOf(
+  input: PostalAddressInput,
+  buyer: { name: string; phone: string },
+): PostalAddress {
+  return { ...input, name: input.name ?? buyer.name, phone: input.phone ?? buyer.phone };
+}
+
+/** Any part of an address, to be merged with it (RFC 7396): null clears a member. */
+export const PostalAddressPatch = z
+  .strictObject({
+    name: Text(120).nullable(),
+    phone: Phone.nullable(),
+    line1: lines.line1,
+    line2: Text(200).nullable(),
+    landmark: Text(200).nullable(),
+    city: lines.city,
+    state: Text(100).nullable(),
+    postal_code: PostalCode,
+    country: Country,
+    access: z
+      .strictObject({
+        floor: Access.shape.floor.unwrap(),
+        lift: Access.shape.lift.unwrap(),
+        notes: Access.shape.notes.unwrap(),
+      })
+      .partial()
+      .nullable(),
+  })
+  .partial();
+export type PostalAddressPatch = z.output<typeof PostalAddressPatch>;
+
+type Unset<Of> = { [Name in keyof Of]: Of[Name] | undefined };
+
+interface Person {
+  readonly name: string;
+  readonly phone: string;
+}
+
+/**
+ * The address after a patch. The buyer goes on receiving there unless somebody else is named.
+ *
+ * @param buyer as the order named them, and as it names them now
+ */
+export function patchedAddress(
+  before: PostalAddress,
+  patch: PostalAddressPatch,
+  buyer: { readonly was: Person; readonly is: Person },
+): PostalAddress {
+  const { name, phone, access, ...rest } = patch;
+  // A member that JSON left out is not there at all.
+  const sent = rest as Partial<{ [Name in keyof typeof rest]: PostalAddress[Name] }>;
+  const person = (member: keyof Person, named: string | null | undefined) => {
+    const kept = before[member] === buyer.was[member] ? buyer.is[member] : before[member];
+    return named === null ? buyer.is[member] : (named ?? kept);
+  };
+  return {
+    ...before,
+    ...sent,
+    name: person("name", name),
+    phone: person("phone", phone),
+    access: access === undefined ? before.access : access && accessOf(before.access, access),
+  };
+}
+
+function accessOf(before: Access | null, patch: Partial<Unset<Access>>): Access {
+  const {
+    floor = before?.floor ?? null,
+    lift = before?.lift ?? null,
+    notes = before?.notes ?? null,
+  } = patch;
+  return { floor, lift, notes };
+}
+
+/** What is wrong with an address as a whole. */
+export const addressProblem = (address: PostalAddress): string | null =>
+  postalCodeMatches(address) ? null : wrongPostalCode;

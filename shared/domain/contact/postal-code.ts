@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { LimitedString } from "../base/text.ts";
+
+/** ISO 3166-1 alpha-2. */
+export const Country = LimitedString(8)
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z]{2}$/)
+  .meta({ description: "ISO 3166-1 alpha-2 code", example: "IN" });
+export type Country = z.output<typeof Country>;
+
+/** A postal code as typed; `postalCodeMatches` judges it against its country. */
+export const PostalCode = LimitedString(12)
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9][A-Z0-9 -]*$/)
+  .meta({ example: "560001" });
+export type PostalCode = z.output<typeof PostalCode>;
+
+/** Where something goes, as far as tax and shipping care. */
+export const Destination = z.object({ country: Country, postal_code: PostalCode });
+export type Destination = z.output<typeof Destination>;
+
+/** Formats without spaces and dashes. A country that is not here takes anything of a sane length. */
+const formats: Readonly<Record<string, RegExp>> = {
+  AE: /^\d{5,6}$/,
+  AU: /^\d{4}$/,
+  CA: /^[ABCEGHJ-NPRSTVXY]\d[A-Z]\d[A-Z]\d$/,
+  DE: /^\d{5}$/,
+  FR: /^\d{5}$/,
+  GB: /^[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}$/,
+  IN: /^[1-9]\d{5}$/,
+  LK: /^\d{5}$/,
+  NL: /^[1-9]\d{3}[A-Z]{2}$/,
+  SG: /^\d{6}$/,
+  US: /^\d{5}(?:\d{4})?$/,
+};
+const lenient = /^[A-Z0-9]{2,10}$/;
+
+/** `560 001` and `560-001` are 560001. */
+function compact(postalCode: string): string {
+  return postalCode.toUpperCase().replaceAll(/[ -]/g, "");
+}
+
+/** Whether the code has the form of its country's codes. */
+export function postalCodeMatches({ country, postal_code }: Destination): boolean {
+  return (formats[country] ?? lenient).test(compact(postal_code));
+}
+
+/** A part of the world that a tax or a shipping zone covers. */
+interface Area {
+  readonly country: string;
+  /** None: the whole country. */
+  readonly postal_prefixes: readonly string[];
+}
+
+/** The first of the zones that covers the destination, in the order staff gave them. */
+export function zoneOf<Zone extends Area>(
+  zones: readonly Zone[],
+  { country, postal_code }: Destination,
+): Zone | undefined {
+  const code = compact(postal_code);
+  return zones.find(
+    (zone) =>
+      zone.country === country &&
+      (zone.postal_prefixes.length === 0 ||
+        zone.postal_prefixes.some((prefix) => code.startsWith(prefix))),
+  );
+}

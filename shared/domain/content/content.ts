@@ -1,0 +1,153 @@
+import * as z from "zod";
+import { Card, CardKind } from "../catalog/card.ts";
+import { Id } from "../base/ids.ts";
+import { StoredPicture } from "../upload/media.ts";
+import { Slug } from "../base/names.ts";
+import { Seo } from "../catalog/product.ts";
+import { Html, LimitedString, Text, Timestamp } from "../base/text.ts";
+
+/** A path of the shop's own site, such as `/sofas/oslo?tab=care`: one leading slash, never `//host`. */
+export const SitePath = LimitedString(500)
+  .regex(/^\/(?![/\\])[^\s\\\u0000-\u001f\u007f-\u009f]*$/)
+  .meta({ example: "/sofas/oslo" });
+export type SitePath = z.output<typeof SitePath>;
+
+/** Where a link may lead: a path of the shop, https, mail or phone; no scripts. */
+export const Href = LimitedString(500)
+  .regex(
+    /^(?:\/(?![/\\])|https:\/\/[^\s/\\@?#]+(?=[/?#]|$)|mailto:|tel:|#)[^\s\\\u0000-\u001f\u007f-\u009f]*$/,
+  )
+  .meta({ example: "/sofas" });
+export type Href = z.output<typeof Href>;
+
+export const Link = z.strictObject({ label: Text(80), href: Href });
+export type Link = z.output<typeof Link>;
+
+/** A product or sofa by its id, as documents refer to it. */
+export const CardReference = z.strictObject({
+  kind: CardKind,
+  id: z.union([Id("prd"), Id("sofa")]),
+});
+export type CardReference = z.output<typeof CardReference>;
+
+/** The opening picture of a page or a list, with what it says. */
+export const Hero = z.strictObject({
+  eyebrow: Text(60).nullable(),
+  title: Text(120),
+  text: Text(300).nullable(),
+  image: StoredPicture,
+  link: Link.nullable(),
+});
+/** Data of a section or block of sanitised HTML. */
+export const RichText = z.strictObject({ title: Text(120).nullable(), html: Html(50_000) });
+/** Data of a section or block that shows one FAQ group. */
+export const FaqSection = z.strictObject({ title: Text(120).nullable(), group: Slug });
+
+/** Of a section or block; one that is new is given its id when it is stored. */
+export const PartId = Id("sec");
+/** Of a question; a new one is given its id when it is stored. */
+export const FaqId = Id("faq");
+
+export const FaqGroup = z.object({
+  slug: Slug,
+  title: Text(120),
+  items: z
+    .array(z.strictObject({ id: FaqId, question: Text(300), answer_html: Html(10_000) }))
+    .max(100),
+});
+export type FaqGroup = z.output<typeof FaqGroup>;
+
+/** All FAQ groups, in the order shown. */
+export const Faqs = z.object({ groups: z.array(FaqGroup).max(40), version: z.int().min(1) });
+export type Faqs = z.output<typeof Faqs>;
+
+export const AnnouncementTheme = z.enum(["info", "sale", "warning"]);
+
+/** The bar above the shop. It shows while enabled and inside its window; an open end is null. */
+export const Announcement = z.object({
+  enabled: z.boolean(),
+  text: Text(200),
+  link: Link.nullable(),
+  theme: AnnouncementTheme,
+  starts_at: Timestamp.nullable(),
+  ends_at: Timestamp.nullable(),
+});
+export type Announcement = z.output<typeof Announcement>;
+
+export const PublicAnnouncement = Announcement.pick({
+  text: true,
+  link: true,
+  theme: true,
+  ends_at: true,
+});
+export type PublicAnnouncement = z.output<typeof PublicAnnouncement>;
+
+/** What shows at a moment: the start belongs to the window, the end does not. */
+export function announcementAt(announcement: Announcement, now: Date): PublicAnnouncement | null {
+  const { enabled, text, link, theme, starts_at, ends_at } = announcement;
+  const started = starts_at === null || Date.parse(starts_at) <= now.getTime();
+  const ended = ends_at !== null && Date.parse(ends_at) <= now.getTime();
+  return enabled && started && !ended ? { text, link, theme, ends_at } : null;
+}
+
+const menuLeaf = z.strictObject({
+  label: Text(60),
+  href: Href,
+  children: z.array(z.never()).max(0),
+});
+const menuBranch = menuLeaf.extend({ children: z.array(menuLeaf).max(30) });
+
+/** An entry of a menu; menus are three levels deep at most. */
+export const MenuItem = menuLeaf.extend({ children: z.array(menuBranch).max(30) });
+export type MenuItem = z.output<typeof MenuItem>;
+
+/** Menus by where they stand: `header`, `footer`, … */
+export const Menus = z.object({
+  header: z.array(MenuItem).max(20),
+  footer: z.array(MenuItem).max(20),
+  mobile: z.array(MenuItem).max(20),
+  legal: z.array(MenuItem).max(20),
+});
+export type Menus = z.output<typeof Menus>;
+
+/** What stands above the list of sofas. */
+export const SofaLanding = z.object({
+  hero: Hero.nullable(),
+  intro_html: Html(10_000),
+  featured: z.array(CardReference).max(12),
+  usps: z
+    .array(z.strictObject({ icon: Slug, title: Text(80), text: Text(200).nullable() }))
+    .max(12),
+  seo: Seo,
+});
+export type SofaLanding = z.output<typeof SofaLanding>;
+
+/** The same with cards in place of ids. */
+export const PublicSofaLanding = SofaLanding.extend({ featured: z.array(Card) });
+export type PublicSofaLanding = z.output<typeof PublicSofaLanding>;
+
+export function resolveSofaLanding(
+  landing: SofaLanding,
+  cards: ReadonlyMap<string, Card>,
+): PublicSofaLanding {
+  return { ...landing, featured: landing.featured.flatMap(({ id }) => cards.get(id) ?? []) };
+}
+
+const pageHref = /^\/pages\/([a-z0-9-]+)\/?(?:[?#].*)?$/;
+
+/** The pages that entries of a menu lead to, and where in the menu they do. */
+export function menuPages(
+  items: readonly { href: string; children: readonly unknown[] }[],
+): { path: string; slug: string }[] {
+  return items.flatMap(({ href, children }, index) => {
+    const slug = pageHref.exec(href)?.[1];
+    const below = menuPages(children as readonly { href: string; children: readonly unknown[] }[]);
+    return [
+      ...(slug === undefined ? [] : [{ path: `${index}.href`, slug }]),
+      ...below.map((page) => ({ ...page, path: `${index}.children.${page.path}` })),
+    ];
+  });
+}
+
+/** An FAQ section or block as the public sees it: with the group in place of its slug. */
+export const PublicFaqSection = FaqSection.extend({ group: FaqGroup });

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { PublicationStatus, Slug } from "../base/names.ts";
+import { Timestamp } from "../base/text.ts";
+
+/** Where a page or story stands between its draft and what the public sees. */
+export const documentState = {
+  status: PublicationStatus.exclude(["archived"]),
+  version: z.int().min(1),
+  published: z
+    .object({ slug: Slug, version: z.int().min(1) })
+    .nullable()
+    .meta({
+      description:
+        "The version that the public sees, and its slug; null: none. Another version than `version` means unpublished changes",
+    }),
+  published_at: Timestamp.nullable().meta({ description: "Of the first publication" }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+const DocumentState = z.object(documentState);
+export type DocumentState = z.output<typeof DocumentState>;
+
+/** A page or a story, as far as both are alike. */
+export type Document = DocumentState & { id: string; slug: string; title: string };
+
+/** The state of a document that nobody has published yet. */
+export const newState = (now: Date): DocumentState => ({
+  status: "draft",
+  version: 1,
+  published: null,
+  published_at: null,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+});
+
+/** The document's next version, with what is written of it in place of what was. */
+export const edited = <Of extends Document>(of: Of, content: Partial<Of>, now: Date): Of => ({
+  ...of,
+  ...content,
+  version: of.version + 1,
+  updated_at: now.toISOString(),
+});
+
+/** The document after it was published; what is public as it is stays so. */
+export function published<Of extends Document>(of: Of, now: Date): Of {
+  if (of.published?.version === of.version) return of;
+  const next = edited(of, {}, now);
+  return {
+    ...next,
+    status: "published",
+    published: { slug: of.slug, version: next.version },
+    published_at: of.published_at ?? now.toISOString(),
+  };
+}
+
+export const unpublished = <Of extends Document>(of: Of, now: Date): Of => ({
+  ...edited(of, {}, now),
+  status: "draft",
+  published: null,
+});
+
+/** The slugs that a document holds: that of its draft, and until it is published again that of the live one. */
+export const slugsOf = (of: Pick<Document, "slug" | "published"> | undefined): Set<string> =>
+  new Set(of ? [of.slug, ...(of.published ? [of.published.slug] : [])] : []);

@@ -1,0 +1,207 @@
+import * as z from "zod";
+import { Card } from "../catalog/card.ts";
+import {
+  CardReference,
+  type FaqGroup,
+  FaqSection,
+  Hero,
+  Link,
+  PartId as id,
+  PublicFaqSection,
+  RichText,
+  SitePath,
+} from "./content.ts";
+import { Id } from "../base/ids.ts";
+import { StoryTeaser } from "./interior-story.ts";
+import { StoredPicture } from "../upload/media.ts";
+import { Slug } from "../base/names.ts";
+import { Text, Timestamp } from "../base/text.ts";
+
+const title = Text(120).nullable();
+
+/** The sections that refer to nothing: shown as they are stored. */
+const plainSections = [
+  z.strictObject({ id, type: z.literal("hero"), data: Hero }),
+  z.strictObject({
+    id,
+    type: z.literal("category_grid"),
+    data: z.strictObject({
+      title,
+      tiles: z
+        .array(z.strictObject({ label: Text(80), href: SitePath, image: StoredPicture }))
+        .min(1)
+        .max(24),
+    }),
+  }),
+  z.strictObject({
+    id,
+    type: z.literal("testimonials"),
+    data: z.strictObject({
+      title,
+      items: z
+        .array(
+          z.strictObject({
+            quote: Text(600),
+            name: Text(80),
+            place: Text(80).nullable(),
+            rating: z.int().min(1).max(5).nullable(),
+          }),
+        )
+        .min(1)
+        .max(24),
+    }),
+  }),
+  z.strictObject({
+    id,
+    type: z.literal("usps"),
+    data: z.strictObject({
+      items: z
+        .array(z.strictObject({ icon: Slug, title: Text(80), text: Text(200).nullable() }))
+        .min(1)
+        .max(12),
+    }),
+  }),
+  z.strictObject({ id, type: z.literal("rich_text"), data: RichText }),
+  z.strictObject({
+    id,
+    type: z.literal("newsletter"),
+    data: z.strictObject({ title: Text(120), text: Text(300).nullable(), button: Text(40) }),
+  }),
+] as const;
+
+const Faq = z.strictObject({ id, type: z.literal("faq"), data: FaqSection });
+
+const ProductRail = z.strictObject({
+  id,
+  type: z.literal("product_rail"),
+  data: z.strictObject({
+    title,
+    link: Link.nullable(),
+    items: z.array(CardReference).min(1).max(24),
+  }),
+});
+
+const SofaFeature = z.strictObject({
+  id,
+  type: z.literal("sofa_feature"),
+  data: z.strictObject({
+    title,
+    text: Text(600).nullable(),
+    image: StoredPicture.nullable(),
+    item: z.strictObject({ kind: z.literal("sofa"), id: Id("sofa") }),
+  }),
+});
+
+const InteriorStories = z.strictObject({
+  id,
+  type: z.literal("interior_stories"),
+  data: z.strictObject({ title, stories: z.array(Id("story")).min(1).max(12) }),
+});
+
+/** One part of the homepage, with what it shows still by id. */
+export const HomeSection = z.discriminatedUnion("type", [
+  ...plainSections,
+  Faq,
+  ProductRail,
+  SofaFeature,
+  InteriorStories,
+]);
+export type HomeSection = z.output<typeof HomeSection>;
+
+/** The homepage as it was last published, with what it shows still by id. */
+export const Home = z.object({
+  sections: z.array(HomeSection).max(40),
+  version: z.int().min(1),
+  published_at: Timestamp.nullable(),
+});
+export type Home = z.output<typeof Home>;
+
+/** The homepage as staff edit it. */
+export const HomeDraft = Home.extend({
+  published_version: z.int().min(1).nullable().meta({
+    description:
+      "The version that the public sees; another than `version` means unpublished changes",
+  }),
+});
+export type HomeDraft = z.output<typeof HomeDraft>;
+
+/** The copy that the public reads; parsing leaves behind what is staff's alone. */
+export const publishHome = (home: HomeDraft): Home => Home.parse(home);
+
+/** One part of the homepage as the public sees it: cards, stories and FAQ groups in place of their names. */
+export const PublicHomeSection = z.discriminatedUnion("type", [
+  ...plainSections,
+  Faq.extend({ data: PublicFaqSection }),
+  ProductRail.extend({ data: ProductRail.shape.data.extend({ items: z.array(Card) }) }),
+  SofaFeature.extend({ data: SofaFeature.shape.data.extend({ item: Card }) }),
+  InteriorStories.extend({
+    data: InteriorStories.shape.data.extend({ stories: z.array(StoryTeaser) }),
+  }),
+]);
+export type PublicHomeSection = z.output<typeof PublicHomeSection>;
+
+export const PublicHome = z.object({
+  sections: z.array(PublicHomeSection),
+  version: z.int().min(0).meta({ description: "0 before the first publication" }),
+  published_at: Timestamp.nullable(),
+});
+export type PublicHome = z.output<typeof PublicHome>;
+
+/** The ids of what the homepage shows, to read them together. */
+export function homeReferences({ sections }: Pick<Home, "sections">): {
+  cards: string[];
+  stories: string[];
+  /** Slugs of FAQ groups. */
+  faqs: string[];
+} {
+  const cards = sections.flatMap((section) => {
+    if (section.type === "product_rail") return section.data.items.map(({ id }) => id);
+    return section.type === "sofa_feature" ? [section.data.item.id] : [];
+  });
+  const stories = sections.flatMap((section) =>
+    section.type === "interior_stories" ? section.data.stories : [],
+  );
+  const faqs = sections.flatMap((section) => (section.type === "faq" ? section.data.group : []));
+  return {
+    cards: [...new Set(cards)],
+    stories: [...new Set(stories)],
+    faqs: [...new Set(faqs)],
+  };
+}
+
+/** The homepage as the public sees it. What is no longer public is left out, and so is a section left with nothing. */
+export function resolveHome(
+  { sections, version, published_at }: Home,
+  cards: ReadonlyMap<string, Card>,
+  stories: ReadonlyMap<string, StoryTeaser>,
+  faqs: ReadonlyMap<string, FaqGroup>,
+): PublicHome {
+  return {
+    version,
+    published_at,
+    sections: sections.flatMap((section): PublicHomeSection[] => {
+      switch (section.type) {
+        case "product_rail": {
+          const items = section.data.items.flatMap(({ id }) => cards.get(id) ?? []);
+          return items.length > 0 ? [{ ...section, data: { ...section.data, items } }] : [];
+        }
+        case "sofa_feature": {
+          const item = cards.get(section.data.item.id);
+          return item ? [{ ...section, data: { ...section.data, item } }] : [];
+        }
+        case "interior_stories": {
+          const shown = section.data.stories.flatMap((id) => stories.get(id) ?? []);
+          return shown.length > 0
+            ? [{ ...section, data: { ...section.data, stories: shown } }]
+            : [];
+        }
+        case "faq": {
+          const group = faqs.get(section.data.group);
+          return group ? [{ ...section, data: { ...section.data, group } }] : [];
+        }
+        default:
+          return [section];
+      }
+    }),
+  };
+}

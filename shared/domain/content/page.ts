@@ -1,0 +1,118 @@
+import * as z from "zod";
+import {
+  type FaqGroup,
+  FaqSection,
+  Hero,
+  Link,
+  PartId,
+  PublicFaqSection,
+  RichText,
+} from "./content.ts";
+import { documentState } from "./document.ts";
+import { Id } from "../base/ids.ts";
+import { StoredPicture } from "../upload/media.ts";
+import { Slug } from "../base/names.ts";
+import { Seo } from "../catalog/product.ts";
+import { Html, Text, Timestamp } from "../base/text.ts";
+
+const title = Text(120).nullable();
+
+/** The blocks that refer to nothing: shown as they are stored. */
+const plainBlocks = [
+  z.strictObject({ id: PartId, type: z.literal("hero"), data: Hero }),
+  z.strictObject({ id: PartId, type: z.literal("rich_text"), data: RichText }),
+  z.strictObject({
+    id: PartId,
+    type: z.literal("image"),
+    data: z.strictObject({ image: StoredPicture, caption: Text(300).nullable() }),
+  }),
+  z.strictObject({
+    id: PartId,
+    type: z.literal("gallery"),
+    data: z.strictObject({ title, images: z.array(StoredPicture).min(1).max(40) }),
+  }),
+  z.strictObject({
+    id: PartId,
+    type: z.literal("cta"),
+    data: z.strictObject({ title: Text(120), text: Text(300).nullable(), link: Link }),
+  }),
+  z.strictObject({
+    id: PartId,
+    type: z.literal("columns"),
+    data: z.strictObject({
+      columns: z
+        .array(z.strictObject({ title, html: Html(10_000), image: StoredPicture.nullable() }))
+        .min(2)
+        .max(4),
+    }),
+  }),
+  z.strictObject({
+    id: PartId,
+    type: z.literal("embed_map"),
+    data: z.strictObject({
+      title,
+      address: Text(300),
+      latitude: z.number().min(-90).max(90),
+      longitude: z.number().min(-180).max(180),
+    }),
+  }),
+] as const;
+
+const Faq = z.strictObject({ id: PartId, type: z.literal("faq"), data: FaqSection });
+
+/** One part of a CMS page. */
+export const PageBlock = z.discriminatedUnion("type", [...plainBlocks, Faq]);
+export type PageBlock = z.output<typeof PageBlock>;
+
+/** The same as the public sees it: FAQ groups in place of their slugs. */
+export const PublicPageBlock = z.discriminatedUnion("type", [
+  ...plainBlocks,
+  Faq.extend({ data: PublicFaqSection }),
+]);
+export type PublicPageBlock = z.output<typeof PublicPageBlock>;
+
+/** What staff write of a page. */
+export const PageContent = z.object({
+  slug: Slug,
+  title: Text(160),
+  excerpt: Text(400).nullable(),
+  blocks: z.array(PageBlock).max(60),
+  seo: Seo,
+});
+export type PageContent = z.output<typeof PageContent>;
+
+const id = Id("page");
+
+/** A CMS page as staff edit it. */
+export const Page = z.object({ id, ...PageContent.shape, ...documentState });
+export type Page = z.output<typeof Page>;
+
+/** A page as it was last published: what the public reads. */
+export const PublishedPage = z.object({ id, ...PageContent.shape, published_at: Timestamp });
+export type PublishedPage = z.output<typeof PublishedPage>;
+
+/** A page with what it shows resolved. */
+export const PublicPage = PublishedPage.extend({ blocks: z.array(PublicPageBlock) });
+export type PublicPage = z.output<typeof PublicPage>;
+
+/** Slugs of the FAQ groups that a page shows. */
+export const pageReferences = ({ blocks }: Pick<PageContent, "blocks">): string[] => [
+  ...new Set(blocks.flatMap((block) => (block.type === "faq" ? block.data.group : []))),
+];
+
+/** The page as the public sees it. A block whose group is gone is left out. */
+export const resolvePage = (
+  page: PublishedPage,
+  faqs: ReadonlyMap<string, FaqGroup>,
+): PublicPage => ({
+  ...page,
+  blocks: page.blocks.flatMap((block): PublicPageBlock[] => {
+    if (block.type !== "faq") return [block];
+    const group = faqs.get(block.data.group);
+    return group ? [{ ...block, data: { ...block.data, group } }] : [];
+  }),
+});
+
+/** The copy that the public reads; parsing leaves behind what is staff's alone. */
+export const publishPage = (page: Page, now: Date): PublishedPage =>
+  PublishedPage.parse({ ...page, published_at: page.published_at ?? now.toISOString() });

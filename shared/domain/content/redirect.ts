@@ -1,0 +1,176 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { SitePath } from "./content.ts";
+import type { Problem } from "../base/names.ts";
+import { LimitedString } from "../base/text.ts";
+
+/** A path of the site, or an https address, whose host has to be on the shop's list. */
+export const RedirectTarget = z.union([
+  SitePath,
+  LimitedString(500)
+    .regex(/^https:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][^\s\\\u0000-\u001f\u007f-\u009f]*)?$/)
+    .refine((address) => URL.canParse(address)),
+]);
+export type RedirectTarget = z.output<typeof RedirectTarget>;
+
+export const Redirect = z.strictObject({
+  from: SitePath,
+  to: RedirectTarget,
+  status: z.union([z.literal(301), z.literal(302), z.literal(308)]),
+});
+export type Redirect = z.output<typeof Redirect>;
+
+/** As many as the map may hold. */
+const mostRedirects = 2_000;
+
+/** The whole redirect map. */
+export const Redirects = z.object({
+  redirects: z.array(Redirect).max(mostRedirects),
+  version: z.int().min(1),
+});
+export type Redirects = z.output<typeof Redirects>;
+
+/** Upper and lower case and a closing slash make no other address. */
+const canonical = (path: string): string => {
+  const [address = "", ...query] = path.split("?");
+  const plain = address.length > 1 ? address.replace(/\/+$/, "") : address;
+  return [plain.toLowerCase() || "/", ...query].join("?");
+};
+
+export type FlattenedRedirects =
+  | { ok: true; redirects: Redirect[] }
+  | { ok: false; problems: Problem[] };
+
+/**
+ * Redirects whose targets redirect no further, so that one hop always suffices. A chain is permanent only if every
+ * hop of it is. Refused are doubles, loops, and hosts that are not on the list.
+ *
+ * @param allowedHosts lower-case host names that a target may lead to, without ports
+ */
+export function flattenRedirects(
+  redirects: readonly Redirect[],
+  allowedHosts: readonly string[],
+): FlattenedRedirects {
+  const byFrom = new Map(redirects.map((redirect) => [canonical(redirect.from), redirect]));
+  const problems: Problem[] = [];
+  const flattened = redirects.map((redirect, index): Redirect => {
+    const at = (member: string, message: string) =>
+      problems.push({ path: `redirects.${index}.${member}`, message });
+    if (byFrom.get(canonical(redirect.from)) !== redirect) {
+      at("from", "Another redirect starts from this address.");
+    }
+    if (!leadsHome(redirect.to) && !allowedHosts.includes(new URL(redirect.to).hostname)) {
+      at("to", "The address must be on this site or on an allowed host.");
+    }
+    const chain = chainFrom(redirect, byFrom);
+    if (chain === undefined) {
+      at("to", "The redirect leads back to itself.");
+      return redirect;
+    }
+    const temporary = chain.some(({ status }) => status === 302);
+    return {
+      from: redirect.from,
+      to: chain.at(-1)?.to ?? redirect.to,
+      status: temporary ? 302 : redirect.status,
+    };
+  });
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, redirects: flattened };
+}
+
+const leadsHome = (target: string): boolean => target.startsWith("/");
+
+/** The redirects passed on the way, the given one first; `undefined` when the way never ends. */
+function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redirect[] | undefined {
+  const passed = new Set<Redirect>();
+  let next: Redirect | undefined = first;
+  while (next) {
+    if (passed.has(next)) return undefined;
+    passed.add(next);
+    next = leadsHome(next.to) ? byFrom.get(canonical(next.to)) : undefined;
+  }
+  return [...passed];
+}
+
+/**
+ * The map after something moved from one address of the site to another: a 301 is left behind, so that what led to the
+ * old address leads on to the new one, and what started from the new one is gone. Of too many the oldest are dropped.
+ */
+export function redirectsAfterMove(
+  redirects: readonly Redirect[],
+  from: string,
+  to: string,
+): Redirect[] {
+  const others = withoutRedirectFrom(withoutRedirectFrom(redirects, from), to);
+  return [...others, { from, to, status: 301 as const }].slice(-mostRedirects);
+}
+
+/** The map without what leads to an address of the site, at once or by others, because nothing is there any more. */
+export function withoutRedirectsTo(redirects: readonly Redirect[], address: string): Redirect[] {
+  const byFrom = new Map(redirects.map((redirect) => [canonical(redirect.from), redirect]));
+  const gone = canonical(address);
+  return redirects.filter((redirect) => {
+    const end = chainFrom(redirect, byFrom)?.at(-1)?.to;
+    return end === undefined || !leadsHome(end) || canonical(pathOf(end)) !== gone;
+  });
+}
+
+const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
+
+/**
+ * The map without what starts from an address, because something stands there now. What led on by that address leads to
+ * where it led: what stands there now is another thing.
+ */
+export function withoutRedirectFrom(redirects: readonly Redirect[], address: string): Redirect[] {
+  const place = canonical(address);
+  const gone = redirects.find(({ from }) => canonical(from) === place);
+  if (!gone) return [...redirects];
+  const { to, status } = gone;
+  return redirects.flatMap((redirect) => {
+    if (redirect === gone) return [];
+    if (canonical(redirect.to) !== place) return [redirect];
+    return [{ ...redirect, to, status: status === 302 ? 302 : redirect.status }];
+  });
+}
+
+/** Where the map leads already was allowed when it was written. */
+const hostsOf = (redirects: readonly Redirect[]): string[] =>
+  redirects.flatMap(({ to }) => (leadsHome(to) ? [] : [new URL(to).hostname]));
+
+/** What names a redirect: it follows from the address that it starts from. */
+export const redirectId = (from: string): string =>
+  `rdr_${hash("sha256", from, "base64url").slice(0, 22)}`;
+
+export type AddedRedirect =
+  | { ok: true; redirects: Redirect[] }
+  | { ok: false; exists: boolean; problems: Problem[] };
+
+/**
+ * The map with one more redirect. Problems stand on the members of the new redirect.
+ *
+ * @param allowedHosts as for `flattenRedirects`; where the map leads already stays allowed
+ */
+export function withRedirect(
+  redirects: readonly Redirect[],
+  added: Redirect,
+  allowedHosts: readonly string[],
+): AddedRedirect {
+  const refused = (path: string, message: string) => ({ path, message });
+  if (withoutRedirectFrom(redirects, added.from).length < redirects.length) {
+    const message = "Another redirect starts from this address.";
+    return { ok: false, exists: true, problems: [refused("from", message)] };
+  }
+  if (hostsOf([added]).some((host) => !allowedHosts.includes(host))) {
+    const message = "The address must be on this site or on an allowed host.";
+    return { ok: false, exists: false, problems: [refused("to", message)] };
+  }
+  const map = [...redirects, added];
+  if (flattenRedirects(map, hostsOf(map)).ok) return { ok: true, redirects: map };
+  const message = "The redirect leads back to itself.";
+  return { ok: false, exists: false, problems: [refused("to", message)] };
+}
+
+/** The map as the public gets it: one hop always suffices. Its rules held when it was written. */
+export function publicRedirects(redirects: readonly Redirect[]): Redirect[] {
+  const flattened = flattenRedirects(redirects, hostsOf(redirects));
+  return flattened.ok ? flattened.redirects : [...redirects];
+}

@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { Address, type AddressBook, emptyBook, listAddresses } from "./address-book.ts";
+import { Customer, PublicCustomer, endingSessions, nextVersion } from "./customer.ts";
+import { MultilineText, Phone, Tags, Text, Timestamp } from "../base/text.ts";
+
+/** What staff see of a customer in a list. */
+export const CustomerEntry = PublicCustomer.extend({
+  disabled: z.boolean().meta({ description: "Cannot sign in" }),
+  notes: Customer.shape.notes
+    .unwrap()
+    .meta({ description: "Staff's own; the customer never sees it" }),
+  tags: Tags.meta({ description: "Staff's own; the customer never sees them" }),
+}).meta({ id: "CustomerEntry" });
+export type CustomerEntry = z.output<typeof CustomerEntry>;
+
+/** What staff see of one customer. */
+export const CustomerFile = CustomerEntry.extend({
+  addresses: z.array(Address),
+  orders: z.object({
+    count: z.int().min(0).meta({ description: "Cancelled and expired ones left out" }),
+    unpaid: z.int().min(0).meta({ description: "Of these, waiting for their payment" }),
+    last: z
+      .object({ id: z.string(), placed_at: Timestamp })
+      .nullable()
+      .meta({ description: "The newest, whatever became of it" }),
+  }),
+}).meta({ id: "CustomerFile" });
+export type CustomerFile = z.output<typeof CustomerFile>;
+
+/** What staff change of a customer. The email is not among it: only its owner changes that. */
+export const CustomerPatch = z.strictObject({
+  name: Text(120).optional(),
+  phone: Phone.nullable().optional(),
+  notes: MultilineText(5_000).nullable().optional(),
+  tags: Tags.optional(),
+  marketing_opt_in: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether marketing may write; the newsletter goes with it" }),
+  disabled: z
+    .boolean()
+    .optional()
+    .meta({ description: "true ends every session at its next request" }),
+});
+export type CustomerPatch = z.output<typeof CustomerPatch>;
+
+/** All that is known of a customer at the desk. */
+export interface CustomerRecord {
+  readonly customer: Customer;
+  readonly book: AddressBook | undefined;
+  readonly orders: CustomerFile["orders"];
+}
+
+export function customerEntry(customer: Customer): CustomerEntry {
+  return { ...customer, disabled: customer.status === "disabled" };
+}
+
+export function customerFile({ customer, book, orders }: CustomerRecord): CustomerFile {
+  return { ...customerEntry(customer), addresses: listAddresses(book ?? emptyBook), orders };
+}
+
+/** The customer after staff's changes. Being disabled ends every session, and being let in again revives none. */
+export function changedByStaff(before: Customer, patch: CustomerPatch, now: Date): Customer {
+  const {
+    name = before.name,
+    phone = before.phone,
+    notes = before.notes,
+    tags = before.tags,
+    marketing_opt_in = before.marketing_opt_in,
+    disabled = before.status === "disabled",
+  } = patch;
+  const { preferences } = before;
+  const after: Customer = {
+    ...(disabled && before.status === "active" ? endingSessions(before) : before),
+    name,
+    phone,
+    notes,
+    tags,
+    status: disabled ? "disabled" : "active",
+    marketing_opt_in,
+    preferences:
+      patch.marketing_opt_in === undefined
+        ? preferences
+        : { ...preferences, newsletter: marketing_opt_in },
+  };
+  return nextVersion(after, now);
+}

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { Email, LimitedString } from "../base/text.ts";
+
+/** A password that is set, as typed: nothing is trimmed off it. */
+export function NewPassword(min: number) {
+  return LimitedString(128).min(min).meta({ example: "a long enough password" });
+}
+
+/** A password that is tried. Any length, within reason: how long passwords must be is nobody's hint. */
+export const TypedPassword = z.string().min(1).max(1_000);
+
+export const password_confirmation = z.string().max(1_000).optional();
+
+interface Confirmed {
+  password?: string | undefined;
+  password_confirmation?: string | undefined;
+}
+
+/** Wherever a confirmation is sent it must match. */
+export function confirmed<Schema extends z.ZodType<Confirmed>>(schema: Schema): Schema {
+  return schema.refine(
+    ({ password, password_confirmation }) =>
+      password_confirmation === undefined || password_confirmation === password,
+    { path: ["password"], message: "The password field confirmation does not match." },
+  );
+}
+
+export const LoginInput = z.strictObject({ email: Email, password: TypedPassword });
+export type LoginInput = z.output<typeof LoginInput>;
+
+export const ForgotPasswordInput = z.strictObject({ email: Email });
+
+/** The token of a mailed link: 256 random bits, base64url. */
+export const MailedToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/)
+  .meta({ description: "Token of the mailed link" });
+
+/** What sets a new password with a mailed link. */
+export function ResetInput(password: z.ZodString) {
+  return confirmed(
+    z.strictObject({ token: MailedToken, email: Email, password, password_confirmation }),
+  );
+}

@@ -1,0 +1,173 @@
+import * as z from "zod";
+import {
+  NewPassword,
+  ResetInput,
+  TypedPassword,
+  confirmed,
+  password_confirmation,
+} from "./credentials.ts";
+import { Id } from "../base/ids.ts";
+import { Currency } from "../base/money.ts";
+import { Email, LimitedString, MultilineText, Phone, Tags, Text, Timestamp } from "../base/text.ts";
+
+export const Password = NewPassword(8);
+
+export const Preferences = z.strictObject({
+  locale: LimitedString(35)
+    .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
+    .meta({ example: "en-IN" }),
+  currency: Currency.nullable().default(null),
+  newsletter: z.boolean(),
+  whatsapp_updates: z.boolean(),
+});
+export type Preferences = z.output<typeof Preferences>;
+
+/** What of preferences the store does not offer, by the member that names it. */
+export function preferenceProblems(
+  { locale, currency }: Pick<Preferences, "locale" | "currency">,
+  store: { readonly locales: readonly string[]; readonly currencies: readonly string[] },
+): { path: string; message: string }[] {
+  return [
+    ...(store.locales.includes(locale)
+      ? []
+      : [{ path: "locale", message: `The locale must be one of ${store.locales.join(", ")}.` }]),
+    ...(currency === null || store.currencies.includes(currency)
+      ? []
+      : [
+          {
+            path: "currency",
+            message: `The currency must be one of ${store.currencies.join(", ")}.`,
+          },
+        ]),
+  ];
+}
+
+/** A customer as stored. */
+export const Customer = z.object({
+  id: Id("cus"),
+  email: Email,
+  /** When the address was proven to be theirs; null until then, and again after it changes. */
+  email_verified_at: Timestamp.nullable(),
+  name: Text(120),
+  phone: Phone.nullable(),
+  preferences: Preferences,
+  marketing_opt_in: z.boolean(),
+  status: z.enum(["active", "disabled"]),
+  /** Staff's own, like the tags. */
+  notes: MultilineText(5_000).nullable().default(null),
+  tags: Tags.default([]),
+  password_hash: z.string(),
+  /** Sessions of an earlier epoch are dead; a new password or a disabling raises it. */
+  session_epoch: z.int().min(1),
+  version: z.int().min(1),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Customer = z.output<typeof Customer>;
+
+/** What a customer sees of themselves. */
+export const PublicCustomer = Customer.omit({
+  password_hash: true,
+  session_epoch: true,
+  status: true,
+  notes: true,
+  tags: true,
+}).meta({
+  id: "Customer",
+});
+export type PublicCustomer = z.output<typeof PublicCustomer>;
+
+export const RegisterInput = confirmed(
+  z.strictObject({
+    name: Text(120),
+    email: Email,
+    password: Password,
+    password_confirmation,
+    phone: Phone.optional(),
+    marketing_opt_in: z.boolean().default(false),
+  }),
+);
+export type RegisterInput = z.output<typeof RegisterInput>;
+
+export const ResetPasswordInput = ResetInput(Password);
+
+/** PUT: name and phone are replaced; email and password change only with the present password. */
+export const ProfileInput = confirmed(
+  z.strictObject({
+    name: Text(120),
+    phone: Phone.nullable(),
+    email: Email.optional(),
+    current_password: TypedPassword.optional(),
+    password: Password.optional(),
+    password_confirmation,
+  }),
+);
+export type ProfileInput = z.output<typeof ProfileInput>;
+
+export const DeleteAccountInput = z.strictObject({ password: TypedPassword });
+
+/** A customer as it starts. */
+export function newCustomer(
+  input: Pick<RegisterInput, "name" | "email" | "phone" | "marketing_opt_in">,
+  given: { id: string; password_hash: string; locale: string; now: Date },
+): Customer {
+  const at = given.now.toISOString();
+  return {
+    id: given.id,
+    email: input.email,
+    email_verified_at: null,
+    name: input.name,
+    phone: input.phone ?? null,
+    preferences: {
+      locale: given.locale,
+      currency: null,
+      newsletter: input.marketing_opt_in,
+      whatsapp_updates: false,
+    },
+    marketing_opt_in: input.marketing_opt_in,
+    status: "active",
+    notes: null,
+    tags: [],
+    password_hash: given.password_hash,
+    session_epoch: 1,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/**
+ * The customer with a changed profile. A new email has to be proven again.
+ *
+ * @param changes.password_hash null: the password stays
+ */
+export function changedProfile(
+  before: Customer,
+  changes: Pick<ProfileInput, "name" | "phone" | "email"> & { password_hash: string | null },
+  now: Date,
+): Customer {
+  const { name, phone, email = before.email, password_hash } = changes;
+  const after: Customer = {
+    ...(password_hash === null ? before : { ...endingSessions(before), password_hash }),
+    name,
+    phone,
+    email,
+    email_verified_at: email === before.email ? before.email_verified_at : null,
+  };
+  return nextVersion(after, now);
+}
+
+/** The customer with other preferences; the newsletter is what marketing asks about. */
+export function withPreferences(before: Customer, preferences: Preferences, now: Date): Customer {
+  return nextVersion({ ...before, preferences, marketing_opt_in: preferences.newsletter }, now);
+}
+
+/** The customer one version on. */
+export function nextVersion(customer: Customer, now: Date): Customer {
+  return { ...customer, version: customer.version + 1, updated_at: now.toISOString() };
+}
+
+/** The customer after something that ends every session: a new password, or being disabled. */
+export function endingSessions(customer: Customer): Customer {
+  return { ...customer, session_epoch: customer.session_epoch + 1 };
+}

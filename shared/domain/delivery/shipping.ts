@@ -1,0 +1,201 @@
+import { dayIn, plusDays } from "../base/day.ts";
+import * as z from "zod";
+import { Country, type Destination, PostalCode } from "../contact/postal-code.ts";
+import type { LeadTime } from "../catalog/availability.ts";
+import { Currency, Money } from "../base/money.ts";
+import { zoneOf } from "../contact/postal-code.ts";
+import {
+  type RateBand,
+  ShippingMethodCode,
+  type ShippingMethodSettings,
+  type ShippingSettings,
+  type ShippingZone,
+} from "../settings/settings.ts";
+import { Day } from "../base/text.ts";
+
+/** What a carrier weighs: one package, or several of a kind together. */
+export const Parcel = z.object({ weight_g: z.int().min(0), volume_cm3: z.int().min(0) });
+export type Parcel = z.output<typeof Parcel>;
+
+/** Days between which something arrives, both included. */
+export const DeliveryWindow = z.object({ min_on: Day, max_on: Day });
+export type DeliveryWindow = z.output<typeof DeliveryWindow>;
+
+export const ShippingMethod = z.object({
+  code: ShippingMethodCode,
+  label: z.string(),
+  /** Gross, already 0 where `free_above` is reached. */
+  amount: Money,
+  free_above: Money.nullable(),
+  eta: DeliveryWindow,
+  includes: z.array(z.string()),
+});
+export type ShippingMethod = z.output<typeof ShippingMethod>;
+
+export const UnserviceableReason = z.enum(["area_not_served", "too_large"]);
+export type UnserviceableReason = z.output<typeof UnserviceableReason>;
+
+export const ShippingQuote = z.object({
+  serviceable: z.boolean(),
+  reason: UnserviceableReason.nullable(),
+  zone: z.object({ code: z.string(), name: z.string() }).nullable(),
+  cod: z.object({ available: z.boolean(), max_amount: Money.nullable() }),
+  currency: Currency,
+  methods: z.array(ShippingMethod),
+});
+export type ShippingQuote = z.output<typeof ShippingQuote>;
+
+/** Why things cannot be delivered as asked. */
+export const DeliveryProblemCode = z.enum([
+  ...UnserviceableReason.options,
+  "shipping_method_unavailable",
+]);
+export type DeliveryProblemCode = z.output<typeof DeliveryProblemCode>;
+
+export interface DeliveryProblem {
+  readonly code: DeliveryProblemCode;
+  readonly message: string;
+  /** Where it is the method that is not offered: those that are. */
+  readonly allowed?: ShippingMethodCode[];
+}
+
+const deliveryProblems: Readonly<Record<DeliveryProblemCode, string>> = {
+  area_not_served: "We do not deliver to this postal code.",
+  too_large: "We have no way to bring all of this to this postal code.",
+  shipping_method_unavailable: "This delivery method is not offered for this order.",
+};
+
+/** What keeps things from being delivered by a method, or, while none is chosen, by any. */
+export function deliveryProblem(
+  quote: Pick<ShippingQuote, "reason" | "methods">,
+  method: ShippingMethodCode | null,
+): DeliveryProblem | null {
+  const { reason } = quote;
+  if (reason !== null) return { code: reason, message: deliveryProblems[reason] };
+  const allowed = quote.methods.map(({ code }) => code);
+  if (method === null || allowed.includes(method)) return null;
+  const code = "shipping_method_unavailable";
+  return { code, message: deliveryProblems[code], allowed };
+}
+
+/** Where to; `country` is the store's unless given. */
+export const DestinationQuery = z.strictObject({
+  postal_code: PostalCode,
+  country: Country.optional(),
+});
+export type DestinationQuery = z.output<typeof DestinationQuery>;
+
+/** A line as a carrier looks at it. */
+export interface Consignment {
+  readonly quantity: number;
+  /** Packages of one unit. */
+  readonly parcels: readonly Parcel[];
+  readonly lead_time: LeadTime;
+  /** Those that name shipping methods are the only ones it may travel by; none: it may by all. */
+  readonly delivery_classes: readonly string[];
+}
+
+/** A package's measures in millimetres as a carrier reckons them, rounded up to whole cubic centimetres. */
+export function parcelOf(packed: {
+  width_mm: number;
+  depth_mm: number;
+  height_mm: number;
+  weight_g: number;
+}): Parcel {
+  const cubicMillimetres = packed.width_mm * packed.depth_mm * packed.height_mm;
+  return { weight_g: packed.weight_g, volume_cm3: Math.ceil(cubicMillimetres / 1000) };
+}
+
+/** What all of it weighs and measures. */
+function load(consignments: readonly Consignment[]): Parcel {
+  const all = { weight_g: 0, volume_cm3: 0 };
+  for (const { quantity, parcels } of consignments) {
+    for (const { weight_g, volume_cm3 } of parcels) {
+      all.weight_g += weight_g * quantity;
+      all.volume_cm3 += volume_cm3 * quantity;
+    }
+  }
+  return all;
+}
+
+function fits(band: RateBand, { weight_g, volume_cm3 }: Parcel): boolean {
+  return (
+    weight_g <= (band.max_weight_g ?? Infinity) && volume_cm3 <= (band.max_volume_cm3 ?? Infinity)
+  );
+}
+
+function mayTravelBy(method: ShippingMethodCode, { delivery_classes }: Consignment): boolean {
+  const named = ShippingMethodCode.options.filter((code) => delivery_classes.includes(code));
+  return named.length === 0 || named.includes(method);
+}
+
+interface QuoteRequest {
+  readonly consignments: readonly Consignment[];
+  readonly destination: Destination;
+  readonly shipping: ShippingSettings;
+  readonly timezone: string;
+  /** What the items come to after discounts. */
+  readonly itemsTotal: number;
+  /** A coupon pays for it. */
+  readonly free: boolean;
+  readonly now: Date;
+}
+
+/** How the consignments can travel, to be completed by whether cash on delivery is possible. */
+export interface MethodsQuote extends Omit<ShippingQuote, "cod" | "currency"> {
+  readonly codInZone: boolean;
+}
+
+/**
+ * The methods that can take everything to a destination, with gross prices and days of arrival: the longest lead
+ * time of all lines plus the transit of the method.
+ */
+export function quoteShipping(request: QuoteRequest): MethodsQuote {
+  const zone = zoneOf(request.shipping.zones, request.destination);
+  if (!zone) {
+    return {
+      serviceable: false,
+      reason: "area_not_served",
+      zone: null,
+      methods: [],
+      codInZone: false,
+    };
+  }
+  const methods = methodsIn(zone, request);
+  const serviceable = methods.length > 0;
+  return {
+    serviceable,
+    reason: serviceable ? null : "too_large",
+    zone: { code: zone.code, name: zone.name },
+    methods,
+    codInZone: zone.cod,
+  };
+}
+
+function methodsIn(zone: ShippingZone, request: QuoteRequest): ShippingMethod[] {
+  const total = load(request.consignments);
+  const lead = (bound: keyof LeadTime) =>
+    Math.max(0, ...request.consignments.map(({ lead_time }) => lead_time[bound]));
+  const today = dayIn(request.timezone, request.now);
+
+  return zone.methods.flatMap((method) => {
+    const band = method.bands.find((candidate) => fits(candidate, total));
+    const possible = request.consignments.every((each) => mayTravelBy(method.code, each));
+    if (!band || !possible) return [];
+    return {
+      code: method.code,
+      label: method.label,
+      amount: request.free || isFree(method, request.itemsTotal) ? 0 : band.amount,
+      free_above: method.free_above,
+      eta: {
+        min_on: plusDays(today, lead("min_days") + method.transit_days.min),
+        max_on: plusDays(today, lead("max_days") + method.transit_days.max),
+      },
+      includes: method.includes,
+    };
+  });
+}
+
+function isFree({ free_above }: ShippingMethodSettings, itemsTotal: number): boolean {
+  return free_above !== null && itemsTotal >= free_above;
+}

@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { PostalCode } from "../contact/postal-code.ts";
+import { Id } from "../base/ids.ts";
+import type { Problem } from "../base/names.ts";
+import { readableSigns } from "../order/order-number.ts";
+import type { Machine } from "../order/order-states.ts";
+import { allowedTransitions, canMove } from "../order/order-states.ts";
+import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
+
+/** What a lead, `L`, or a quote, `Q`, is called on the telephone. */
+export const EnquiryReference = z
+  .string()
+  .regex(/^[LQ](?:-[2-9A-HJ-NP-Z]{4}){2}$/)
+  .meta({ description: "Reference", example: "L-7K3M-92QX" });
+export type EnquiryReference = z.output<typeof EnquiryReference>;
+
+const referenceLength = 8;
+
+/** @param random at least 8 bytes from a secure source: 40 bits of them are used */
+export function enquiryReference(letter: "L" | "Q", random: Uint8Array): EnquiryReference {
+  if (random.length < referenceLength) throw new RangeError("A reference takes 8 random bytes.");
+  const signs = readableSigns(random.subarray(0, referenceLength));
+  return `${letter}-${signs.slice(0, 4)}-${signs.slice(4)}`;
+}
+
+/** The reference that somebody typed, in any case, with or without its dashes. */
+export function parseReference(typed: string): EnquiryReference | null {
+  const signs = typed.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
+  const written = `${signs.slice(0, 1)}-${signs.slice(1, 5)}-${signs.slice(5)}`;
+  return EnquiryReference.safeParse(written).success ? written : null;
+}
+
+const known = (max: number) => Text(max).nullable().default(null);
+
+/** Where somebody came from, as the page says. */
+export const EnquirySource = z.strictObject({
+  page: known(500),
+  utm_source: known(200),
+  utm_medium: known(200),
+  utm_campaign: known(200),
+  utm_term: known(200),
+  utm_content: known(200),
+});
+export type EnquirySource = z.output<typeof EnquirySource>;
+
+/** Members of every form that asks the shop to get in touch. */
+export const enquiryInput = {
+  name: Text(120),
+  email: Email.nullable().default(null),
+  phone: Phone.nullable().default(null),
+  message: MultilineText(5_000).nullable().default(null),
+  postal_code: PostalCode.nullable().default(null),
+  source: EnquirySource.nullable().default(null),
+  consent: z
+    .boolean()
+    .refine((given) => given, "Please agree that we may get in touch with you.")
+    .meta({ description: "That the shop may keep this and get in touch: true, or it is refused" }),
+  website: z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ description: "Hidden from people, and left empty by them" }),
+};
+
+interface Contact {
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/** Somebody whom nobody can answer is no enquiry. */
+export const canBeReached = ({ email, phone }: Contact): boolean =>
+  email !== null || phone !== null;
+/** Made anew each time: whoever is given it as options of a check takes the message out. */
+export const unreachable = () => ({
+  path: ["email"],
+  message: "Give an email or a phone number.",
+});
+
+/** What is kept of it beside its own content. */
+export const storedEnquiry = {
+  reference: EnquiryReference,
+  name: Text(120),
+  email: Email.nullable(),
+  phone: Phone.nullable(),
+  message: MultilineText(5_000).nullable(),
+  postal_code: PostalCode.nullable(),
+  source: EnquirySource.nullable(),
+  consented_at: Timestamp,
+  /** Id of the staff user whose it is. */
+  assignee_id: z.string().nullable(),
+  follow_up_at: Timestamp.nullable(),
+  erased_at: Timestamp.nullable()
+    .default(null)
+    .meta({ description: "Since when it says no longer whose it was" }),
+  version: z.int().min(1),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+type Erasable = Pick<z.output<z.ZodObject<typeof storedEnquiry>>, "erased_at">;
+
+export const isErased = ({ erased_at }: Erasable): boolean => erased_at !== null;
+
+/** What staff may change of any enquiry; a note is added to those that are there. */
+export const enquiryPatch = {
+  name: Text(120).optional(),
+  email: Email.nullable().optional(),
+  phone: Phone.nullable().optional(),
+  assignee: Id("stf")
+    .nullable()
+    .optional()
+    .meta({ description: "Id of an active staff user; null takes it off" }),
+  follow_up_at: Timestamp.nullable().optional(),
+  notes: MultilineText(5_000)
+    .optional()
+    .meta({ description: "A note to add; those that were written stay as they are" }),
+  reason: Text(500).optional(),
+};
+
+/** A note of staff's; nothing changes it afterwards. */
+export const EnquiryNote = z.object({
+  id: z.string(),
+  at: Timestamp,
+  author_id: z.string(),
+  text: z.string(),
+});
+export type EnquiryNote = z.output<typeof EnquiryNote>;
+
+/** A staff user as records name one. */
+export const StaffName = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable().meta({ description: "The user's present name" }),
+  })
+  .meta({ id: "StaffName" });
+export type StaffName = z.output<typeof StaffName>;
+
+export const EnquiryNoteView = EnquiryNote.omit({ author_id: true })
+  .extend({ author: StaffName })
+  .meta({ id: "EnquiryNote" });
+
+/** What an accepted form answers. */
+export const EnquiryReceipt = z.object({
+  id: z.string(),
+  reference: EnquiryReference,
+  status: z.string(),
+});
+export type EnquiryReceipt = z.output<typeof EnquiryReceipt>;
+
+/** Why an edit is not made. */
+export type EditRefusal =
+  | {
+      readonly kind: "transition";
+      readonly from: string;
+      readonly to: string;
+      readonly allowed: readonly string[];
+      /** For a customer, who knows no states; staff are told these. */
+      readonly message?: string;
+    }
+  | { readonly kind: "fields"; readonly problems: readonly Problem[] };
+
+export type Edited<Record> =
+  | { readonly ok: true; readonly record: Record }
+  | { readonly ok: false; readonly refusal: EditRefusal };
+
+/** An edit that says nothing new leaves the record, and its version, as they are. */
+export function unlessSame<Record extends { version: number; updated_at: string }>(
+  before: Record,
+  after: Record,
+  { notes }: { notes?: string | undefined },
+): Record {
+  const { version, updated_at } = before;
+  const same = isDeepStrictEqual({ ...after, version, updated_at }, before);
+  return same && notes === undefined ? before : after;
+}
+
+/** The refusal to write down again whose something erased was; undefined where nothing of the kind is asked for. */
+export function refusedOfErased(
+  before: Erasable,
+  patch: { readonly [Member in (typeof personal)[number]]?: unknown },
+): { ok: false; refusal: EditRefusal } | undefined {
+  const named = isErased(before) ? personal.filter((member) => patch[member] !== undefined) : [];
+  if (named.length === 0) return undefined;
+  const message = "Whose this was is erased and is not written down again.";
+  return refusedFields(...named.map((path) => ({ path, message })));
+}
+
+const personal = ["name", "email", "phone", "notes"] as const;
+
+export const refusedFields = (...problems: Problem[]) =>
+  ({ ok: false, refusal: { kind: "fields", problems } }) as const;
+
+/** The refusal of a move that a machine, or whoever asks, does not allow; undefined where it does. */
+export function refusedMove<State extends string>(
+  machine: Machine<State>,
+  from: State,
+  to: State,
+  may: (state: State) => boolean = () => true,
+): { ok: false; refusal: EditRefusal } | undefined {
+  if (canMove(machine, from, to) && may(to)) return undefined;
+  const allowed = allowedTransitions(machine, from).filter(may);
+  return { ok: false, refusal: { kind: "transition", from, to, allowed } };
+}

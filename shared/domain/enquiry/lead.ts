@@ -1,0 +1,174 @@
+import * as z from "zod";
+import { ChosenConfiguration } from "../cart/cart-input.ts";
+import { Configuration } from "../sofa/configuration.ts";
+import {
+  type Edited,
+  EnquiryNoteView,
+  type EnquiryReference,
+  StaffName,
+  canBeReached,
+  enquiryInput,
+  enquiryPatch,
+  isErased,
+  refusedFields,
+  refusedMove,
+  refusedOfErased,
+  storedEnquiry,
+  unlessSame,
+  unreachable,
+} from "./enquiry.ts";
+import { Id } from "../base/ids.ts";
+import { inKeyOrder } from "../base/key-order.ts";
+import { Slug } from "../base/names.ts";
+import type { Machine } from "../order/order-states.ts";
+
+export const LeadType = z.enum([
+  "contact",
+  "callback",
+  "store_visit",
+  "design_consultation",
+  "bulk",
+  "swatch",
+]);
+export type LeadType = z.output<typeof LeadType>;
+
+export const LeadStatus = z.enum([
+  "new",
+  "contacted",
+  "qualified",
+  "quoted",
+  "won",
+  "lost",
+  "spam",
+]);
+export type LeadStatus = z.output<typeof LeadStatus>;
+
+/** Step by step towards an order, and out of it from wherever it is open. */
+export const leadMachine: Machine<LeadStatus> = {
+  new: ["contacted", "lost", "spam"],
+  contacted: ["qualified", "lost", "spam"],
+  qualified: ["quoted", "lost", "spam"],
+  quoted: ["won", "lost", "spam"],
+  won: [],
+  lost: [],
+  spam: [],
+};
+
+/** Whether the table takes it as it is: no half of a surrogate pair, no number that is kept only in part. */
+const isStorable = (value: string | number): boolean =>
+  typeof value === "string" ? value.isWellFormed() : Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
+/** Somebody's choices as they were made; which sofa they are of is not asked here, so nothing else judges them. */
+const AnyConfiguration = ChosenConfiguration.refine(
+  (choices) => Object.entries(choices).flat(2).every(isStorable),
+  "The configuration field is invalid.",
+);
+
+/** `POST /leads`. */
+export const LeadInput = z
+  .strictObject({
+    type: LeadType,
+    ...enquiryInput,
+    products: z
+      .array(z.union([Id("prd"), Id("sofa"), Slug]))
+      .max(20)
+      .default([])
+      .meta({ description: "Ids or slugs of products and sofas it is about" }),
+    configuration: AnyConfiguration.nullable().default(null),
+  })
+  .refine(canBeReached, unreachable());
+export type LeadInput = z.output<typeof LeadInput>;
+
+/** A lead as it is stored; its notes grow, so they are rows of their own. */
+export const StoredLead = z.object({
+  id: Id("lead"),
+  type: LeadType,
+  status: LeadStatus,
+  ...storedEnquiry,
+  products: z.array(z.string()),
+  configuration: Configuration.nullable(),
+  lost_reason: z.string().nullable(),
+});
+export type StoredLead = z.output<typeof StoredLead>;
+
+/** A lead as lists show it. */
+export const LeadSummary = StoredLead.omit({
+  assignee_id: true,
+  message: true,
+  configuration: true,
+  source: true,
+  consented_at: true,
+})
+  .extend({ assignee: StaffName.nullable() })
+  .meta({ id: "LeadSummary" });
+
+export const Lead = StoredLead.omit({ assignee_id: true })
+  .extend({
+    assignee: StaffName.nullable(),
+    notes: z.array(EnquiryNoteView).meta({ description: "Oldest first" }),
+    allowed_transitions: z.array(LeadStatus),
+  })
+  .meta({ id: "Lead" });
+
+export const LeadPatch = z.strictObject({
+  status: LeadStatus.optional(),
+  ...enquiryPatch,
+  reason: enquiryPatch.reason.meta({ description: "Why it is lost; needed with that status" }),
+});
+export type LeadPatch = z.output<typeof LeadPatch>;
+
+export function newLead(
+  input: LeadInput,
+  { id, reference, now }: { id: string; reference: EnquiryReference; now: Date },
+): StoredLead {
+  const { consent: _consent, website: _website, configuration, ...content } = input;
+  const at = now.toISOString();
+  return {
+    ...content,
+    id,
+    reference,
+    status: "new",
+    configuration: configuration && inKeyOrder(configuration),
+    consented_at: at,
+    assignee_id: null,
+    follow_up_at: null,
+    lost_reason: null,
+    erased_at: null,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** The lead as staff change it. Moving it to where it is changes nothing. */
+export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Edited<StoredLead> {
+  const { status = before.status, reason, assignee = before.assignee_id } = patch;
+  const moves = status !== before.status;
+  const refused =
+    refusedOfErased(before, patch) ??
+    (moves ? refusedMove(leadMachine, before.status, status) : undefined);
+  if (refused) return refused;
+  if (status === "lost" && moves && reason === undefined) {
+    return refusedFields({ path: "reason", message: "Say why it is lost." });
+  }
+  if (reason !== undefined && status !== "lost") {
+    return refusedFields({ path: "reason", message: "Only a lost lead has a reason." });
+  }
+  const { name = before.name, email = before.email, phone = before.phone } = patch;
+  if (!isErased(before) && !canBeReached({ email, phone })) {
+    return refusedFields({ path: "email", message: unreachable().message });
+  }
+  const after: StoredLead = {
+    ...before,
+    status,
+    name,
+    email,
+    phone,
+    assignee_id: assignee,
+    follow_up_at: patch.follow_up_at === undefined ? before.follow_up_at : patch.follow_up_at,
+    lost_reason: reason ?? before.lost_reason,
+    version: before.version + 1,
+    updated_at: now.toISOString(),
+  };
+  return { ok: true, record: unlessSame(before, after, patch) };
+}

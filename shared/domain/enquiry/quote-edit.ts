@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Edited,
+  canBeReached,
+  isErased,
+  refusedFields,
+  refusedMove,
+  refusedOfErased,
+  unlessSame,
+  unreachable,
+} from "./enquiry.ts";
+import type { Problem } from "../base/names.ts";
+import type { QuoteItem } from "./quote-item.ts";
+import { canMove } from "../order/order-states.ts";
+import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
+import type { QuotePatch } from "./quote-input.ts";
+import type { StoredQuote } from "./quote.ts";
+
+/** What staff make of a quote, its lines worked out. */
+export type QuoteChange = Omit<QuotePatch, "items"> & {
+  readonly items?: readonly QuoteItem[] | undefined;
+};
+
+const dayMs = 86_400_000;
+const usualDays = 14;
+const longestDays = 366;
+
+/**
+ * The quote as staff change it. What was offered is not changed under the customer's eyes: other lines or another term
+ * take it back into review, and the link that was mailed ends.
+ *
+ * @param linkHash of the token that is mailed if this sends the quote
+ */
+export function changedQuote(
+  before: StoredQuote,
+  change: QuoteChange,
+  { linkHash, now }: { linkHash: string; now: Date },
+): Edited<StoredQuote> {
+  const erased = refusedOfErased(before, change);
+  if (erased) return erased;
+  const current = quoteStatusAt(before, now);
+  const after = withChange(before, change, now);
+  const reviewed = offers(before, after) && current !== "in_review";
+  if (reviewed) {
+    const refused = refusedMove(quoteMachine, current, "in_review", staffMayMoveTo);
+    if (refused) return refused;
+  }
+  const from: QuoteStatus = reviewed ? "in_review" : current;
+  const to = change.status ?? from;
+  const refused = to === from ? undefined : refusedMove(quoteMachine, from, to, staffMayMoveTo);
+  if (refused) return refused;
+  if (change.reason !== undefined && to !== "declined") {
+    return refusedFields({ path: "reason", message: "Only a declined quote has a reason." });
+  }
+  if (!isErased(before) && !canBeReached(after)) {
+    return refusedFields({ path: "email", message: unreachable().message });
+  }
+  if (to === current && !reviewed) return { ok: true, record: unlessSame(before, after, change) };
+  if (to !== "sent") return { ok: true, record: withdrawn(after, to) };
+  return sent(after, { linkHash, until: change.valid_until, now });
+}
+
+function withChange(before: StoredQuote, change: QuoteChange, now: Date): StoredQuote {
+  const given = <Value>(value: Value | undefined, otherwise: Value): Value =>
+    value === undefined ? otherwise : value;
+  return {
+    ...before,
+    name: given(change.name, before.name),
+    email: given(change.email, before.email),
+    phone: given(change.phone, before.phone),
+    assignee_id: given(change.assignee, before.assignee_id),
+    follow_up_at: given(change.follow_up_at, before.follow_up_at),
+    lead_id: given(change.lead_id, before.lead_id),
+    shipping_note: given(change.shipping_note, before.shipping_note),
+    items: change.items ? [...change.items] : before.items,
+    valid_until: given<string | null>(change.valid_until, before.valid_until),
+    declined_reason: given<string | null>(change.reason, before.declined_reason),
+    version: before.version + 1,
+    updated_at: now.toISOString(),
+  };
+}
+
+/** Whether what is offered differs. */
+function offers(before: StoredQuote, after: StoredQuote): boolean {
+  const termsOf = ({ items, shipping_note, valid_until }: StoredQuote) => ({
+    items,
+    shipping_note,
+    valid_until,
+  });
+  return !isDeepStrictEqual(termsOf(before), termsOf(after));
+}
+
+const withdrawn = (quote: StoredQuote, status: QuoteStatus): StoredQuote => ({
+  ...quote,
+  status,
+  link_hash: null,
+  accepted_at: null,
+  declined_reason: status === "declined" ? quote.declined_reason : null,
+});
+
+function sent(
+  quote: StoredQuote,
+  offer: { linkHash: string; until: string | undefined; now: Date },
+): Edited<StoredQuote> {
+  const { linkHash, until, now } = offer;
+  const valid_until = until ?? heldUntil(quote, now);
+  const problems = problemsOf({ ...quote, valid_until }, now);
+  if (problems.length > 0) return refusedFields(...problems);
+  return {
+    ok: true,
+    record: {
+      ...withdrawn(quote, "sent"),
+      revision: quote.revision + 1,
+      valid_until,
+      link_hash: linkHash,
+      sent_at: now.toISOString(),
+    },
+  };
+}
+
+/** The end that was agreed on, while it lies ahead. */
+function heldUntil({ valid_until }: StoredQuote, now: Date): string {
+  const ahead = valid_until !== null && Date.parse(valid_until) > now.getTime();
+  return ahead ? valid_until : new Date(now.getTime() + usualDays * dayMs).toISOString();
+}
+
+/** What keeps a quote from being sent. */
+function problemsOf(quote: StoredQuote & { valid_until: string }, now: Date): Problem[] {
+  const days = (Date.parse(quote.valid_until) - now.getTime()) / dayMs;
+  const unpriced = quote.items.flatMap(({ unit_price }, index) =>
+    unit_price === null
+      ? { path: `items.${index}.unit_price`, message: "A line without a price cannot be sent." }
+      : [],
+  );
+  return [
+    ...unpriced,
+    ...(quote.email === null
+      ? [{ path: "email", message: "A quote is sent by mail: give an email." }]
+      : []),
+    ...(days <= 0 || days > longestDays
+      ? [{ path: "valid_until", message: "The valid until field must lie in the year to come." }]
+      : []),
+  ];
+}
+
+/** The quote as its customer accepts it, once; again it stays as it is. */
+export function acceptedQuote(before: StoredQuote, now: Date): Edited<StoredQuote> {
+  return answered(before, "accepted", { accepted_at: now.toISOString() }, now);
+}
+
+export function declinedQuote(
+  before: StoredQuote,
+  reason: string | null,
+  now: Date,
+): Edited<StoredQuote> {
+  return answered(before, "declined", { declined_reason: reason }, now);
+}
+
+function answered(
+  before: StoredQuote,
+  status: "accepted" | "declined",
+  set: Partial<StoredQuote>,
+  now: Date,
+): Edited<StoredQuote> {
+  const current = quoteStatusAt(before, now);
+  if (current === status) return { ok: true, record: before };
+  if (current !== "sent" && !canMove(quoteMachine, current, status)) {
+    const message = whyNoAnswer[current];
+    return {
+      ok: false,
+      refusal: { kind: "transition", from: current, to: status, allowed: [], message },
+    };
+  }
+  const version = before.version + 1;
+  return {
+    ok: true,
+    record: { ...before, ...set, status, version, updated_at: now.toISOString() },
+  };
+}
+
+/** Why a quote cannot be accepted or declined, in words for its customer. */
+const whyNoAnswer: Readonly<Record<Exclude<QuoteStatus, "sent">, string>> = {
+  submitted: "We are still at work on this quote.",
+  in_review: "We are still at work on this quote.",
+  accepted: "You have accepted this quote already. Please write to us if you do not want it.",
+  declined: "This quote was declined. Please write to us if you want it after all.",
+  expired: "This quote is no longer valid. Please ask us for a new one.",
+  converted: "This quote has been ordered already.",
+};

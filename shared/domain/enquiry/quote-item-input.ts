@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { LeadTime } from "../catalog/availability.ts";
+import { ChosenConfiguration } from "../cart/cart-input.ts";
+import type { Configuration } from "../sofa/configuration.ts";
+import { Id } from "../base/ids.ts";
+import { Money } from "../base/money.ts";
+import { Code, Sku, Slug } from "../base/names.ts";
+import { CustomThing, QuoteItem, customParcels } from "./quote-item.ts";
+
+const { quantity } = QuoteItem.shape;
+
+const wantedThing = {
+  product: z
+    .union([Id("prd"), Slug])
+    .optional()
+    .meta({ description: "Id or slug" }),
+  sku: Sku.optional().meta({ description: "Which variant of the product; the first unless given" }),
+  sofa: z
+    .union([Id("sofa"), Slug])
+    .optional()
+    .meta({ description: "Id or slug" }),
+  configuration: ChosenConfiguration.optional(),
+  custom: CustomThing.optional(),
+};
+
+type Wanted = z.output<z.ZodObject<typeof wantedThing>>;
+
+/** What a line of a quote is to be of. */
+export type WantedThing =
+  | { kind: "product"; product: string; sku: string | null }
+  | { kind: "sofa"; sofa: string; configuration: Configuration }
+  | { kind: "custom"; custom: CustomThing };
+
+/** `undefined` where the members do not name one thing. */
+function wantedOf({ product, sku, sofa, configuration, custom }: Wanted): WantedThing | undefined {
+  const named = [product, sofa, custom].filter((member) => member !== undefined);
+  if (named.length !== 1) return undefined;
+  if (product !== undefined) {
+    return configuration === undefined ? { kind: "product", product, sku: sku ?? null } : undefined;
+  }
+  if (sku !== undefined) return undefined;
+  if (sofa !== undefined) return { kind: "sofa", sofa, configuration: configuration ?? {} };
+  return custom && configuration === undefined ? { kind: "custom", custom } : undefined;
+}
+
+const oneThing = "Give one of a product, a sofa with its configuration, or something custom.";
+
+/** A line that a customer asks a price for. */
+export const QuoteItemInput = z
+  .strictObject({ ...wantedThing, quantity })
+  .transform(({ quantity: units, ...members }, context) => {
+    const wanted = wantedOf(members);
+    if (wanted) return { wanted, quantity: units };
+    context.addIssue({ code: "custom", path: ["product"], message: oneThing });
+    return z.NEVER;
+  });
+export type QuoteItemInput = z.output<typeof QuoteItemInput>;
+
+const terms = {
+  unit_price: Money.nullable()
+    .optional()
+    .meta({ description: "Of one unit, taxed as the shop's prices are; null: not known yet" }),
+  tax_class: Code.optional(),
+  hsn_code: z
+    .string()
+    .regex(/^\d{4,8}$/)
+    .nullable()
+    .optional(),
+  lead_time: LeadTime.optional(),
+  weight_g: z
+    .int()
+    .min(0)
+    .max(2_000_000)
+    .optional()
+    .meta({ description: "Of one unit of something custom, packed" }),
+};
+
+/** A line as staff write it: `id` names one that is there, and what is left out of it stays. */
+export const QuoteItemEdit = z
+  .strictObject({
+    id: Id("line").optional(),
+    ...wantedThing,
+    quantity: quantity.optional(),
+    ...terms,
+  })
+  .transform(({ id, product, sku, sofa, configuration, custom, ...members }, context) => {
+    const wanted = wantedOf({ product, sku, sofa, configuration, custom });
+    if (id !== undefined) {
+      const others = [product, sku, sofa, configuration].some((member) => member !== undefined);
+      if (!others) return { id, custom: custom ?? null, wanted: null, ...members };
+    } else if (wanted) return { id: null, custom: null, wanted, ...members };
+    context.addIssue({ code: "custom", path: ["product"], message: oneThing });
+    return z.NEVER;
+  });
+export type QuoteItemEdit = z.output<typeof QuoteItemEdit>;
+
+/** The line with what staff say of it. */
+export function editedItem(item: QuoteItem, edit: QuoteItemEdit): QuoteItem {
+  const { custom } = edit;
+  const described =
+    custom && item.kind === "custom"
+      ? { name: custom.title, description: custom.description, dimensions: custom.dimensions }
+      : {};
+  const after = {
+    ...item,
+    ...described,
+    quantity: edit.quantity ?? item.quantity,
+    unit_price: edit.unit_price === undefined ? item.unit_price : edit.unit_price,
+    tax_class: edit.tax_class ?? item.tax_class,
+    hsn_code: edit.hsn_code === undefined ? item.hsn_code : edit.hsn_code,
+    lead_time: edit.lead_time ?? item.lead_time,
+  };
+  if (item.kind !== "custom") return after;
+  const weight = edit.weight_g ?? item.parcels[0]?.weight_g ?? 0;
+  return { ...after, parcels: customParcels(after.dimensions, weight) };
+}

@@ -1,0 +1,128 @@
+import * as z from "zod";
+import type { LeadTime } from "../catalog/availability.ts";
+import { type LineOf, unnamedTaxClass } from "../cart/cart-lines.ts";
+import { QuotedThing, cartLimits } from "../cart/cart.ts";
+import { Id } from "../base/ids.ts";
+import { Money } from "../base/money.ts";
+import type { PricedLine } from "../pricing/priced-line.ts";
+import { parcelOf } from "../delivery/shipping.ts";
+import { MultilineText, Text } from "../base/text.ts";
+
+const Side = z.int().min(1).max(20_000).nullable().default(null);
+
+export const CustomDimensions = z.strictObject({ width_mm: Side, depth_mm: Side, height_mm: Side });
+export type CustomDimensions = z.output<typeof CustomDimensions>;
+
+/** Something that no catalog has. */
+export const CustomThing = z.strictObject({
+  title: Text(200),
+  description: MultilineText(2_000).nullable().default(null),
+  dimensions: CustomDimensions.nullable().default(null),
+});
+export type CustomThing = z.output<typeof CustomThing>;
+
+const quantity = z.int().min(1).max(cartLimits.quantity);
+
+/** A line of a quote. */
+export const QuoteItem = z.object({
+  id: Id("line"),
+  kind: z.enum(["product", "sofa", "custom"]),
+  ...QuotedThing.shape,
+  description: z.string().nullable(),
+  dimensions: CustomDimensions.nullable(),
+  quantity,
+  list_price: Money.nullable().meta({ description: "The catalog's, when the line was written" }),
+  unit_price: Money.nullable().meta({ description: "What is offered; null while it is not known" }),
+});
+export type QuoteItem = z.output<typeof QuoteItem>;
+
+/** How long something takes to make of which nothing is known yet. */
+const customLeadTime: LeadTime = { min_days: 30, max_days: 60 };
+
+/** A line of something custom, which has no price until staff give it one. */
+export function customItem(
+  { title, description, dimensions }: CustomThing,
+  { id, quantity: units }: Pick<QuoteItem, "id" | "quantity">,
+): QuoteItem {
+  return {
+    id,
+    kind: "custom",
+    product_id: null,
+    sofa_id: null,
+    variant_id: null,
+    slug: null,
+    configuration: null,
+    configuration_id: null,
+    choices: [],
+    name: title,
+    sku: null,
+    image: null,
+    tax_class: unnamedTaxClass,
+    hsn_code: null,
+    lead_time: customLeadTime,
+    delivery_classes: [],
+    parcels: customParcels(dimensions, 0),
+    description,
+    dimensions,
+    quantity: units,
+    list_price: null,
+    unit_price: null,
+  };
+}
+
+/** A line of something in the catalog, offered at its price unless staff say otherwise. */
+export function catalogItem(line: PricedLine): QuoteItem {
+  return {
+    id: line.id,
+    kind: line.kind === "sofa" ? "sofa" : "product",
+    product_id: line.product_id,
+    sofa_id: line.sofa_id,
+    variant_id: line.variant_id,
+    slug: line.slug,
+    configuration: line.configuration,
+    configuration_id: line.configuration_id,
+    choices: line.choices,
+    name: line.name,
+    sku: line.sku,
+    image: line.image,
+    tax_class: line.tax_class,
+    hsn_code: line.hsn_code,
+    lead_time: line.availability.lead_time,
+    delivery_classes: [...line.delivery_classes],
+    parcels: [...line.parcels],
+    description: null,
+    dimensions: null,
+    quantity: line.quantity,
+    list_price: line.unit_price,
+    unit_price: line.unit_price,
+  };
+}
+
+export function customParcels(dimensions: CustomDimensions | null, weight_g: number) {
+  const { width_mm, depth_mm, height_mm } = dimensions ?? {};
+  return [
+    parcelOf({
+      width_mm: width_mm ?? 0,
+      depth_mm: depth_mm ?? 0,
+      height_mm: height_mm ?? 0,
+      weight_g,
+    }),
+  ];
+}
+
+/** The line that a cart gets of it. */
+export function cartLineOf(
+  item: QuoteItem,
+  offer: { readonly id: string; readonly revision: number; readonly valid_until: string },
+): LineOf<"quoted"> {
+  const { kind: _kind, description: _description, dimensions: _dimensions, ...line } = item;
+  const { list_price: _list, unit_price, ...thing } = line;
+  return {
+    ...thing,
+    kind: "quoted",
+    quote_id: offer.id,
+    revision: offer.revision,
+    valid_until: offer.valid_until,
+    unit_price: unit_price ?? 0,
+  };
+}

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { storedEnquiry } from "./enquiry.ts";
+import { Id } from "../base/ids.ts";
+import { Currency } from "../base/money.ts";
+import { QuoteItem } from "./quote-item.ts";
+import { QuoteStatus } from "./quote-states.ts";
+import { Timestamp } from "../base/text.ts";
+
+export const quoteLimits = { items: 30, uploads: 10 } as const;
+
+export const UploadIds = z.array(Id("upl")).max(quoteLimits.uploads);
+
+/** A quote as it is stored. `expired` is never written: it follows from `valid_until`. */
+export const StoredQuote = z.object({
+  id: Id("qte"),
+  status: QuoteStatus,
+  ...storedEnquiry,
+  lead_id: z.string().nullable(),
+  currency: Currency,
+  items: z.array(QuoteItem).max(quoteLimits.items),
+  upload_ids: UploadIds,
+  shipping_note: z.string().nullable(),
+  /** How often it was sent. */
+  revision: z.int().min(0),
+  valid_until: Timestamp.nullable(),
+  /** Of the token in the link that was mailed last; null: no link works. */
+  link_hash: z.string().nullable(),
+  sent_at: Timestamp.nullable(),
+  accepted_at: Timestamp.nullable(),
+  declined_reason: z.string().nullable(),
+  /** The order that was placed at its prices. */
+  order_id: z.string().nullable(),
+});
+export type StoredQuote = z.output<typeof StoredQuote>;

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { Category } from "../catalog/category.ts";
+import { Announcement, Faqs, Menus, SofaLanding } from "../content/content.ts";
+import { Home, HomeDraft } from "../content/home.ts";
+import { InteriorStory, PublishedStory } from "../content/interior-story.ts";
+import { Material } from "../catalog/material.ts";
+import { AdminMediaItem } from "../upload/media-item.ts";
+import { Order, StoredOrder } from "../order/order.ts";
+import { Transaction } from "../payment/payment.ts";
+import { PublishedPage, Page } from "../content/page.ts";
+import { Redirects } from "../content/redirect.ts";
+import { Sofa } from "../sofa/sofa.ts";
+import { AdminProduct } from "../catalog/staff-product.ts";
+import type { ExportRow, ExportedPart } from "./export.ts";
+
+const version = z.int().min(1);
+
+/** What the public sees of a document, where that is another thing than its draft; else null. */
+const published = <Of extends z.ZodType>(of: Of) => ({ published_copy: of.nullable() });
+
+/** An order with all its rows, but what proves a guest's, and how it is counted. */
+const ExportedOrder = StoredOrder.omit({
+  access_token_hash: true,
+  cart_id: true,
+  counted: true,
+  paid: true,
+  refunded: true,
+}).extend({
+  totals: Order.shape.totals,
+  shipments: Order.shape.shipments,
+  transactions: z.array(Transaction),
+  timeline: Order.shape.timeline,
+});
+export type ExportedOrder = z.output<typeof ExportedOrder>;
+
+/** Settings hold their secrets elsewhere, and those never come here. */
+const ExportedSettings = z.object({
+  group: z.string(),
+  version: z.int().min(0),
+  value: z.record(z.string(), z.unknown()),
+});
+
+/** The records of each part, in the order that files hold them: what refers to another comes after it. */
+export const exportedRecords = {
+  content: {
+    story: InteriorStory.extend(published(PublishedStory)),
+    page: Page.extend(published(PublishedPage)),
+    home: HomeDraft.extend(published(Home)),
+    faqs: Faqs,
+    sofa_landing: SofaLanding.extend({ version }),
+    menus: Menus.extend({ version }),
+    announcement: Announcement.extend({ version }),
+    redirects: Redirects,
+  },
+  catalog: {
+    category: Category,
+    material: Material,
+    product: AdminProduct,
+    sofa: Sofa,
+  },
+  orders: { order: ExportedOrder },
+  media: { media: AdminMediaItem.omit({ reason_message: true }) },
+  settings: { settings: ExportedSettings },
+} as const satisfies Record<ExportedPart, Record<string, z.ZodObject>>;
+
+export type ContentRecord = keyof (typeof exportedRecords)["content"];
+export type CatalogRecord = keyof (typeof exportedRecords)["catalog"];
+
+/**
+ * A row with the members that its schema names, in its order, and none beside them: whatever a release to come stores
+ * with a record stays inside until somebody lets it out.
+ */
+export function exportRow(part: ExportedPart, record: string, data: object): ExportRow {
+  const schemas: Record<string, z.ZodObject> = exportedRecords[part];
+  const schema = schemas[record];
+  if (!schema) throw new TypeError(`No export of ${part} holds a ${record}`);
+  const members = data as Readonly<Record<string, unknown>>;
+  return {
+    record,
+    data: Object.fromEntries(
+      Object.keys(schema.shape).map((name) => [name, members[name] ?? null]),
+    ),
+  };
+}

@@ -1,0 +1,121 @@
+import * as z from "zod";
+import { StaffName } from "../enquiry/enquiry.ts";
+import { Id } from "../base/ids.ts";
+import { Message } from "./message.ts";
+import { Text, Timestamp } from "../base/text.ts";
+import { WhatsAppNumber } from "./whatsapp-number.ts";
+
+/** `open` waits for the shop, `pending` for the customer or for something else. */
+export const ConversationStatus = z.enum(["open", "pending", "resolved"]);
+export type ConversationStatus = z.output<typeof ConversationStatus>;
+
+/** Everything that a customer and the shop write to each other by one phone number. */
+export const Conversation = z.object({
+  id: Id("conv"),
+  channel: z.literal("whatsapp"),
+  phone: WhatsAppNumber,
+  name: Text(120).nullable().meta({ description: "As the customer calls themselves there" }),
+  status: ConversationStatus,
+  assignee_id: Id("stf").nullable(),
+  unread_count: z.int().min(0),
+  lead_id: Id("lead").nullable(),
+  order_id: Id("ord").nullable(),
+  last_message: Message.pick({ direction: true, kind: true, text: true, at: true }).nullable(),
+  last_message_at: Timestamp,
+  reply_window_expires_at: Timestamp.nullable().meta({
+    description: "Until then free text may be sent; null: the customer has never written",
+  }),
+  version: z.int().min(1),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Conversation = z.output<typeof Conversation>;
+
+export const AdminConversation = Conversation.omit({ assignee_id: true })
+  .extend({ assignee: StaffName.nullable() })
+  .meta({ id: "Conversation" });
+
+export const ConversationPatch = z.strictObject({
+  status: ConversationStatus.optional(),
+  assignee: Id("stf")
+    .nullable()
+    .optional()
+    .meta({ description: "Id of an active staff user; null takes it off" }),
+  lead_id: Id("lead").nullable().optional(),
+  order_id: Id("ord").nullable().optional(),
+  unread_count: z.literal(0).optional().meta({ description: "Marks all messages read" }),
+});
+export type ConversationPatch = z.output<typeof ConversationPatch>;
+
+/** WhatsApp lets a shop write freely for so long after the customer's last message. */
+const replyWindowMs = 24 * 3_600_000;
+const previewLength = 200;
+
+export const newConversation = (
+  phone: WhatsAppNumber,
+  { id, now }: { id: string; now: Date },
+): Conversation => ({
+  id,
+  channel: "whatsapp",
+  phone,
+  name: null,
+  status: "open",
+  assignee_id: null,
+  unread_count: 0,
+  lead_id: null,
+  order_id: null,
+  last_message: null,
+  last_message_at: now.toISOString(),
+  reply_window_expires_at: null,
+  version: 0,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+});
+
+/** The conversation with a further message, which may be older than others in it. What a customer writes opens it. */
+export function withMessage(conversation: Conversation, message: Message): Conversation {
+  const { direction, kind, text, at } = message;
+  // No half of a surrogate pair.
+  const preview = text.slice(0, previewLength).replace(/[\uD800-\uDBFF]$/, "");
+  const isLast = !conversation.last_message || at >= sinceWhen(direction, conversation);
+  return {
+    ...conversation,
+    ...(isLast && {
+      last_message: { direction, kind, text: preview, at },
+      last_message_at: later(conversation.last_message && conversation.last_message_at, at),
+    }),
+    ...(direction === "inbound" && {
+      status: "open",
+      unread_count: conversation.unread_count + 1,
+      reply_window_expires_at: later(conversation.reply_window_expires_at, windowAfter(at)),
+    }),
+  };
+}
+
+/** From when on a further message is the last: WhatsApp tells whole seconds, cut off, of what a customer writes. */
+const sinceWhen = (direction: Message["direction"], { last_message_at: at }: Conversation) =>
+  direction === "inbound" ? new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString() : at;
+
+const windowAfter = (at: string) => new Date(Date.parse(at) + replyWindowMs).toISOString();
+const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
+
+/** The conversation when it says no more than its phone number of whose it is. */
+export const unlinked = (conversation: Conversation): Conversation => ({
+  ...conversation,
+  name: null,
+  lead_id: null,
+  order_id: null,
+});
+
+/** One version on. */
+export const rewritten = (conversation: Conversation, now: Date): Conversation => ({
+  ...conversation,
+  version: conversation.version + 1,
+  updated_at: now.toISOString(),
+});
+
+/** Whether free text may be sent at this moment. */
+export const isWindowOpen = (
+  { reply_window_expires_at: expiry }: Conversation,
+  now: Date,
+): boolean => expiry !== null && Date.parse(expiry) > now.getTime();

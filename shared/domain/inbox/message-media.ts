@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { MediaAddress } from "../upload/media.ts";
+import type { MediaItem } from "../upload/media-item.ts";
+import { Timestamp } from "../base/text.ts";
+import { RejectionReason } from "../upload/upload.ts";
+
+/** Days for which the shop keeps a file that a customer sent. */
+export const fileLifetimeDays = 180;
+
+/** The largest file that is taken from WhatsApp. */
+export const maxReceivedBytes = 16 * 1024 * 1024;
+
+const Status = z.enum(["pending", "ready", "rejected", "removed"]);
+const Reason = z.enum([...RejectionReason.options, "too_large", "unsupported_type", "unavailable"]);
+export type FileRejection = z.output<typeof Reason>;
+
+/** A file of a message as stored. */
+export const MessageMedia = z.object({
+  id: z.string(),
+  content_type: z.string().nullable(),
+  filename: z.string().nullable(),
+  // Absent on messages that were stored before their files were.
+  status: Status.optional(),
+  reason: Reason.nullable().optional(),
+  caption: z.string().nullable().optional(),
+  /** Where a file that staff send lies, in public; a customer's lies in a private bucket, named after its message. */
+  address: MediaAddress.nullable().optional(),
+});
+export type MessageMedia = z.output<typeof MessageMedia>;
+
+export const AdminMessageMedia = MessageMedia.omit({ address: true })
+  .extend({
+    id: z.string().meta({
+      description:
+        "WhatsApp's id of a file from the customer, the media item's id of one from staff",
+    }),
+    status: Status.meta({
+      description:
+        "`pending` while the file is fetched and checked, `removed` after 180 days or with the customer's account",
+    }),
+    reason: Reason.nullable().meta({ description: "Why it was rejected" }),
+    caption: z.string().nullable(),
+    url: z.string().nullable().meta({ description: "The file, while `status` is `ready`" }),
+    expires_at: Timestamp.nullable().meta({
+      description: "When `url` ends; null: it is public, or there is none",
+    }),
+  })
+  .meta({ id: "MessageMedia" });
+export type AdminMessageMedia = z.output<typeof AdminMessageMedia>;
+
+/** What became of a file that a customer sent. */
+export type FileOutcome =
+  | { readonly status: "ready" }
+  | { readonly status: "rejected"; readonly reason: FileRejection };
+
+/** A file that a customer sent, before it has been fetched. */
+export const receivedMedia = (
+  file: Pick<MessageMedia, "id" | "content_type" | "filename"> & { caption: string | null },
+): MessageMedia => ({ ...file, status: "pending", reason: null, address: null });
+
+/** Whether the file of a customer's message can be read at this moment. */
+export function isKept(media: MessageMedia, at: string, now: Date): boolean {
+  const ends = Date.parse(at) + fileLifetimeDays * 24 * 3_600_000;
+  return media.status === "ready" && now.getTime() < ends;
+}
+
+/** What WhatsApp takes of the media library, as which kind of message, and up to how many bytes. */
+const sendable: Readonly<Record<string, { kind: "image" | "document"; maxBytes: number }>> = {
+  "image/jpeg": { kind: "image", maxBytes: 5 * 1024 * 1024 },
+  "image/png": { kind: "image", maxBytes: 5 * 1024 * 1024 },
+  "application/pdf": { kind: "document", maxBytes: 100 * 1024 * 1024 },
+};
+
+export interface FileToSend {
+  readonly kind: "image" | "document";
+  readonly media: MessageMedia;
+}
+
+/** An item of the media library as a message, or why it cannot be sent. */
+export function fileToSend(
+  item: MediaItem | undefined,
+  caption: string | null,
+): FileToSend | { readonly problem: string } {
+  if (!item || item.deleted_at !== null) {
+    return { problem: "The selected media id is invalid." };
+  }
+  const { id, content_type, filename, url: address, bytes } = item;
+  if (item.status !== "ready" || address === null) {
+    return { problem: "The media item is not ready." };
+  }
+  const rule = sendable[content_type];
+  if (!rule) return { problem: "WhatsApp takes JPEG and PNG pictures and PDFs." };
+  if (bytes > rule.maxBytes) return { problem: "WhatsApp takes pictures of up to 5 MB." };
+  const media = { id, content_type, filename, caption, address, reason: null };
+  return { kind: rule.kind, media: { ...media, status: "ready" } };
+}

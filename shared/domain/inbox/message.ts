@@ -1,0 +1,182 @@
+import * as z from "zod";
+import { StaffName } from "../enquiry/enquiry.ts";
+import { Id } from "../base/ids.ts";
+import { type FileToSend, MessageMedia, AdminMessageMedia } from "./message-media.ts";
+import type { Machine } from "../order/order-states.ts";
+import { MultilineText, Text, Timestamp } from "../base/text.ts";
+
+export const MessageState = z.enum(["queued", "sent", "delivered", "read", "failed"]);
+export type MessageState = z.output<typeof MessageState>;
+
+/**
+ * Where a state may lead. News of it comes in any order, so that every way is one up in the same ladder: queued, sent,
+ * failed, delivered, read. What was delivered has not failed, even where the answer to its sending was lost.
+ */
+export const messageMachine: Machine<MessageState> = {
+  queued: ["sent", "failed", "delivered", "read"],
+  sent: ["failed", "delivered", "read"],
+  failed: ["delivered", "read"],
+  delivered: ["read"],
+  read: [],
+};
+
+/** The states that news of this one may be told in. */
+export const statesBefore = (state: MessageState): MessageState[] =>
+  MessageState.options.filter((before) => messageMachine[before].includes(state));
+
+export const MessageKind = z.enum([
+  "text",
+  "image",
+  "video",
+  "audio",
+  "document",
+  "sticker",
+  "location",
+  "contacts",
+  "button",
+  "interactive",
+  "reaction",
+  "order",
+  "system",
+  "template",
+  "unsupported",
+]);
+export type MessageKind = z.output<typeof MessageKind>;
+
+export const TemplateCall = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/)
+    .meta({ description: "As WhatsApp lists it", example: "en_US" }),
+  parameters: z
+    .array(Text(1024))
+    .max(20)
+    .default([])
+    .meta({ description: "What stands for {{1}}, {{2}} and so on in its body" }),
+});
+export type TemplateCall = z.output<typeof TemplateCall>;
+
+/** WhatsApp's limit of a text. */
+export const MessageText = MultilineText(4096);
+
+/** One message as stored. */
+export const Message = z.object({
+  id: Id("msg"),
+  conversation_id: Id("conv"),
+  direction: z.enum(["inbound", "outbound"]),
+  kind: MessageKind,
+  text: z.string().meta({ description: "What it says, or in words what it is" }),
+  media: MessageMedia.nullable(),
+  template: TemplateCall.nullable(),
+  whatsapp_id: z.string().nullable().meta({ description: "null until WhatsApp has taken it" }),
+  reply_to: z.string().nullable().meta({ description: "WhatsApp's id of what it refers to" }),
+  state: MessageState.nullable().meta({ description: "null: the customer wrote it" }),
+  failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** Id of the staff user; null: the customer. */
+  sent_by: Id("stf").nullable(),
+  at: Timestamp.meta({ description: "When it was written" }),
+  sent_at: Timestamp.nullable(),
+  delivered_at: Timestamp.nullable(),
+  read_at: Timestamp.nullable(),
+  failed_at: Timestamp.nullable(),
+  /** How often somebody set about sending it. */
+  attempts: z.int().min(0),
+  /** Until then somebody is sending it, and nobody else does. */
+  claimed_until: Timestamp.nullable(),
+});
+export type Message = z.output<typeof Message>;
+
+/** What a message is found by. */
+export type MessagePlace = Readonly<Pick<Message, "conversation_id" | "id">>;
+
+export const AdminMessage = Message.omit({ attempts: true, claimed_until: true })
+  .extend({
+    media: AdminMessageMedia.nullable(),
+    sent_by: StaffName.nullable().meta({ description: "null: the customer" }),
+  })
+  .meta({ id: "Message" });
+
+export const NewMessage = z
+  .union([
+    z.strictObject({ text: MessageText }),
+    z.strictObject({ quick_reply_id: Id("qr") }),
+    z.strictObject({ template: TemplateCall }),
+    z.strictObject({
+      media_id: Id("med").meta({ description: "A ready JPEG, PNG or PDF of the media library" }),
+      caption: MultilineText(1024).optional(),
+    }),
+  ])
+  .meta({
+    description:
+      "Free text, a quick reply with its variables filled in, a template that WhatsApp has approved, or a file",
+    example: { text: "Yes, it can be delivered on Saturday." },
+  });
+export type NewMessage = z.output<typeof NewMessage>;
+
+/** What a customer has sent, before it has a place among the shop's records. */
+export type Received = Pick<Message, "kind" | "text" | "media" | "reply_to" | "at"> & {
+  whatsapp_id: string;
+};
+
+const fresh = {
+  template: null,
+  state: null,
+  failure: null,
+  sent_by: null,
+  sent_at: null,
+  delivered_at: null,
+  read_at: null,
+  failed_at: null,
+  attempts: 0,
+  claimed_until: null,
+} as const;
+
+export const receivedMessage = (
+  received: Received,
+  place: Pick<Message, "id" | "conversation_id">,
+): Message => ({ ...fresh, ...place, ...received, direction: "inbound" });
+
+/** What staff say: free text, a template that WhatsApp has approved, or a file of the media library. */
+export type Said =
+  | { readonly text: string }
+  | { readonly template: TemplateCall }
+  | { readonly file: FileToSend };
+
+/** A message that waits to be sent. */
+export function queuedMessage(
+  said: Said,
+  given: Pick<Message, "id" | "conversation_id" | "sent_by"> & { now: Date },
+): Message {
+  const { now, ...place } = given;
+  return {
+    ...fresh,
+    ...place,
+    media: null,
+    ...contentOf(said),
+    direction: "outbound",
+    whatsapp_id: null,
+    reply_to: null,
+    state: "queued",
+    at: now.toISOString(),
+  };
+}
+
+function contentOf(said: Said): Pick<Message, "kind" | "text"> & Partial<Message> {
+  if ("text" in said) return { kind: "text", text: said.text };
+  if ("template" in said) {
+    return { kind: "template", text: inWords(said.template), template: said.template };
+  }
+  const { kind, media } = said.file;
+  return { kind, text: fileInWords(said.file), media };
+}
+
+/** In the words that a customer's file has, too. */
+function fileInWords({ kind, media }: FileToSend): string {
+  const name = kind === "image" ? "Picture" : "Document";
+  const details = [kind === "document" && media.filename, media.caption].filter(Boolean);
+  return details.length > 0 ? `${name}: ${details.join(", ")}` : name;
+}
+
+const inWords = ({ name, parameters }: TemplateCall): string =>
+  parameters.length === 0 ? `Template ${name}` : `Template ${name}: ${parameters.join(", ")}`;

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { Picture } from "../base/picture.ts";
+import { Material } from "../catalog/material.ts";
+import { mainPicture } from "../upload/media.ts";
+import { Money } from "../base/money.ts";
+import type { Product } from "../catalog/product.ts";
+import { Sellable } from "../catalog/product.ts";
+import type { Sofa } from "../sofa/sofa.ts";
+import { type Stock, Stock as StockSchema } from "../catalog/stock.ts";
+
+/** What staff's lists show of a product or sofa. */
+const AdminRow = Sellable.pick({
+  id: true,
+  status: true,
+  slug: true,
+  name: true,
+  subtitle: true,
+  category_slug: true,
+  currency: true,
+  version: true,
+  published_at: true,
+  updated_at: true,
+}).extend({ image: Picture.nullable() });
+
+export const AdminProductRow = AdminRow.extend({
+  kind: z.literal("product"),
+  price: Money.nullable().meta({ description: "Of the cheapest variant; null without any" }),
+  skus: z.array(z.string()),
+});
+export type AdminProductRow = z.output<typeof AdminProductRow>;
+
+export const AdminSofaRow = AdminRow.extend({
+  kind: z.literal("sofa"),
+  price: Money.meta({ description: "The base price" }),
+  model_version: z.int(),
+});
+export type AdminSofaRow = z.output<typeof AdminSofaRow>;
+
+export const AdminMaterialRow = Material.extend({ kind: z.literal("material") });
+export type AdminMaterialRow = z.output<typeof AdminMaterialRow>;
+
+/** What a SKU is of, as the inventory names it. */
+export const StockedThing = z.object({
+  sku: z.string(),
+  product: z.object({
+    kind: z.enum(["product", "material"]),
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+  }),
+  variant: z
+    .object({ id: z.string(), label: z.string() })
+    .nullable()
+    .meta({ description: "null: the product does not offer it any more, or has no variants" }),
+});
+export type StockedThing = z.output<typeof StockedThing>;
+
+/** One row of the inventory. */
+export const InventoryRow = StockedThing.extend(
+  StockSchema.pick({
+    on_hand: true,
+    reserved: true,
+    available: true,
+    policy: true,
+    low_stock_threshold: true,
+    version: true,
+    updated_at: true,
+  }).shape,
+);
+export type InventoryRow = z.output<typeof InventoryRow>;
+
+const rowMembers = (record: Product | Sofa) => ({
+  id: record.id,
+  status: record.status,
+  slug: record.slug,
+  name: record.name,
+  subtitle: record.subtitle,
+  category_slug: record.category_slug,
+  currency: record.currency,
+  version: record.version,
+  published_at: record.published_at,
+  updated_at: record.updated_at,
+  image: mainPicture(record.media),
+});
+
+export const adminProductRow = (product: Product): AdminProductRow => ({
+  ...rowMembers(product),
+  kind: "product",
+  price:
+    product.variants.length > 0 ? Math.min(...product.variants.map(({ price }) => price)) : null,
+  skus: product.variants.map(({ sku }) => sku),
+});
+
+export const adminSofaRow = (sofa: Sofa): AdminSofaRow => ({
+  ...rowMembers(sofa),
+  kind: "sofa",
+  price: sofa.base_price,
+  model_version: sofa.model_version,
+});
+
+/** What a stock row is of; undefined when its owner is gone. */
+export function stockedThing(
+  { sku, owner }: Stock,
+  product: Product | undefined,
+  material: Material | undefined,
+): StockedThing | undefined {
+  if (material) {
+    const { id, code, name } = material;
+    return { sku, product: { kind: "material", id, slug: code, name }, variant: null };
+  }
+  if (!product) return undefined;
+  const { id, slug, name } = product;
+  const variant = product.variants.find((one) => one.id === owner.variant_id && one.sku === sku);
+  return {
+    sku,
+    product: { kind: "product", id, slug, name },
+    variant: variant ? { id: variant.id, label: labelOf(product, variant.options) } : null,
+  };
+}
+
+/** "Oat, Large", in the order of the product's options. */
+function labelOf({ options }: Product, chosen: Readonly<Record<string, string>>): string {
+  return options
+    .flatMap(({ code, values }) => values.find((value) => value.code === chosen[code])?.label ?? [])
+    .join(", ");
+}

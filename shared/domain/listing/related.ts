@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { Card, type CardKind } from "../catalog/card.ts";
+
+/** Why something is shown beside a product, strongest first. */
+export const RelatedReason = z.enum([
+  "staff_pick",
+  "same_category",
+  "same_room",
+  "same_style",
+  "similar_price",
+  "popular",
+]);
+export type RelatedReason = z.output<typeof RelatedReason>;
+
+export const RelatedCard = Card.extend({ reason: RelatedReason });
+export type RelatedCard = z.output<typeof RelatedCard>;
+
+/** What the choice goes by; values of facets are those of the thing itself, its category with all above it. */
+export interface RelatedCandidate {
+  id: string;
+  kind: CardKind;
+  price: number;
+  popularity: number;
+  in_stock: boolean;
+  category: readonly string[];
+  room: readonly string[];
+  style: readonly string[];
+}
+
+/** From 70 % to 140 % of the price counts as the same band. */
+const priceBand = { from: 7, to: 14, of: 10 } as const;
+
+const weights: Record<RelatedReason, number> = {
+  staff_pick: 0,
+  same_category: 8,
+  same_room: 4,
+  same_style: 2,
+  similar_price: 1,
+  popular: 0,
+};
+
+/**
+ * What to show beside something: staff's picks in their order, then what shares the most with it (category above
+ * room above style above price band), the more popular first. Never the thing itself, nothing twice; what is out of
+ * stock comes only when there is too little else, last.
+ */
+export function rankRelated(
+  subject: RelatedCandidate,
+  picks: readonly RelatedCandidate[],
+  others: readonly RelatedCandidate[],
+  limit: number,
+): { id: string; reason: RelatedReason }[] {
+  const scored = others
+    .map((candidate) => {
+      const reasons = sharedWith(subject, candidate);
+      const score = reasons.reduce((sum, reason) => sum + weights[reason], 0);
+      return { candidate, reason: reasons[0] ?? "popular", score };
+    })
+    .toSorted(
+      (a, b) =>
+        b.score - a.score ||
+        b.candidate.popularity - a.candidate.popularity ||
+        (a.candidate.id < b.candidate.id ? -1 : 1),
+    );
+  const ranked = [
+    ...picks.map((candidate) => ({ candidate, reason: "staff_pick" as const })),
+    ...scored,
+  ];
+  const seen = new Set([subject.id]);
+  const distinct = ranked.filter(({ candidate: { id } }) => {
+    const fresh = !seen.has(id);
+    seen.add(id);
+    return fresh;
+  });
+  const ordered = [
+    ...distinct.filter(({ candidate }) => canBeHad(candidate)),
+    ...distinct.filter(({ candidate }) => !canBeHad(candidate)),
+  ];
+  return ordered.slice(0, limit).map(({ candidate, reason }) => ({ id: candidate.id, reason }));
+}
+
+/** Sofas are made to order and never run out. */
+const canBeHad = ({ kind, in_stock }: RelatedCandidate): boolean => in_stock || kind === "sofa";
+
+function sharedWith(subject: RelatedCandidate, candidate: RelatedCandidate): RelatedReason[] {
+  const share = (facet: "category" | "room" | "style") =>
+    subject[facet].some((value) => candidate[facet].includes(value));
+  const scaled = candidate.price * priceBand.of;
+  const near = scaled >= subject.price * priceBand.from && scaled <= subject.price * priceBand.to;
+  return [
+    ...(share("category") ? (["same_category"] as const) : []),
+    ...(share("room") ? (["same_room"] as const) : []),
+    ...(share("style") ? (["same_style"] as const) : []),
+    ...(near ? (["similar_price"] as const) : []),
+  ];
+}

@@ -1,0 +1,171 @@
+import * as z from "zod";
+import { Id } from "../base/ids.ts";
+import { Currency } from "../base/money.ts";
+import { Sku, Slug } from "../base/names.ts";
+import { dayIn } from "../base/day.ts";
+import { Day, LimitedString, Text, Timestamp } from "../base/text.ts";
+
+export const AnalyticsEventName = z.enum([
+  "page_view",
+  "view_item_list",
+  "view_item",
+  "search",
+  "add_to_cart",
+  "remove_from_cart",
+  "begin_checkout",
+  "purchase",
+  "generate_lead",
+  "configurator_option",
+  "configurator_complete",
+  "fabric_upload",
+  "whatsapp_click",
+]);
+export type AnalyticsEventName = z.output<typeof AnalyticsEventName>;
+
+/** What a client calls an event, a session or a visitor: a UUID, a ULID, a counter. */
+const ClientKey = LimitedString(80)
+  .regex(/^[\w.:-]+$/)
+  .meta({ description: "Letters, digits, `_`, `.`, `:` and `-`" });
+
+const isAddress = (text: string) => text.startsWith("/") || URL.canParse(text);
+const Address = Text(2_000)
+  .check(z.refine(isAddress, "Give a path that begins with / or a whole address."))
+  .meta({ description: "A path or a whole address; its query is not kept", example: "/sofas" });
+
+const Campaign = Text(100).nullable().optional();
+
+const PageSeen = z.strictObject({
+  path: Address,
+  title: Text(200).nullable().optional(),
+  referrer: Address.nullable().optional().meta({ description: "Only its host is kept" }),
+  utm_source: Campaign,
+  utm_medium: Campaign,
+  utm_campaign: Campaign,
+});
+
+const EventItem = z
+  .strictObject({
+    product: z.union([Id("prd"), Slug]).optional(),
+    sofa: z.union([Id("sofa"), Slug]).optional(),
+    sku: Sku.optional(),
+    quantity: z.int().min(1).max(999).default(1),
+  })
+  .refine(
+    ({ product, sofa, sku }) => [product, sofa, sku].filter(Boolean).length === 1,
+    "Name it by one of product, sofa and sku.",
+  );
+
+/** One thing that a visitor did. */
+export const AnalyticsEvent = z
+  .strictObject({
+    event_id: ClientKey,
+    name: AnalyticsEventName,
+    occurred_at: Timestamp.meta({ description: "At most seven days ago" }),
+    session_id: ClientKey,
+    anonymous_id: ClientKey.nullable().optional(),
+    page: z.union([Address, PageSeen]).nullable().optional(),
+    items: z.array(EventItem).max(20).optional().meta({ description: "What it was about" }),
+    value: z
+      .int()
+      .min(0)
+      .max(10_000_000_000)
+      .nullable()
+      .optional()
+      .meta({ description: "In minor units; sales metrics come from orders, never from this" }),
+    currency: Currency.nullable().optional(),
+  })
+  .meta({
+    id: "AnalyticsEvent",
+    example: {
+      event_id: "evt-1",
+      name: "view_item",
+      occurred_at: "2026-11-21T09:00:00.000Z",
+      session_id: "3f0c9d62-5f5e-4a53-9a0e-0d8b8f5f9a11",
+      page: { path: "/products/kaveri-lounge-chair", referrer: "https://www.google.com/" },
+      items: [{ product: "kaveri-lounge-chair" }],
+    },
+  });
+export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
+
+/** An event as it is kept: of addresses no query, of a referrer its host alone. */
+export const StoredEvent = AnalyticsEvent.omit({ page: true }).extend({
+  page: z
+    .object({
+      path: z.string(),
+      title: z.string().nullable(),
+      referrer_host: z.string().nullable(),
+      utm_source: z.string().nullable(),
+      utm_medium: z.string().nullable(),
+      utm_campaign: z.string().nullable(),
+    })
+    .nullable(),
+  /** On which it counts. */
+  day: Day,
+  received_at: Timestamp,
+});
+export type StoredEvent = z.output<typeof StoredEvent>;
+
+const dayMs = 86_400_000;
+const oldestDays = 7;
+/** Clocks of visitors may be ahead by so much. */
+const aheadMs = 10 * 60_000;
+
+/** Whether an event is said to have happened lately, and not in the future. */
+export function isRecent(occurredAt: string, now: Date): boolean {
+  const age = now.getTime() - Date.parse(occurredAt);
+  return age <= oldestDays * dayMs && age >= -aheadMs;
+}
+export const notRecent = `The occurred at field must lie within the last ${oldestDays} days.`;
+
+export function storedEvent(
+  event: AnalyticsEvent,
+  { now, timezone }: { now: Date; timezone: string },
+): StoredEvent {
+  const { page, ...rest } = event;
+  return {
+    ...rest,
+    page: page ? storedPage(page) : null,
+    day: dayIn(timezone, new Date(event.occurred_at)),
+    received_at: now.toISOString(),
+  };
+}
+
+function storedPage(page: NonNullable<AnalyticsEvent["page"]>): StoredEvent["page"] {
+  const seen = typeof page === "string" ? { path: page } : page;
+  const { path, title, referrer, utm_source, utm_medium, utm_campaign } = seen;
+  const campaign = queryOf(path);
+  return {
+    path: pathOf(path),
+    title: title ?? null,
+    referrer_host: referrer ? foreignHost(referrer, path) : null,
+    utm_source: utm_source ?? campaign("utm_source"),
+    utm_medium: utm_medium ?? campaign("utm_medium"),
+    utm_campaign: utm_campaign ?? campaign("utm_campaign"),
+  };
+}
+
+/** For addresses that are only a path. */
+const somewhere = "https://page.invalid";
+const longestPath = 160;
+
+/** Without its query, and without the slash at its end. */
+function pathOf(address: string): string {
+  const { pathname } = URL.parse(address, somewhere) ?? { pathname: "/" };
+  return pathname.slice(0, longestPath).replace(/(?<=.)\/+$/, "");
+}
+
+/** Null where somebody only came from another page of the same site. */
+function foreignHost(referrer: string, address: string): string | null {
+  const host = hostOf(referrer);
+  return host === hostOf(address) ? null : host;
+}
+
+function hostOf(address: string): string | null {
+  const { hostname = "" } = URL.parse(address) ?? {};
+  return hostname === "" ? null : hostname.replace(/^www\./, "").slice(0, 100);
+}
+
+function queryOf(address: string): (name: string) => string | null {
+  const query = URL.parse(address, somewhere)?.searchParams;
+  return (name) => Text(100).safeParse(query?.get(name)).data ?? null;
+}

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { type Period, monthOf } from "./metrics.ts";
+import { Day } from "../base/text.ts";
+
+export const Granularity = z.enum(["day", "week", "month"]);
+export type Granularity = z.output<typeof Granularity>;
+
+/** Days from the first to the last, both included. */
+export const DayRange = z.object({ from: Day, to: Day });
+export type DayRange = z.output<typeof DayRange>;
+
+export const mostDays = 400;
+export const usualDays = 30;
+/** Before the first order, and for as long as anybody will ask. */
+const [earliest, latest] = ["2000-01-01", "2199-12-31"];
+
+const dayMs = 86_400_000;
+const asDay = (moment: number): Day => new Date(moment).toISOString().slice(0, 10);
+const asMoment = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
+
+/** So many days later, or earlier. */
+export const daysAfter = (day: Day, days: number): Day => asDay(asMoment(day) + days * dayMs);
+/** How many days later `to` is. */
+export const daysBetween = (from: Day, to: Day): number =>
+  Math.round((asMoment(to) - asMoment(from)) / dayMs);
+
+export const everyDay = ({ from, to }: DayRange): Day[] =>
+  Array.from({ length: daysBetween(from, to) + 1 }, (_, day) => daysAfter(from, day));
+
+/** So many days, of which `to` is the last. */
+export const lastDays = (to: Day, days: number): DayRange => ({
+  from: daysAfter(to, 1 - days),
+  to,
+});
+
+/** As many days, right before. */
+export const rangeBefore = (range: DayRange): DayRange =>
+  lastDays(daysAfter(range.from, -1), daysBetween(range.from, range.to) + 1);
+
+/**
+ * The days that somebody asks for: the last 30 unless they say otherwise.
+ *
+ * @returns the member that is wrong and why, where it cannot be answered
+ */
+export function askedRange(
+  asked: { readonly from?: Day | undefined; readonly to?: Day | undefined },
+  today: Day,
+): { ok: true; range: DayRange } | { ok: false; path: "from" | "to"; message: string } {
+  const { to = asked.from && asked.from > today ? asked.from : today } = asked;
+  if (to < earliest || to > latest) {
+    return { ok: false, path: "to", message: `The to field must lie in ${earliest} to ${latest}.` };
+  }
+  const { from = lastDays(to, usualDays).from } = asked;
+  const refuse = (message: string) => ({ ok: false, path: "from", message }) as const;
+  if (from > to) return refuse("The from field must not be after to.");
+  if (from < earliest) return refuse(`The from field must be ${earliest} or later.`);
+  if (daysBetween(from, to) >= mostDays) {
+    return refuse(`The from field must be at most ${mostDays - 1} days before to.`);
+  }
+  return { ok: true, range: { from, to } };
+}
+
+/** The parts of a range that a series has a point for: days, weeks from Monday or months, cut at its ends. */
+export function partsOf({ from, to }: DayRange, granularity: Granularity): DayRange[] {
+  const parts: DayRange[] = [];
+  for (let start = from; start <= to;) {
+    const end = endOf(start, granularity);
+    parts.push({ from: start, to: end < to ? end : to });
+    start = daysAfter(end, 1);
+  }
+  return parts;
+}
+
+function endOf(day: Day, granularity: Granularity): Day {
+  if (granularity === "day") return day;
+  if (granularity === "week") {
+    const daysSinceMonday = (new Date(asMoment(day)).getUTCDay() + 6) % 7;
+    return daysAfter(day, 6 - daysSinceMonday);
+  }
+  const date = new Date(asMoment(day));
+  return asDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0));
+}
+
+/** A range as whole months and the days around them, so that a long one is read in few rows. */
+export function spansOf(range: DayRange): { from: Period; to: Period }[] {
+  const months = partsOf(range, "month");
+  const whole = months.filter(
+    ({ from, to }) => from.endsWith("-01") && to === endOf(from, "month"),
+  );
+  const [first, last] = [whole[0], whole.at(-1)];
+  if (!first || !last) return [range];
+  return [
+    { from: range.from, to: daysAfter(first.from, -1) },
+    { from: monthOf(first.from), to: monthOf(last.to) },
+    { from: daysAfter(last.to, 1), to: range.to },
+  ].filter(({ from, to }) => from <= to);
+}

@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { type Metrics, type Period } from "./metrics.ts";
+import { DayRange, type Granularity, partsOf } from "./insight-range.ts";
+import { roundHalfEven } from "../base/money.ts";
+
+/** Metrics of each day or month that has some. */
+export type MetricsByPeriod = ReadonlyMap<Period, Metrics>;
+
+/** Reads metrics by name; one that was never counted is 0. */
+export type MetricOf = (name: string) => number;
+
+/** The sums of all metrics over the days of a range. */
+export function sumOver(rows: MetricsByPeriod, { from, to }: DayRange): MetricOf {
+  const sums = new Map<string, number>();
+  for (const [day, metrics] of rows) {
+    if (day < from || day > to) continue;
+    for (const [name, by] of Object.entries(metrics)) sums.set(name, (sums.get(name) ?? 0) + by);
+  }
+  return (name) => sums.get(name) ?? 0;
+}
+
+/** A point for each part of a range, also where nothing happened. */
+export const seriesOf = <Point extends object>(
+  range: DayRange,
+  granularity: Granularity,
+  point: (part: DayRange) => Point,
+): (DayRange & Point)[] => partsOf(range, granularity).map((part) => ({ ...part, ...point(part) }));
+
+/** A share in basis points; 0 of nothing. */
+export const bpsOf = (part: number, whole: number): number =>
+  whole <= 0 ? 0 : roundHalfEven(BigInt(part) * 10_000n, BigInt(whole));
+
+const averageOf = (sum: number, count: number): number =>
+  count <= 0 ? 0 : roundHalfEven(sum, count);
+
+const Count = z.int();
+const Amount = z.int().meta({ description: "In minor units of the currency" });
+const Share = z.int().meta({ description: "Basis points" });
+
+export const SalesMetrics = z.object({
+  orders: Count.meta({ description: "Placed in these days, confirmed since and not cancelled" }),
+  revenue: Amount.meta({ description: "Their grand totals" }),
+  average_order: Amount,
+  units: Count,
+  discount: Amount,
+  tax: Amount,
+  shipping: Amount,
+  refunded: Amount.meta({ description: "Given back in these days for orders that count" }),
+  cancelled: Count.meta({ description: "Placed in these days and cancelled since" }),
+  cancelled_amount: Amount,
+});
+export type SalesMetrics = z.output<typeof SalesMetrics>;
+
+export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
+  orders: sales("orders"),
+  revenue: sales("revenue"),
+  average_order: averageOf(sales("revenue"), sales("orders")),
+  units: sales("units"),
+  discount: sales("discount"),
+  tax: sales("tax"),
+  shipping: sales("shipping"),
+  refunded: sales("refunded"),
+  cancelled: sales("cancelled"),
+  cancelled_amount: sales("cancelled_amount"),
+});
+
+export const TrafficMetrics = z.object({
+  sessions: Count.meta({ description: "Counted once on each day" }),
+  page_views: Count,
+  product_views: Count,
+  carts: Count.meta({ description: "Sessions that put something into a cart" }),
+  checkouts: Count.meta({ description: "Sessions that began a checkout" }),
+});
+export type TrafficMetrics = z.output<typeof TrafficMetrics>;
+
+export const trafficMetrics = (events: MetricOf): TrafficMetrics => ({
+  sessions: events("sessions"),
+  page_views: events("page_view"),
+  product_views: events("view_item"),
+  carts: events("reached_add_to_cart"),
+  checkouts: events("reached_begin_checkout"),
+});
+
+export const OverviewMetrics = z.object({
+  ...TrafficMetrics.shape,
+  ...SalesMetrics.shape,
+  leads: Count,
+  conversion_bps: Share.meta({ description: "Orders per session" }),
+});
+
+export const overviewMetrics = (of: {
+  events: MetricOf;
+  sales: MetricOf;
+  leads: MetricOf;
+}): z.output<typeof OverviewMetrics> => ({
+  ...trafficMetrics(of.events),
+  ...salesMetrics(of.sales),
+  leads: of.leads("leads"),
+  conversion_bps: bpsOf(of.sales("orders"), of.events("sessions")),
+});
+
+export const MessagingMetrics = z.object({
+  received: Count,
+  written: Count,
+  conversations: Count.meta({ description: "Begun in these days" }),
+  delivered: Count,
+  read: Count,
+  failed: Count,
+  answers: Count.meta({ description: "Messages of staff's to a customer who waited" }),
+  average_answer_seconds: z.int().nullable(),
+});
+
+export const messagingMetrics = (messages: MetricOf): z.output<typeof MessagingMetrics> => ({
+  received: messages("received"),
+  written: messages("written"),
+  conversations: messages("conversations"),
+  delivered: messages("state_delivered") + messages("state_read"),
+  read: messages("state_read"),
+  failed: messages("state_failed"),
+  answers: messages("responses"),
+  average_answer_seconds:
+    messages("responses") === 0
+      ? null
+      : averageOf(messages("response_seconds"), messages("responses")),
+});
+
+/** A period beside the one before it, and its course. */
+export const comparedWith = <Shape extends z.ZodObject>(metrics: Shape) => ({
+  ...DayRange.shape,
+  previous: DayRange,
+  totals: metrics,
+  previous_totals: metrics,
+  series: z.array(metrics.extend(DayRange.shape)),
+});

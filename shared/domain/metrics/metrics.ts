@@ -1,0 +1,144 @@
+import * as z from "zod";
+import type { Day } from "../base/text.ts";
+
+/** What metrics are kept of. `standing` is what is so at present; the others are by day, some by month as well. */
+export const MetricTopic = z.enum([
+  "events",
+  "traffic",
+  "products",
+  "sales",
+  "leads",
+  "messages",
+  "standing",
+]);
+export type MetricTopic = z.output<typeof MetricTopic>;
+
+/** A day `2026-11-21`, a month `2026-11`, or `now`. */
+export type Period = string;
+export type RowName = `${MetricTopic}#${Period}`;
+
+/** Metrics by name, of one row. */
+export const Metrics = z.record(z.string(), z.int());
+export type Metrics = Readonly<z.output<typeof Metrics>>;
+
+/** What something amounts to: metrics by row. */
+export const Tally = z.record(z.string(), Metrics);
+export type Tally = Readonly<Record<RowName, Metrics>>;
+
+export const rowName = (topic: MetricTopic, period: Period): RowName => `${topic}#${period}`;
+export const monthOf = (day: Day): Period => day.slice(0, 7);
+
+/** The rows of a topic that is counted by day and by month. */
+export const rowsOf = (topic: "traffic" | "products", day: Day): RowName[] => [
+  rowName(topic, day),
+  rowName(topic, monthOf(day)),
+];
+
+/** The sum of tallies; what amounts to nothing is left out. */
+export const sumOf = (...tallies: readonly Tally[]): Tally =>
+  added(tallies.map((tally) => ({ tally, sign: 1 })));
+
+/** What has to be added to `before` so that it becomes `after`. */
+export const difference = (before: Tally, after: Tally): Tally =>
+  added([
+    { tally: after, sign: 1 },
+    { tally: before, sign: -1 },
+  ]);
+
+function added(parts: readonly { tally: Tally; sign: 1 | -1 }[]): Tally {
+  const rows = new Map<RowName, Map<string, number>>();
+  for (const { tally, sign } of parts) {
+    for (const [row, metrics] of Object.entries(tally) as [RowName, Metrics][]) {
+      const into = rows.get(row) ?? new Map<string, number>();
+      rows.set(row, into);
+      for (const [name, by] of Object.entries(metrics)) {
+        into.set(name, (into.get(name) ?? 0) + sign * by);
+      }
+    }
+  }
+  return Object.fromEntries(
+    Array.from(rows, ([row, metrics]) => [row, [...metrics].filter(([, by]) => by !== 0)] as const)
+      .filter(([, metrics]) => metrics.length > 0)
+      .map(([row, metrics]) => [row, Object.fromEntries(metrics)]),
+  );
+}
+
+/**
+ * Metrics that there is one of for each path, source or product, and how many of them a row may hold: whoever invents
+ * names fills a row, and what comes after counts among the others.
+ */
+const roomFor = {
+  /** Sessions by where they came from, by the page they began with; views of a page. */
+  source: 100,
+  landing: 150,
+  page: 250,
+  /** Of a product: times seen, units put into carts, units sold, what was paid for them. */
+  viewed: 500,
+  carted: 500,
+  sold: 500,
+  revenue: 500,
+} as const satisfies Record<string, number>;
+export type NamedMetric = keyof typeof roomFor;
+
+/** The name of a metric of one thing, of letters, digits and `_` alone; of all that found no room, without a thing. */
+export function metricOf(kind: NamedMetric, thing = ""): string {
+  const written = encodeURIComponent(thing).replaceAll(
+    /[_.!~*'()-]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `${kind}_${written.replaceAll("%", "_")}`;
+}
+
+/** The things that a row has metrics of, and these; `""` stands for the others. */
+export function thingsIn(metrics: Metrics, kind: NamedMetric): [thing: string, metric: number][] {
+  const beginning = `${kind}_`;
+  return Object.entries(metrics).flatMap(([name, metric]) =>
+    name.startsWith(beginning) ? [[thingOf(name.slice(beginning.length)), metric]] : [],
+  );
+}
+
+const thingOf = (written: string) => decodeURIComponent(written.replaceAll("_", "%"));
+
+const kindOf = (name: string): NamedMetric | undefined => {
+  const kind = name.slice(0, name.indexOf("_")) as NamedMetric;
+  return Object.hasOwn(roomFor, kind) ? kind : undefined;
+};
+
+/** Whether what a tally holds needs room that has to be looked for. */
+export const needsRoom = (row: RowName): boolean => /^(?:traffic|products)#/.test(row);
+
+/**
+ * The tally as the rows can take it: what finds no room counts among the others.
+ *
+ * @param rows as they stand
+ */
+export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics>): Tally =>
+  Object.fromEntries(
+    (Object.entries(tally) as [RowName, Metrics][]).map(([row, metrics]) => [
+      row,
+      needsRoom(row) ? placed(metrics, rows.get(row) ?? {}) : metrics,
+    ]),
+  );
+
+function placed(metrics: Metrics, standing: Metrics): Metrics {
+  const taken = new Map<NamedMetric, Set<string>>();
+  for (const name of Object.keys(standing)) {
+    const kind = kindOf(name);
+    if (kind) taken.set(kind, (taken.get(kind) ?? new Set()).add(name));
+  }
+  const result = new Map<string, number>();
+  for (const [name, by] of Object.entries(metrics)) {
+    const place = placeIn(taken, name);
+    result.set(place, (result.get(place) ?? 0) + by);
+  }
+  return Object.fromEntries(result);
+}
+
+function placeIn(taken: Map<NamedMetric, Set<string>>, name: string): string {
+  const kind = kindOf(name);
+  if (!kind) return name;
+  const names = taken.get(kind) ?? new Set();
+  if (!names.has(name) && names.size >= roomFor[kind]) return metricOf(kind);
+  taken.set(kind, names.add(name));
+  return name;
+}

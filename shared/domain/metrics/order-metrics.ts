@@ -1,0 +1,52 @@
+import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
+import type { OrderRecord, StoredOrder } from "../order/order.ts";
+import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
+import { amountDue } from "../payment/payment.ts";
+import { dayIn } from "../base/day.ts";
+
+/** States in which an order is no sale, or not yet. */
+const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", "cancelled"]);
+
+/**
+ * What an order amounts to at present: a sale on the day on which it was placed once it is confirmed, and no more when
+ * it is cancelled. What was given back of a sale counts on the day of the refund, apart from revenue.
+ */
+export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
+  const day = dayIn(timezone, new Date(order.placed_at));
+  const isSale = !unsold.has(order.status);
+  const due = isUnfulfilled(order.status) ? 0 : amountDue(order);
+  const refunds = rows.transactions.filter(
+    ({ type, state }) => isSale && type === "refund" && state === "succeeded",
+  );
+  return sumOf(
+    { [rowName("standing", "now")]: { [`orders_${order.status}`]: 1, ...unpaid(due) } },
+    { [rowName("sales", day)]: { placed: 1, ...unpaid(due) } },
+    ...(isSale ? [saleTally(order, day)] : []),
+    ...(order.status === "cancelled"
+      ? [{ [rowName("sales", day)]: { cancelled: 1, cancelled_amount: order.totals.grand_total } }]
+      : []),
+    ...refunds.map(({ at, amount }) => ({
+      [rowName("sales", dayIn(timezone, new Date(at)))]: { refunded: amount },
+    })),
+  );
+}
+
+const unpaid = (due: number) => (due > 0 ? { unpaid: 1, unpaid_amount: due } : {});
+
+function saleTally({ totals, items }: StoredOrder, day: string): Tally {
+  const units = items.reduce((sum, { quantity }) => sum + quantity, 0);
+  const { grand_total: revenue, discount, tax, shipping } = totals;
+  const sale = { orders: 1, revenue, discount, tax, shipping, units };
+  return sumOf(
+    { [rowName("sales", day)]: sale },
+    ...items.flatMap(({ product_id, sofa_id, quantity, line_total }) => {
+      const id = product_id ?? sofa_id;
+      if (id === null) return [];
+      const metrics = {
+        [metricOf("sold", id)]: quantity,
+        [metricOf("revenue", id)]: line_total,
+      };
+      return rowsOf("products", day).map((row) => ({ [row]: metrics }));
+    }),
+  );
+}

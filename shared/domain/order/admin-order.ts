@@ -1,0 +1,144 @@
+import * as z from "zod";
+import { inKeyOrder } from "../base/key-order.ts";
+import { shipmentMoves } from "./ship-order.ts";
+import { staffMoves } from "./move-order.ts";
+import {
+  Attention,
+  Order,
+  OrderItem,
+  type OrderRecord,
+  Shipment,
+  StoredOrder,
+  TimelineEntry,
+} from "./order.ts";
+import { holdsStock, unitsOf } from "./order-units.ts";
+import { OrderStatus, ShipmentStatus } from "./order-states.ts";
+import { totalsNow } from "./order-view.ts";
+import { Transaction } from "../payment/payment.ts";
+import { DeliveryWindow } from "../delivery/shipping.ts";
+
+const Units = z
+  .object({
+    ordered: z.int(),
+    refunded: z.int().meta({ description: "Whose price was given back, or is about to be" }),
+    withdrawn: z.int().meta({ description: "Never to be sent" }),
+    away: z.int().meta({ description: "On their way to the buyer, or there" }),
+    returned: z.int().meta({ description: "Of those that were away, put back on the shelf" }),
+    owed: z.int().meta({ description: "In the house, and the buyer's" }),
+    unpacked: z.int().meta({ description: "Of those in the house, in no shipment yet" }),
+  })
+  .meta({ description: "Where the units of the line are" });
+
+export const AdminShipment = Shipment.extend({ allowed_transitions: z.array(ShipmentStatus) }).meta(
+  { id: "AdminShipment" },
+);
+export type AdminShipment = z.output<typeof AdminShipment>;
+
+/** An order as staff see it: everything but what proves a guest's, and how it is counted. */
+export const AdminOrder = StoredOrder.omit({
+  access_token_hash: true,
+  counted: true,
+  paid: true,
+  refunded: true,
+  items: true,
+})
+  .extend({
+    items: z.array(OrderItem.extend({ units: Units })),
+    totals: Order.shape.totals,
+    allowed_transitions: z
+      .array(OrderStatus)
+      .meta({ description: "The states that `PATCH` can give it now" }),
+    shipments: z.array(AdminShipment),
+    transactions: z.array(Transaction),
+    timeline: z.array(TimelineEntry),
+  })
+  .meta({ id: "AdminOrder" });
+export type AdminOrder = z.output<typeof AdminOrder>;
+
+export const AdminOrderSummary = StoredOrder.pick({
+  id: true,
+  number: true,
+  status: true,
+  payment_status: true,
+  payment_method: true,
+  customer: true,
+  currency: true,
+  coupon_code: true,
+  tags: true,
+  version: true,
+  placed_at: true,
+  updated_at: true,
+})
+  .extend({
+    city: z.string(),
+    item_count: z.int().meta({ description: "Units, summed over the items" }),
+    totals: Order.shape.totals.pick({ grand_total: true, paid: true, refunded: true, due: true }),
+    attention: z.array(Attention.shape.code),
+    invoice_number: z.string().nullable(),
+    promised: DeliveryWindow,
+  })
+  .meta({ id: "AdminOrderSummary" });
+export type AdminOrderSummary = z.output<typeof AdminOrderSummary>;
+
+/** @param permissions of whoever it is shown to: they decide which states are offered */
+export function adminOrder(record: OrderRecord, permissions: readonly string[]): AdminOrder {
+  const { order, rows } = record;
+  const {
+    access_token_hash: _hash,
+    counted: _counted,
+    paid: _paid,
+    refunded: _back,
+    ...rest
+  } = order;
+  return {
+    ...rest,
+    items: itemsOf(record),
+    totals: totalsNow(order),
+    allowed_transitions: staffMoves(record, permissions),
+    shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
+    transactions: [...rows.transactions],
+    timeline: [...rows.timeline],
+  };
+}
+
+export const adminShipment = (record: OrderRecord, shipment: Shipment): AdminShipment => ({
+  ...shipment,
+  allowed_transitions: shipmentMoves(record, shipment),
+});
+
+function itemsOf(record: OrderRecord): AdminOrder["items"] {
+  const { order } = record;
+  const units = unitsOf(record);
+  // An order that has ended owes nothing.
+  const ended = holdsStock(order.status) ? {} : { owed: 0, unpacked: 0 };
+  return order.items.map((item) => ({
+    ...item,
+    configuration: item.configuration && inKeyOrder(item.configuration),
+    units: { ...units.get(item.id)!, ...ended },
+  }));
+}
+
+export function adminOrderSummary(order: StoredOrder): AdminOrderSummary {
+  const { id, number, status, payment_status, payment_method, customer, currency } = order;
+  const { coupon_code, tags, version, placed_at, updated_at } = order;
+  return {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    customer,
+    currency,
+    coupon_code,
+    tags,
+    version,
+    placed_at,
+    updated_at,
+    city: order.addresses.shipping.city,
+    item_count: order.items.reduce((sum, { quantity }) => sum + quantity, 0),
+    totals: totalsNow(order),
+    attention: [...new Set(order.attention.map(({ code }) => code))],
+    invoice_number: order.invoice?.number ?? null,
+    promised: order.shipping.promised,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Invoice } from "./order.ts";
+import type { StoreSettings, TaxSettings } from "../settings/settings.ts";
+import { dayIn } from "../base/day.ts";
+
+/** The invoices of one financial year, which are numbered one after the other. */
+export interface InvoiceSeries {
+  /** How its numbers begin, such as `FS/26-27`. */
+  readonly name: string;
+  /** The day that an invoice of this moment bears. */
+  readonly issued_on: string;
+}
+
+/** A number taken from a series. */
+export interface TakenNumber {
+  readonly series: string;
+  readonly position: number;
+}
+
+/** The series that is numbered at a moment, by the shop's own calendar. */
+export function invoiceSeries(
+  { store, tax }: { store: Pick<StoreSettings, "timezone">; tax: Pick<TaxSettings, "invoice"> },
+  now: Date,
+): InvoiceSeries {
+  const issued_on = dayIn(store.timezone, now);
+  const { prefix, year_starts_month } = tax.invoice;
+  const [year = 0, month = 0] = issued_on.split("-").map(Number);
+  const first = month >= year_starts_month ? year : year - 1;
+  const label = year_starts_month === 1 ? String(first) : `${short(first)}-${short(first + 1)}`;
+  return { name: `${prefix}/${label}`, issued_on };
+}
+
+const short = (year: number) => String(year % 100).padStart(2, "0");
+
+/**
+ * The invoice after the last of a series.
+ *
+ * @param last position of the last one; 0: there is none yet
+ */
+export function nextInvoice(
+  { name, issued_on }: InvoiceSeries,
+  last: number,
+): { invoice: Invoice; taken: TakenNumber } {
+  const position = last + 1;
+  const number = `${name}/${String(position).padStart(6, "0")}`;
+  return { invoice: { number, issued_on }, taken: { series: name, position } };
+}

@@ -1,0 +1,132 @@
+import { type StepGiven, cancelOrder } from "./cancel-order.ts";
+import { type OrderChange, type Step, changeOf, eachSku } from "./order-change.ts";
+import type { OrderRecord } from "./order.ts";
+import { owedBySku, unitsOf } from "./order-units.ts";
+import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
+import { refundDue } from "../payment/payment.ts";
+import { type Permission, covers } from "../staff/permission.ts";
+import { release } from "../catalog/stock.ts";
+
+export type Move =
+  /** It is in that state already: a repeat changes nothing. */
+  | { readonly kind: "already" }
+  | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
+  /** It would give money back, which whoever asks may not. */
+  | { readonly kind: "forbidden"; readonly permission: Permission }
+  | { readonly kind: "moved"; readonly change: OrderChange };
+
+type ByHand = Exclude<OrderStatus, "pending_payment" | "confirmed" | "expired" | "shipped">;
+
+/**
+ * The states that staff may give an order by hand now. Payments confirm it, time lets it expire, and shipments send and
+ * deliver it; by hand it is `delivered` only where no shipment will do it, because what was not sent is no longer owed.
+ */
+export function staffMoves(record: OrderRecord, permissions: readonly string[]): OrderStatus[] {
+  return handMoves(record).filter((to) => missingFor(to, record, permissions) === undefined);
+}
+
+const handMoves = (record: OrderRecord): OrderStatus[] =>
+  allowedTransitions(orderMachine, record.order.status).filter((to) => isByHand(to, record));
+
+/** What somebody lacks to give an order this state: cancelling turns captured money into refunds. */
+const missingFor = (
+  to: OrderStatus,
+  { rows }: OrderRecord,
+  permissions: readonly string[],
+): Permission | undefined =>
+  to === "cancelled" && refundDue(rows.transactions) > 0 && !covers(permissions, "orders.refund")
+    ? "orders.refund"
+    : undefined;
+
+const never = () => false;
+const always = () => true;
+
+const byHand: Readonly<Record<OrderStatus, (record: OrderRecord) => boolean>> = {
+  pending_payment: never,
+  confirmed: never,
+  expired: never,
+  shipped: never,
+  in_production: hasWork,
+  // What is made to order is made first.
+  ready_to_dispatch: (record) => record.order.status === "in_production" || !hasWork(record),
+  delivered: allDelivered,
+  completed: always,
+  cancelled: always,
+  returned: always,
+};
+
+const isByHand = (to: OrderStatus, record: OrderRecord): to is ByHand => byHand[to](record);
+
+/** Whether something of it has to be made. */
+function hasWork(record: OrderRecord): boolean {
+  const units = unitsOf(record);
+  return record.order.items.some(
+    ({ id, made_to_order }) => made_to_order && (units.get(id)?.owed ?? 0) > 0,
+  );
+}
+
+/** Whether everything that is to be sent has arrived. */
+export function allDelivered(record: OrderRecord): boolean {
+  const { shipments } = record.rows;
+  return (
+    [...unitsOf(record).values()].every(({ owed }) => owed <= 0) &&
+    shipments.some(({ status }) => status === "delivered") &&
+    shipments.every(({ status }) => status === "delivered" || status === "returned_to_origin")
+  );
+}
+
+/** Gives an order another state in the name of staff. */
+export function moveOrder(record: OrderRecord, to: OrderStatus, given: MoveGiven): Move {
+  const { status } = record.order;
+  if (to === status) return { kind: "already" };
+  const { permissions } = given;
+  if (!handMoves(record).includes(to) || !isByHand(to, record)) {
+    return { kind: "refused", allowed: staffMoves(record, permissions) };
+  }
+  const permission = missingFor(to, record, permissions);
+  if (permission) return { kind: "forbidden", permission };
+  if (to === "cancelled") {
+    const outcome = cancelOrder(record, "staff", given);
+    return outcome.kind === "cancelled" ? { ...outcome, kind: "moved" } : outcome;
+  }
+  return { kind: "moved", change: changeOf(record, stepTo(to, record, given), given.now) };
+}
+
+/** What a move needs from outside. */
+export interface MoveGiven extends StepGiven {
+  /** When an order that is delivered now will be complete. */
+  readonly completesAt: string;
+  /** Of whoever gives it the state. */
+  readonly permissions: readonly string[];
+}
+
+function stepTo(
+  to: Exclude<ByHand, "cancelled">,
+  record: OrderRecord,
+  { now, completesAt }: MoveGiven,
+): Step {
+  const step = { set: { status: to }, entries: [{ type: to, message: told[to], public: true }] };
+  switch (to) {
+    case "delivered":
+      return delivered(now, completesAt);
+    case "returned":
+      return { ...step, stock: eachSku(owedBySku(record), release) };
+    default:
+      return step;
+  }
+}
+
+/** An order whose last unit has arrived. */
+export const delivered = (now: Date, completesAt: string): Step => ({
+  set: { status: "delivered", delivered_at: now.toISOString() },
+  entries: [{ type: "delivered", message: told.delivered, public: true }],
+  lookAt: [completesAt],
+});
+
+const told: Readonly<Record<Exclude<ByHand, "cancelled">, string>> = {
+  in_production: "We have begun to make your order.",
+  ready_to_dispatch: "Your order is ready to be sent.",
+  delivered: "Your order has been delivered.",
+  completed: "Your order is complete.",
+  returned: "Your order has come back to us.",
+};

@@ -1,0 +1,19 @@
+import type { StoredOrder } from "./order.ts";
+import type { Timestamp } from "../base/text.ts";
+
+/** How long a payment that nobody told us of may stay unknown. */
+const reconcileMs = 5 * 60_000;
+
+export const inMs = (now: Date, ms: number): Timestamp =>
+  new Date(now.getTime() + ms).toISOString();
+
+/** When an unpaid order has to be looked at next: at the latest when it expires. Null: it does not expire. */
+export function nextCheckAt(
+  { status, payment_method, expires_at }: StoredOrder,
+  now: Date,
+): Timestamp | null {
+  if (status !== "pending_payment" || expires_at === null) return null;
+  if (payment_method !== "gateway") return expires_at;
+  const soon = inMs(now, reconcileMs);
+  return soon < expires_at ? soon : expires_at;
+}

@@ -1,0 +1,88 @@
+import type { OrderRecord, Shipment } from "./order.ts";
+import { type OrderStatus, type ShipmentStatus, isUnfulfilled } from "./order-states.ts";
+
+/** Where the units of a line are. */
+export interface LineUnits {
+  readonly ordered: number;
+  /** Whose price was given back, or is about to be. */
+  readonly refunded: number;
+  /** Never to be sent: they went back on the shelf before. */
+  readonly withdrawn: number;
+  /** On their way to the buyer, or there. */
+  readonly away: number;
+  /** Of those that were away, put back on the shelf. */
+  readonly returned: number;
+  /** In the house and the buyer's: reserved, as long as the order holds stock. */
+  readonly owed: number;
+  /** Of those in the house, in no shipment yet. */
+  readonly unpacked: number;
+}
+
+const awayIn: ReadonlySet<ShipmentStatus> = new Set([
+  "out_for_delivery",
+  "delivery_failed",
+  "delivered",
+]);
+const preparedIn: ReadonlySet<ShipmentStatus> = new Set(["pending", "packed"]);
+
+/** Whether an order has a claim on stock: what it reserved goes back when it ends without a sale. */
+export const holdsStock = (status: OrderStatus): boolean => !isUnfulfilled(status);
+
+/** Where every line's units are, by line id, as shipments and refunds say. */
+export function unitsOf({ order, rows }: OrderRecord): ReadonlyMap<string, LineUnits> {
+  const sent = (id: string, states: ReadonlySet<ShipmentStatus>) =>
+    quantityIn(
+      rows.shipments.filter(({ status }) => states.has(status)),
+      id,
+    );
+  return new Map(
+    order.items.map(({ id, quantity: ordered }) => {
+      const refunds = rows.transactions.flatMap(({ items, state }) =>
+        items.flatMap((item) => (item.id === id ? [{ ...item, state }] : [])),
+      );
+      // Money that did not arrive was not given back. The goods are where they were put all the same.
+      const kept = refunds.filter(({ state }) => state !== "failed");
+      const refunded = sum(kept.map(({ quantity }) => quantity));
+      const withdrawn = sum(refunds.map((item) => item.withdrawn));
+      const returned = sum(refunds.map((item) => item.returned));
+      const away = sent(id, awayIn);
+      const owed = ordered - withdrawn - away;
+      const unpacked = owed - sent(id, preparedIn);
+      return [id, { ordered, refunded, withdrawn, away, returned, owed, unpacked }];
+    }),
+  );
+}
+
+/** Whether units are left to be sent. */
+export const owesUnits = (record: OrderRecord): boolean =>
+  [...unitsOf(record).values()].some(({ owed }) => owed > 0);
+
+/** Units of each SKU that the order has reserved, or would if it held stock; what has no SKU is made to order. */
+export function owedBySku(record: OrderRecord): ReadonlyMap<string, number> {
+  const units = unitsOf(record);
+  return bySku(
+    record,
+    [...units].map(([id, { owed }]) => ({ id, quantity: owed })),
+  );
+}
+
+/** Quantities by line as quantities by SKU. */
+export function bySku(
+  { order }: Pick<OrderRecord, "order">,
+  quantities: readonly { id: string; quantity: number }[],
+): ReadonlyMap<string, number> {
+  const skus = new Map(order.items.map(({ id, sku }) => [id, sku]));
+  const total = new Map<string, number>();
+  for (const { id, quantity } of quantities) {
+    const sku = skus.get(id);
+    if (sku != null && quantity > 0) total.set(sku, (total.get(sku) ?? 0) + quantity);
+  }
+  return total;
+}
+
+function quantityIn(shipments: readonly Shipment[], lineId: string): number {
+  const items = shipments.flatMap((shipment) => shipment.items.filter(({ id }) => id === lineId));
+  return sum(items.map(({ quantity }) => quantity));
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

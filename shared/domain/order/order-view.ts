@@ -1,0 +1,178 @@
+import { inKeyOrder } from "../base/key-order.ts";
+import type { Order, OrderRows, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";
+import { isUnfulfilled } from "./order-states.ts";
+import { amountDue, type Payment, type PaymentAction } from "../payment/payment.ts";
+import type { PaymentSettings } from "../settings/settings.ts";
+
+/** An order as its buyer sees it: no staff entries of the timeline, nothing of how it is stored. */
+export function orderForBuyer(order: StoredOrder, rows: OrderRows): Order {
+  const {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    currency,
+    items,
+    addresses,
+    shipping,
+  } = order;
+  const { coupon_code, tax_id, note, invoice, version, placed_at, expires_at } = order;
+  const { name, email, phone } = order.customer;
+  return {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    currency,
+    items: items.map((item) => ({
+      ...item,
+      configuration: item.configuration && inKeyOrder(item.configuration),
+    })),
+    customer: { name, email, phone },
+    addresses,
+    shipping,
+    coupon_code,
+    totals: totalsNow(order),
+    shipments: [...rows.shipments],
+    transactions: rows.transactions.map(
+      ({ id: transactionId, type, state, amount, method, at }) => ({
+        id: transactionId,
+        type,
+        state,
+        amount,
+        method,
+        at,
+      }),
+    ),
+    timeline: rows.timeline.filter((entry) => entry.public),
+    tax_id,
+    note,
+    invoice,
+    version,
+    placed_at,
+    expires_at,
+  };
+}
+
+/** An order in its buyer's list. */
+export function orderSummary(order: StoredOrder): OrderSummary {
+  const { id, number, status, payment_status, payment_method, currency, placed_at } = order;
+  const items = order.items.map(({ name, quantity, image }) => ({ name, quantity, image }));
+  return {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    currency,
+    placed_at,
+    grand_total: order.totals.grand_total,
+    item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
+    items,
+    promised: order.shipping.promised,
+  };
+}
+
+/**
+ * The steps of an order that anybody may read who knows its number: none about payment. A text stands where the stored
+ * message may speak of payment or refunds.
+ */
+const openSteps: Readonly<Record<string, string | null | undefined>> = {
+  placed: null,
+  confirmed: "Your order is confirmed.",
+  in_production: null,
+  ready_to_dispatch: null,
+  packed: null,
+  shipped: null,
+  out_for_delivery: null,
+  delivery_failed: null,
+  returned_to_origin: null,
+  shipment_delivered: null,
+  delivered: null,
+  completed: null,
+  returned: null,
+  cancelled: "The order was cancelled.",
+  expired: "The order has expired.",
+};
+
+/**
+ * An order as anybody sees it who knows its number.
+ *
+ * @param email the caller's claim of the buyer's email, in lower case; a match adds amounts, payment state and the
+ *   entries about payment
+ */
+export function orderForTracking(
+  order: StoredOrder,
+  rows: OrderRows,
+  email: string | null,
+): TrackedOrder {
+  const known = email !== null && email === order.customer.email;
+  return {
+    number: order.number,
+    status: order.status,
+    first_name: order.customer.name.split(" ")[0] ?? "",
+    city: order.addresses.shipping.city,
+    promised: order.shipping.promised,
+    items: order.items.map(({ kind, slug, material_code, choices, name, quantity, image }) => ({
+      kind,
+      slug,
+      material_code,
+      choices,
+      name,
+      quantity,
+      image,
+    })),
+    shipments: rows.shipments.map(
+      ({ status, carrier, tracking_number, tracking_url, dispatched_at, delivered_at }) => ({
+        status,
+        carrier,
+        tracking_number,
+        tracking_url,
+        dispatched_at,
+        delivered_at,
+      }),
+    ),
+    timeline: rows.timeline
+      .filter((entry) => entry.public)
+      .flatMap(({ at, type, message }) => {
+        if (known) return [{ at, type, message }];
+        const open = openSteps[type];
+        return open === undefined ? [] : [{ at, type, message: open ?? message }];
+      }),
+    placed_at: order.placed_at,
+    currency: known ? order.currency : null,
+    totals: known ? totalsNow(order) : null,
+    payment_status: known ? order.payment_status : null,
+    payment_method: known ? order.payment_method : null,
+  };
+}
+
+/** How an order is paid. The gateway's action is not known here: it takes a call to the gateway. */
+export function paymentOf(order: StoredOrder, settings: PaymentSettings): Payment {
+  return {
+    method: order.payment_method,
+    status: order.payment_status,
+    amount_due: totalsNow(order).due,
+    currency: order.currency,
+    action: bankDetails(order, settings) ?? { type: "none" },
+  };
+}
+
+function bankDetails(
+  { payment_method, status, expires_at, number }: StoredOrder,
+  { bank_transfer }: PaymentSettings,
+): PaymentAction | undefined {
+  const waits = payment_method === "bank_transfer" && status === "pending_payment";
+  const { account } = bank_transfer;
+  if (!waits || expires_at === null || account === null) return undefined;
+  return { type: "bank_details", account, reference: number, expires_at };
+}
+
+/** What was agreed, with what has been paid of it. */
+export function totalsNow(order: StoredOrder): Order["totals"] {
+  const { totals, paid, refunded, status } = order;
+  const due = isUnfulfilled(status) ? 0 : amountDue(order);
+  return { ...totals, paid, refunded, due };
+}

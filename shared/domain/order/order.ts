@@ -1,0 +1,243 @@
+import * as z from "zod";
+import { LeadTime } from "../catalog/availability.ts";
+import { PostalAddress } from "../contact/postal-address.ts";
+import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
+import { PriceLine } from "../sofa/configuration.ts";
+import { Id } from "../base/ids.ts";
+import { Currency, MoneySum } from "../base/money.ts";
+import { OrderNumber } from "./order-number.ts";
+import { OrderStatus, ShipmentStatus } from "./order-states.ts";
+import { PaymentStatus, Transaction } from "../payment/payment.ts";
+import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
+import { DeliveryWindow } from "../delivery/shipping.ts";
+import { TaxComponent } from "../pricing/tax.ts";
+import { Email, Phone, Timestamp } from "../base/text.ts";
+
+/** A line as it was bought; nothing in the catalog changes it afterwards. */
+export const OrderItem = LineIdentity.extend({
+  ...LineAmounts.shape,
+  /** What a configured price is made of; empty for what has one price. */
+  price_lines: z.array(PriceLine),
+  tax_class: z.string(),
+  tax_components: z.array(TaxComponent),
+  hsn_code: z.string().nullable(),
+  lead_time: LeadTime,
+  made_to_order: z.boolean(),
+  cod_eligible: z.boolean(),
+  upload_ids: z.array(z.string()),
+  note: z.string().nullable(),
+});
+export type OrderItem = z.output<typeof OrderItem>;
+
+export const OrderAddresses = z.object({ shipping: PostalAddress, billing: PostalAddress });
+export type OrderAddresses = z.output<typeof OrderAddresses>;
+
+/** How the order travels, as promised when it was placed. */
+export const OrderShipping = z.object({
+  method: ShippingMethodCode,
+  label: z.string(),
+  includes: z.array(z.string()),
+  zone: z.string(),
+  promised: DeliveryWindow,
+  tax_components: z.array(TaxComponent),
+});
+export type OrderShipping = z.output<typeof OrderShipping>;
+
+/** What was agreed when the order was placed; `grand_total = Σ line_total + shipping`, always. */
+export const AgreedTotals = z.object({
+  items_subtotal: MoneySum,
+  discount: MoneySum,
+  shipping: MoneySum,
+  shipping_tax: MoneySum,
+  tax: MoneySum,
+  grand_total: MoneySum,
+});
+export type AgreedTotals = z.output<typeof AgreedTotals>;
+
+/** A row of an order's history. */
+export const TimelineEntry = z.object({
+  at: Timestamp,
+  type: z.string(),
+  message: z.string(),
+  public: z.boolean(),
+});
+export type TimelineEntry = z.output<typeof TimelineEntry>;
+
+export const Shipment = z.object({
+  id: z.string(),
+  status: ShipmentStatus,
+  items: z.array(z.object({ id: z.string(), quantity: z.int().min(1) })),
+  carrier: z.string().nullable(),
+  tracking_number: z.string().nullable(),
+  tracking_url: z.string().nullable(),
+  dispatched_at: Timestamp.nullable(),
+  delivered_at: Timestamp.nullable(),
+});
+export type Shipment = z.output<typeof Shipment>;
+
+export const Invoice = z.object({ number: z.string(), issued_on: z.iso.date() });
+export type Invoice = z.output<typeof Invoice>;
+
+/** Something about an order that staff have to look at. */
+export const Attention = z.object({
+  code: z.enum([
+    "part_paid",
+    "overpaid",
+    "late_payment",
+    "payment_mismatch",
+    "refund_failed",
+    "refund_to_make",
+  ]),
+  message: z.string(),
+  at: Timestamp,
+});
+export type Attention = z.output<typeof Attention>;
+
+/** An order as it is stored. Timeline, ledger and shipments grow, so they are rows of their own. */
+export const StoredOrder = z.object({
+  id: Id("ord"),
+  number: OrderNumber,
+  status: OrderStatus,
+  /** Derived from the ledger and written with it. */
+  payment_status: PaymentStatus,
+  payment_method: PaymentMethod,
+  /** Captured, and given back of that, so far. */
+  paid: MoneySum,
+  refunded: MoneySum,
+  cart_id: Id("cart"),
+  customer: z.object({ id: z.string().nullable(), name: z.string(), email: Email, phone: Phone }),
+  /** Hash of what proves a guest's order; null for a customer's. */
+  access_token_hash: z.string().nullable(),
+  currency: Currency,
+  items: z.array(OrderItem).min(1),
+  addresses: OrderAddresses,
+  shipping: OrderShipping,
+  coupon_code: z.string().nullable(),
+  quotes: z
+    .array(z.object({ id: z.string(), revision: z.int() }))
+    .meta({ description: "The offers it was placed by; each serves one order" }),
+  totals: AgreedTotals,
+  tax_id: z.string().nullable(),
+  note: z.string().nullable(),
+  marketing_opt_in: z.boolean(),
+  /**
+   * Which counters count it: its buyers' keys, those of them that limit open orders, and those under which its coupon
+   * was used.
+   */
+  counted: z.object({
+    buyers: z.array(z.string()),
+    open: z.array(z.string()),
+    coupon: z.array(z.string()),
+  }),
+  invoice: Invoice.nullable(),
+  /** Staff's own words about it. */
+  notes: z.string().nullable(),
+  tags: z.array(z.string()),
+  attention: z.array(Attention),
+  version: z.int().min(1),
+  placed_at: Timestamp,
+  updated_at: Timestamp,
+  /** When it expires unless it is paid. */
+  expires_at: Timestamp.nullable(),
+  /** When the last of it was delivered. */
+  delivered_at: Timestamp.nullable(),
+});
+export type StoredOrder = z.output<typeof StoredOrder>;
+
+/** Whether its buyer comes for it. */
+export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolean =>
+  shipping.method === "pickup";
+
+const sentOut: ReadonlySet<string> = new Set(["shipped", "delivered", "completed", "returned"]);
+
+/** Whether it took more to place it than typing somebody's phone. */
+export const provesPhone = ({ status, paid }: Pick<StoredOrder, "status" | "paid">): boolean =>
+  paid > 0 || sentOut.has(status);
+
+/** The rows that belong to an order. */
+export interface OrderRows {
+  readonly timeline: readonly TimelineEntry[];
+  readonly transactions: readonly Transaction[];
+  readonly shipments: readonly Shipment[];
+}
+
+/** An order with the rows that grow beside it. */
+export interface OrderRecord {
+  readonly order: StoredOrder;
+  readonly rows: OrderRows;
+}
+
+/** An order as its buyer sees it. */
+export const Order = StoredOrder.pick({
+  id: true,
+  number: true,
+  status: true,
+  payment_status: true,
+  payment_method: true,
+  currency: true,
+  addresses: true,
+  shipping: true,
+  coupon_code: true,
+  tax_id: true,
+  note: true,
+  invoice: true,
+  version: true,
+  placed_at: true,
+  expires_at: true,
+  items: true,
+}).extend({
+  customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
+  totals: AgreedTotals.extend({ paid: MoneySum, refunded: MoneySum, due: MoneySum }),
+  shipments: z.array(Shipment),
+  transactions: z.array(
+    Transaction.pick({ id: true, type: true, state: true, amount: true, method: true, at: true }),
+  ),
+  timeline: z.array(TimelineEntry),
+});
+export type Order = z.output<typeof Order>;
+
+/** An order in its buyer's list. */
+export const OrderSummary = Order.pick({
+  id: true,
+  number: true,
+  status: true,
+  payment_status: true,
+  payment_method: true,
+  currency: true,
+  placed_at: true,
+}).extend({
+  grand_total: MoneySum,
+  item_count: z.int().meta({ description: "Units, summed over the items" }),
+  items: z.array(LineIdentity.pick({ name: true, quantity: true, image: true })),
+  promised: DeliveryWindow,
+});
+export type OrderSummary = z.output<typeof OrderSummary>;
+
+/** An order as anybody sees it who knows its number: no email, phone, street or amount. */
+export const TrackedOrder = z.object({
+  number: OrderNumber,
+  status: OrderStatus,
+  first_name: z.string(),
+  city: z.string(),
+  promised: DeliveryWindow,
+  items: z.array(
+    LineIdentity.pick({
+      kind: true,
+      slug: true,
+      material_code: true,
+      choices: true,
+      name: true,
+      quantity: true,
+      image: true,
+    }),
+  ),
+  shipments: z.array(Shipment.omit({ id: true, items: true })),
+  timeline: z.array(TimelineEntry.omit({ public: true })),
+  placed_at: Timestamp,
+  /** Null unless the email that was sent along is the order's. */
+  currency: Currency.nullable(),
+  totals: Order.shape.totals.nullable(),
+  payment_status: PaymentStatus.nullable(),
+  payment_method: PaymentMethod.nullable(),
+});
+export type TrackedOrder = z.output<typeof TrackedOrder>;

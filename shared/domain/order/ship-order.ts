@@ -1,0 +1,293 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { completionAt } from "./expire-order.ts";
+import { type InvoiceSeries, nextInvoice } from "./invoice.ts";
+import { allDelivered, delivered } from "./move-order.ts";
+import { type OrderChange, type Step, changeOf, eachSku, withRows } from "./order-change.ts";
+import { type OrderRecord, type Shipment, isCollected } from "./order.ts";
+import { bySku, holdsStock, owesUnits, unitsOf } from "./order-units.ts";
+import {
+  type OrderStatus,
+  ShipmentStatus,
+  allowedTransitions,
+  shipmentMachine,
+} from "./order-states.ts";
+import { dispatch, receive, takeBack } from "../catalog/stock.ts";
+import { Text } from "../base/text.ts";
+import { WebAddress } from "../base/web-address.ts";
+
+const transport = {
+  carrier: Text(80).nullable().optional(),
+  tracking_number: Text(80).nullable().optional(),
+  tracking_url: WebAddress.nullable().optional(),
+};
+
+const ShipmentItems = z
+  .array(z.strictObject({ id: z.string().max(60), quantity: z.int().min(1).max(99) }))
+  .min(1)
+  .max(50)
+  .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
+    message: "The items field names a line twice.",
+  });
+
+/** `POST /admin/orders/{id}/shipments`. */
+export const ShipmentInput = z.strictObject({
+  items: ShipmentItems.optional().meta({ description: "All that is in no shipment yet" }),
+  ...transport,
+});
+export type ShipmentInput = z.output<typeof ShipmentInput>;
+
+/** `PATCH /admin/orders/{id}/shipments/{shipment}`. */
+export const ShipmentPatch = z.strictObject({
+  status: ShipmentStatus.optional(),
+  items: ShipmentItems.optional().meta({ description: "As long as it is `pending`" }),
+  ...transport,
+});
+export type ShipmentPatch = z.output<typeof ShipmentPatch>;
+
+export interface ShipmentProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type ShipmentStep =
+  /** Nothing would change. */
+  | { readonly kind: "already" }
+  | { readonly kind: "refused"; readonly allowed: readonly ShipmentStatus[] }
+  | { readonly kind: "invalid"; readonly problems: readonly ShipmentProblem[] }
+  | { readonly kind: "changed"; readonly change: OrderChange; readonly shipment: Shipment };
+
+/** States of an order in which its goods are made ready to be sent. */
+const preparing: ReadonlySet<OrderStatus> = new Set([
+  "confirmed",
+  "in_production",
+  "ready_to_dispatch",
+  "shipped",
+]);
+const sending: ReadonlySet<OrderStatus> = new Set(["ready_to_dispatch", "shipped"]);
+
+export const mayPrepare = ({ order }: OrderRecord): boolean => preparing.has(order.status);
+
+/** Makes a shipment of what is in no other one. Refused where the order's goods are not to be sent, or not yet. */
+export function prepareShipment(
+  record: OrderRecord,
+  { items, carrier = null, tracking_number = null, tracking_url = null }: ShipmentInput,
+  { id, now }: { id: string; now: Date },
+): ShipmentStep {
+  if (!mayPrepare(record)) return { kind: "refused", allowed: [] };
+  const free = unpacked(record);
+  const all = Array.from(free, ([lineId, quantity]) => ({ id: lineId, quantity }));
+  const chosen = items ?? all.filter(({ quantity }) => quantity > 0);
+  const problems = chosen.length === 0 ? [nothingLeft(record)] : problemsOf(chosen, free);
+  if (problems.length > 0) return { kind: "invalid", problems };
+  const shipment: Shipment = {
+    id,
+    status: "pending",
+    items: chosen,
+    carrier,
+    tracking_number,
+    tracking_url,
+    dispatched_at: null,
+    delivered_at: null,
+  };
+  const change = changeOf(
+    record,
+    {
+      shipments: [shipment],
+      entries: [{ type: "shipment_created", message: `Shipment ${id} was made.`, public: false }],
+    },
+    now,
+  );
+  return { kind: "changed", change, shipment };
+}
+
+const unpacked = (record: OrderRecord): Map<string, number> =>
+  new Map(Array.from(unitsOf(record), ([id, units]) => [id, Math.max(0, units.unpacked)]));
+
+const nothingLeft = (record: OrderRecord): ShipmentProblem => ({
+  path: "items",
+  message: owesUnits(record)
+    ? "Everything is in a shipment already."
+    : "There is nothing left to send.",
+});
+
+function problemsOf(
+  items: Shipment["items"],
+  free: ReadonlyMap<string, number>,
+): ShipmentProblem[] {
+  return items.flatMap(({ id, quantity }, position) => {
+    const left = free.get(id);
+    if (left === undefined) {
+      return { path: `items.${position}.id`, message: "The selected id is invalid." };
+    }
+    if (quantity <= left) return [];
+    return { path: `items.${position}.quantity`, message: leftToSend(left) };
+  });
+}
+
+function leftToSend(units: number): string {
+  if (units === 0) return "None is left to send.";
+  return units === 1 ? "Only 1 is left to send." : `Only ${units} are left to send.`;
+}
+
+/** The states that a shipment may be given now. */
+export function shipmentMoves(record: OrderRecord, shipment: Shipment): ShipmentStatus[] {
+  return allowedTransitions(shipmentMachine, shipment.status).filter((to) => {
+    switch (to) {
+      case "packed":
+        return mayPrepare(record);
+      case "out_for_delivery":
+        return sending.has(record.order.status) && stillWanted(record, shipment);
+      case "returned_to_origin":
+        return wasNotTakenBack(record, shipment);
+      default:
+        return true;
+    }
+  });
+}
+
+/** Whether nothing of it was withdrawn after it was packed. */
+function stillWanted(record: OrderRecord, shipment: Shipment): boolean {
+  const units = unitsOf(record);
+  const isAway = shipment.status === "delivery_failed";
+  return shipment.items.every(
+    ({ id, quantity }) => isAway || (units.get(id)?.owed ?? 0) >= quantity,
+  );
+}
+
+/** Whether none of it was put back on the shelf before, with a refund. */
+function wasNotTakenBack(record: OrderRecord, shipment: Shipment): boolean {
+  const units = unitsOf(record);
+  return shipment.items.every(({ id, quantity }) => {
+    const { away = 0, returned = 0 } = units.get(id) ?? {};
+    return away - quantity >= returned;
+  });
+}
+
+/** Whether a step is the one with which an order gets its invoice. */
+export const bringsInvoice = ({ order }: OrderRecord, { status }: ShipmentPatch): boolean =>
+  status === "out_for_delivery" && order.invoice === null;
+
+/** What a step of a shipment needs from outside. */
+export interface ShipmentGiven {
+  readonly now: Date;
+  readonly completedAfterDays: number;
+  readonly series: InvoiceSeries;
+  /** Position of the last invoice of the series; read when the step brings one. */
+  readonly lastInvoice: number;
+}
+
+/** Changes what is said of a shipment, and takes it to another state with all that follows for order and stock. */
+export function changeShipment(
+  record: OrderRecord,
+  shipment: Shipment,
+  { status: to = shipment.status, items, ...said }: ShipmentPatch,
+  given: ShipmentGiven,
+): ShipmentStep {
+  const allowed = shipmentMoves(record, shipment);
+  if (to !== shipment.status && !allowed.includes(to)) return { kind: "refused", allowed };
+  if (items !== undefined) {
+    const problems = repackingProblems(record, shipment, items);
+    if (problems.length > 0) return { kind: "invalid", problems };
+  }
+  const named = Object.entries(said).filter(([, value]) => value !== undefined);
+  const described: Shipment = {
+    ...shipment,
+    ...Object.fromEntries(named),
+    ...(items && { items }),
+  };
+  const step = to === shipment.status ? undefined : moved(record, described, to, given);
+  const after = step?.shipment ?? described;
+  if (isDeepStrictEqual(after, shipment)) return { kind: "already" };
+  const change = changeOf(record, { ...step?.step, shipments: [after] }, given.now);
+  return { kind: "changed", change, shipment: after };
+}
+
+function repackingProblems(
+  record: OrderRecord,
+  shipment: Shipment,
+  items: Shipment["items"],
+): ShipmentProblem[] {
+  if (shipment.status !== "pending") {
+    return [{ path: "items", message: "The shipment is packed already." }];
+  }
+  const free = unpacked(record);
+  for (const { id, quantity } of shipment.items) free.set(id, (free.get(id) ?? 0) + quantity);
+  return problemsOf(items, free);
+}
+
+function moved(
+  record: OrderRecord,
+  before: Shipment,
+  to: ShipmentStatus,
+  given: ShipmentGiven,
+): { shipment: Shipment; step: Step } {
+  const shipment = { ...before, status: to };
+  const at = given.now.toISOString();
+  const units = bySku(record, shipment.items);
+  switch (to) {
+    case "out_for_delivery":
+      return before.dispatched_at === null
+        ? dispatched(record, { ...shipment, dispatched_at: at }, given)
+        : { shipment, step: telling(to, "We are on the way to you once more.") };
+    case "delivered":
+      return arrived(record, { ...shipment, delivered_at: at }, given);
+    case "delivery_failed":
+      return { shipment, step: telling(to, "We could not hand over your delivery.") };
+    case "returned_to_origin": {
+      // Nobody is owed the goods of an order that has ended: they are for sale again.
+      const back = holdsStock(record.order.status) ? takeBack : receive;
+      const told = telling(to, "Your delivery has come back to us.");
+      return { shipment, step: { ...told, stock: eachSku(units, back) } };
+    }
+    default:
+      return { shipment, step: telling(to, "A delivery of your order is packed.") };
+  }
+}
+
+const telling = (type: ShipmentStatus, message: string): Step => ({
+  entries: [{ type, message, public: true }],
+});
+
+/** The units leave the house. With the first of them the order is on its way and gets its invoice. */
+function dispatched(
+  record: OrderRecord,
+  shipment: Shipment,
+  { series, lastInvoice }: ShipmentGiven,
+): { shipment: Shipment; step: Step } {
+  const { order, rows } = record;
+  const issued = order.invoice === null ? nextInvoice(series, lastInvoice) : null;
+  const by = shipment.carrier === null ? "" : ` with ${shipment.carrier}`;
+  const how = isCollected(order) ? "is ready to collect" : `is on its way${by}`;
+  const sent = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
+  const more = owesUnits(sent);
+  const whole = more ? "A part of your order" : "Your order";
+  const next = more ? "Another part of your order" : "The rest of your order";
+  const what = order.status === "shipped" ? next : whole;
+  return {
+    shipment,
+    step: {
+      set: { status: "shipped", ...(issued && { invoice: issued.invoice }) },
+      entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
+      stock: eachSku(bySku(record, shipment.items), dispatch),
+      tells: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
+      invoice: issued?.taken ?? null,
+    },
+  };
+}
+
+function arrived(
+  record: OrderRecord,
+  shipment: Shipment,
+  { now, completedAfterDays }: ShipmentGiven,
+): { shipment: Shipment; step: Step } {
+  const { order, rows } = record;
+  const after = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
+  const last = order.status === "shipped" && allDelivered(after);
+  const part = { type: "shipment_delivered", message: "A delivery has arrived.", public: true };
+  const step = last
+    ? delivered(now, completionAt(now.toISOString(), completedAfterDays))
+    : { entries: [part] };
+  const told = { type: "order_delivered", order_id: order.id, shipment_id: shipment.id } as const;
+  return { shipment, step: { ...step, tells: [told] } };
+}

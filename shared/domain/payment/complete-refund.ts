@@ -1,0 +1,54 @@
+import { type OrderChange, changeOf } from "../order/order-change.ts";
+import type { OrderRecord } from "../order/order.ts";
+import type { Transaction } from "./payment.ts";
+import { awaitsReference } from "./refunds.ts";
+import { refundStep } from "./reconcile-payment.ts";
+
+export type RefundCompletion =
+  | { readonly kind: "unknown" }
+  /** It was made under this reference before: a repeat changes nothing. */
+  | { readonly kind: "already" }
+  /** The gateway's refunds settle by themselves; what was made or has failed is final. */
+  | { readonly kind: "refused"; readonly from: Transaction["state"]; readonly message: string }
+  | { readonly kind: "completed"; readonly change: OrderChange };
+
+/** Books that staff have made a refund in cash or by transfer. */
+export function completeRefund(
+  record: OrderRecord,
+  transactionId: string,
+  reference: string,
+  now: Date,
+): RefundCompletion {
+  const { order, rows } = record;
+  const row = rows.transactions.find(({ id, type }) => id === transactionId && type === "refund");
+  if (!row) return { kind: "unknown" };
+  if (row.state === "succeeded" && row.provider_ref === reference) return { kind: "already" };
+  if (row.method === "gateway") {
+    return refused(row, "The gateway says by itself what becomes of its refunds.");
+  }
+  if (row.state !== "pending") return refused(row, "This refund was made under another reference.");
+
+  const after: Transaction = {
+    ...row,
+    state: "succeeded",
+    provider_ref: reference,
+    at: now.toISOString(),
+  };
+  const waiting = rows.transactions.some((other) => other.id !== row.id && awaitsReference(other));
+  const attention = order.attention.filter(({ code }) => code !== "refund_to_make");
+  return {
+    kind: "completed",
+    change: changeOf(
+      record,
+      {
+        transactions: [after],
+        ...refundStep(record, row, after),
+        ...(!waiting && { set: { attention } }),
+      },
+      now,
+    ),
+  };
+}
+
+const refused = ({ state }: Transaction, message: string) =>
+  ({ kind: "refused", from: state, message }) as const;

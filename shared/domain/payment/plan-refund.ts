@@ -1,0 +1,239 @@
+import * as z from "zod";
+import type { StepGiven } from "../order/cancel-order.ts";
+import { Money, roundHalfEven, writtenAmount } from "../base/money.ts";
+import { type OrderChange, changeOf } from "../order/order-change.ts";
+import { type LineUnits, bySku, holdsStock, unitsOf } from "../order/order-units.ts";
+import type { OrderItem, OrderRecord } from "../order/order.ts";
+import { type RefundedItem, type Transaction, refundDue } from "./payment.ts";
+import { Reference } from "./record-payment.ts";
+import { awaitsReference, refundRows } from "./refunds.ts";
+import { refundStep } from "./reconcile-payment.ts";
+import { type StockChange, putBack } from "../catalog/stock.ts";
+import { MultilineText } from "../base/text.ts";
+
+/** What staff give back. */
+export const RefundInput = z.strictObject({
+  amount: Money.min(1)
+    .optional()
+    .meta({ description: "In place of what the items cost; required without items" }),
+  items: z
+    .array(
+      z.strictObject({
+        id: z.string().max(60).meta({ description: "The line's" }),
+        quantity: z.int().min(1),
+      }),
+    )
+    .max(50)
+    .default([])
+    .meta({ description: "Units whose price is given back" }),
+  restock: z.boolean().default(false).meta({
+    description:
+      "The units are for sale again: those that were not packed yet are not sent any more, the others have come back",
+  }),
+  reason: MultilineText(500).meta({ description: "For staff alone" }),
+  reference: Reference.nullish().meta({
+    description:
+      "Of cash or a transfer that was given back before; without it that part is pending",
+  }),
+  method: z.enum(["cod", "bank_transfer"]).optional().meta({
+    description:
+      "Gives all of it back by hand, where the gateway cannot. Else it goes back as it was paid",
+  }),
+});
+export type RefundInput = z.output<typeof RefundInput>;
+
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type RefundPlanning =
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] }
+  | { readonly kind: "planned"; readonly change: OrderChange };
+
+/** How soon a gateway's refund is looked at if whoever asked for it did not live to see it through. */
+const lookAgainMs = 60_000;
+
+/**
+ * Plans a refund: what it amounts to, whose charges give it, what becomes of the goods. What the gateway gives is
+ * pending until it is asked.
+ */
+export function planRefund(
+  record: OrderRecord,
+  input: RefundInput,
+  { now, newTransactionId }: StepGiven,
+): RefundPlanning {
+  const lines = linesOf(record, input);
+  const problems = lines.flatMap((line, index) => problemOf(line, index, input, record));
+  const amount = input.amount ?? lines.reduce((sum, line) => sum + priceOf(line), 0);
+  const due = refundDue(record.rows.transactions);
+  if (problems.length === 0) problems.push(...amountProblems(amount, due, input, record));
+  if (problems.length > 0) return { kind: "refused", problems };
+
+  const at = now.toISOString();
+  const items = lines.map((line) => refundedItem(line, input.restock, record));
+  const { reason, reference = null, method: by = null } = input;
+  const rows = refundRows(
+    record.rows.transactions,
+    { amount, items, reason, reference, by },
+    { newId: newTransactionId, at },
+  );
+  return { kind: "planned", change: refundChange(record, rows, items, now) };
+}
+
+/** A line of the order with what is asked for of it. */
+interface AskedLine {
+  readonly id: string;
+  readonly quantity: number;
+  /** Named before in the same call. */
+  readonly again: boolean;
+  /** Undefined: the order has none of this id. */
+  readonly item: OrderItem | undefined;
+  readonly units: LineUnits | undefined;
+}
+
+function linesOf(record: OrderRecord, { items }: RefundInput): AskedLine[] {
+  const units = unitsOf(record);
+  return items.map(({ id, quantity }, index) => ({
+    id,
+    quantity,
+    again: items.findIndex((other) => other.id === id) < index,
+    item: record.order.items.find((item) => item.id === id),
+    units: units.get(id),
+  }));
+}
+
+function problemOf(
+  { quantity, again, item, units }: AskedLine,
+  index: number,
+  { restock }: RefundInput,
+  record: OrderRecord,
+): Problem[] {
+  const path = `items.${index}`;
+  if (!item || !units) return [{ path: `${path}.id`, message: "The order has no such line." }];
+  if (again) return [{ path: `${path}.id`, message: "The line is named twice." }];
+  const left = units.ordered - units.refunded;
+  if (quantity > left) {
+    const message = `Of this line the price of ${left} of ${units.ordered} can still be given back.`;
+    return [{ path: `${path}.quantity`, message }];
+  }
+  const shelf = withdrawable(units, record) + Math.max(0, units.away - units.returned);
+  if (restock && quantity > shelf) {
+    const message = `Of this line ${shelf} can be put back: the others are packed, or were put back before.`;
+    return [{ path: `${path}.quantity`, message }];
+  }
+  return [];
+}
+
+function amountProblems(
+  amount: number,
+  due: number,
+  { items, restock }: RefundInput,
+  { order: { currency }, rows }: OrderRecord,
+): Problem[] {
+  if (restock && items.length === 0) {
+    return [{ path: "items", message: "Say which items are put back." }];
+  }
+  if (amount === 0) {
+    const message =
+      items.length === 0
+        ? "The amount field is required without items."
+        : "These items cost nothing. Say an amount.";
+    return [{ path: "amount", message }];
+  }
+  if (amount > due) {
+    const message =
+      due === 0
+        ? nothingDue(rows.transactions)
+        : `At most ${writtenAmount(due, currency, "en")} can be given back: what was paid, less what was given back or is about to be.`;
+    return [{ path: "amount", message }];
+  }
+  return [];
+}
+
+function nothingDue(ledger: readonly Transaction[]): string {
+  const waiting = ledger.find(awaitsReference);
+  return waiting
+    ? `There is nothing to give back: the refund ${waiting.id} waits for its reference (PATCH …/refunds/${waiting.id}).`
+    : "There is nothing to give back: nothing was paid, or all of it was given back or is about to be.";
+}
+
+/** Units in the house that need not be sent. */
+const withdrawable = ({ unpacked }: LineUnits, { order }: OrderRecord): number =>
+  holdsStock(order.status) ? Math.max(0, unpacked) : 0;
+
+/** What the units cost: the next ones of the line, so that all of them together cost its total. */
+function priceOf({ item, units, quantity }: AskedLine): number {
+  if (!item || !units) return 0;
+  const upTo = (count: number) =>
+    roundHalfEven(BigInt(item.line_total) * BigInt(count), item.quantity);
+  return upTo(units.refunded + quantity) - upTo(units.refunded);
+}
+
+function refundedItem(
+  { id, quantity, units }: AskedLine,
+  restock: boolean,
+  record: OrderRecord,
+): RefundedItem {
+  if (!restock || !units) return { id, quantity, withdrawn: 0, returned: 0 };
+  const withdrawn = Math.min(quantity, withdrawable(units, record));
+  return { id, quantity, withdrawn, returned: quantity - withdrawn };
+}
+
+function refundChange(
+  record: OrderRecord,
+  rows: readonly Transaction[],
+  items: readonly RefundedItem[],
+  now: Date,
+): OrderChange {
+  const isOpen = ({ state }: Transaction) => state === "pending";
+  const open = rows.filter(isOpen);
+  const made = rows.filter((row) => !isOpen(row));
+  const steps = made.map((row) => refundStep(record, { state: "pending" }, row));
+  const byHand = open.some(({ method }) => method !== "gateway");
+  return changeOf(
+    record,
+    {
+      transactions: rows,
+      entries: [
+        ...(open.length > 0 ? [started] : []),
+        ...steps.flatMap(({ entries = [] }) => entries),
+      ],
+      tells: steps.flatMap(({ tells = [] }) => tells),
+      stock: stockOf(record, items),
+      lookAt: open.length > 0 ? [new Date(now.getTime() + lookAgainMs).toISOString()] : [],
+      attention: byHand ? [toMake] : [],
+    },
+    now,
+  );
+}
+
+const started = {
+  type: "refund_started",
+  message: "We are giving money back to you.",
+  public: true,
+} as const;
+
+const toMake = {
+  code: "refund_to_make",
+  message: "A refund in cash or by transfer has to be made, and its reference entered.",
+} as const;
+
+function stockOf(
+  record: OrderRecord,
+  items: readonly RefundedItem[],
+): ReadonlyMap<string, StockChange> {
+  const units = (member: "withdrawn" | "returned") =>
+    bySku(
+      record,
+      items.map((item) => ({ id: item.id, quantity: item[member] })),
+    );
+  const [withdrawn, returned] = [units("withdrawn"), units("returned")];
+  const skus = new Set([...withdrawn.keys(), ...returned.keys()]);
+  return new Map(
+    [...skus].map((sku) => [
+      sku,
+      putBack({ withdrawn: withdrawn.get(sku) ?? 0, returned: returned.get(sku) ?? 0 }),
+    ]),
+  );
+}

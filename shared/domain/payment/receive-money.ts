@@ -1,0 +1,151 @@
+import { type StepGiven, owedByHand } from "../order/cancel-order.ts";
+import { type OrderChange, type Step, changeOf, eachSku, withRows } from "../order/order-change.ts";
+import type { OrderRecord } from "../order/order.ts";
+import { owedBySku } from "../order/order-units.ts";
+import { type Transaction, moneyMoved, openCharges } from "./payment.ts";
+import { refundAll } from "./refunds.ts";
+import { reserve } from "../catalog/stock.ts";
+
+export interface MoneyGiven extends StepGiven {
+  /** Whether an order that has expired may take its goods, and the offers it was placed by, again, as far as is known. */
+  readonly goodsThere: boolean;
+}
+
+/**
+ * What money that has arrived does to an order: it is confirmed when all is paid, a part stops it from lapsing, and
+ * money for an order that is no more goes back unless its goods can be had again.
+ *
+ * @param arrived the charge, as the ledger is to hold it
+ */
+export function receiveMoney(
+  record: OrderRecord,
+  arrived: Transaction,
+  given: MoneyGiven,
+): OrderChange {
+  const { order, rows } = record;
+  const transactions = withRows(rows.transactions, [arrived]);
+  const { paid, refunded } = moneyMoved(transactions);
+  const kept = paid - refunded;
+  const total = order.totals.grand_total;
+  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, kept - total, given);
+  // What the buyer began at the gateway must not bring the same money again.
+  const ending = step.set?.status === "confirmed" && openCharges(transactions).length > 0;
+  return changeOf(
+    record,
+    {
+      ...step,
+      transactions: [arrived, ...(step.transactions ?? [])],
+      lookAt: [...(step.lookAt ?? []), ...(ending ? [given.now.toISOString()] : [])],
+    },
+    given.now,
+  );
+}
+
+/** @param surplus of what is kept over the order's total; below zero: what is missing */
+function stepFor(
+  record: OrderRecord,
+  arrived: Transaction,
+  surplus: number,
+  given: MoneyGiven,
+): Step {
+  const received = {
+    type: "order_payment_received",
+    order_id: record.order.id,
+    transaction_id: arrived.id,
+  } as const;
+  switch (record.order.status) {
+    case "pending_payment":
+      return surplus < 0
+        ? { ...partly, tells: [received] }
+        : { ...confirmed(record), ...tooMuch(surplus) };
+    case "expired":
+      return surplus < 0 || !given.goodsThere
+        ? turnedAway(record, given)
+        : { ...confirmed(record), ...revived(record) };
+    case "cancelled":
+      return turnedAway(record, given);
+    default:
+      return {
+        entries: [surplus < 0 ? partEntry : paidEntry],
+        tells: [received],
+        ...tooMuch(surplus),
+      };
+  }
+}
+
+const paidEntry = {
+  type: "paid",
+  message: "We have received your payment.",
+  public: true,
+} as const;
+
+function confirmed({ order }: OrderRecord): Step {
+  // Nobody has to decide about a part any more.
+  const attention = order.attention.filter(({ code }) => code !== "part_paid");
+  return {
+    set: { status: "confirmed", expires_at: null, attention },
+    entries: [paidEntry, { type: "confirmed", message: "Your order is confirmed.", public: true }],
+    tells: [{ type: "order_paid", order_id: order.id }],
+  };
+}
+
+const partEntry = {
+  type: "part_paid",
+  message: "We have received a part of your payment.",
+  public: true,
+} as const;
+
+const partly: Step = {
+  set: { expires_at: null },
+  entries: [partEntry],
+  attention: [
+    {
+      code: "part_paid",
+      message: "Only a part was paid. The order keeps its goods until you decide.",
+    },
+  ],
+};
+
+const tooMuch = (surplus: number): Step =>
+  surplus > 0
+    ? { attention: [{ code: "overpaid", message: "More was paid than the order costs." }] }
+    : {};
+
+/** The order stood without goods, and has them again. */
+function revived(record: OrderRecord): Step {
+  return {
+    stock: eachSku(owedBySku(record), reserve),
+    attention: [
+      {
+        code: "late_payment",
+        message: "The payment came after the order had expired. Its goods were reserved again.",
+      },
+    ],
+  };
+}
+
+/** Money for an order that is no more goes back whole. */
+function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven): Step {
+  const at = now.toISOString();
+  const refunds = refundAll(record, "The order is no more", { newId: newTransactionId, at });
+  const byHand = refunds.some(({ method }) => method !== "gateway");
+  return {
+    transactions: refunds,
+    entries: [
+      {
+        type: "late_payment",
+        message: "Your payment came too late for this order. You get it back.",
+        public: true,
+      },
+    ],
+    lookAt: [at],
+    attention: byHand ? [cameLate, owedByHand] : [{ ...cameLate, message: goesBack }],
+  };
+}
+
+const cameLate = {
+  code: "late_payment",
+  message: "Money came after the order had ended.",
+} as const;
+
+const goesBack = `${cameLate.message} It goes back by itself.`;

@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { Currency, Money, writtenAmount } from "../base/money.ts";
+import { type OrderChange, withEntries } from "../order/order-change.ts";
+import type { OrderRecord } from "../order/order.ts";
+import { type Transaction, charge } from "./payment.ts";
+import { type MoneyGiven, receiveMoney } from "./receive-money.ts";
+import { Day, MultilineText, Text } from "../base/text.ts";
+
+/** How money was given back or received, in words that find it again: a bank's transaction number, a receipt's. */
+export const Reference = Text(120);
+
+/** Money that staff have received. */
+export const PaymentInput = z
+  .strictObject({
+    amount: Money.min(1),
+    currency: Currency.optional().meta({ description: "Must be the order's" }),
+    method: z.enum(["cod", "bank_transfer"]),
+    reference: Reference.nullish().meta({
+      description:
+        "The bank's, or the receipt's. Required for a transfer, and the order's only one",
+    }),
+    received_on: Day.nullish().meta({ description: "Today unless given" }),
+    note: MultilineText(1_000).nullish().meta({ description: "For staff alone" }),
+  })
+  .refine(({ method, reference }) => method !== "bank_transfer" || reference != null, {
+    path: ["reference"],
+    error: "The reference field is required for a transfer.",
+  });
+export type PaymentInput = z.output<typeof PaymentInput>;
+
+export type PaymentRecording =
+  | { readonly kind: "refused"; readonly path: string; readonly message: string }
+  /** The order has a payment under this reference. */
+  | { readonly kind: "repeated"; readonly earlier: Transaction }
+  | { readonly kind: "recorded"; readonly change: OrderChange };
+
+const words = { cod: "Cash", bank_transfer: "A transfer" } as const;
+
+/**
+ * Books money that staff have received, whatever state the order is in.
+ *
+ * @param id of the ledger's row
+ * @param today in the shop
+ */
+export function recordPayment(
+  record: OrderRecord,
+  input: PaymentInput,
+  { id, today }: { id: string; today: string },
+  given: MoneyGiven,
+): PaymentRecording {
+  const { order, rows } = record;
+  const { amount, method, currency = order.currency } = input;
+  const reference = input.reference ?? null;
+  const received_on = input.received_on ?? today;
+  if (currency !== order.currency) {
+    const message = `The order is paid in ${order.currency}.`;
+    return { kind: "refused", path: "currency", message };
+  }
+  if (received_on > today) {
+    const message = "The received_on field must not be in the future.";
+    return { kind: "refused", path: "received_on", message };
+  }
+  const earlier = reference === null ? undefined : paidUnder(reference, rows.transactions);
+  if (earlier) return { kind: "repeated", earlier };
+
+  const arrived = charge({
+    id,
+    state: "succeeded",
+    amount,
+    method,
+    provider_ref: reference,
+    received_on,
+    at: given.now.toISOString(),
+  });
+  const note = [
+    `${words[method]} of ${writtenAmount(amount, currency, "en")} was received on ${received_on}`,
+    reference === null ? "." : `, reference ${reference}.`,
+    input.note ? ` ${input.note}` : "",
+  ].join("");
+  const change = receiveMoney(record, arrived, given);
+  const entry = { type: "payment_recorded", message: note, public: false };
+  return { kind: "recorded", change: withEntries(change, [entry]) };
+}
+
+/** Typed in twice, a reference differs in spaces and capitals at most. */
+function paidUnder(reference: string, ledger: readonly Transaction[]): Transaction | undefined {
+  return ledger.find(
+    ({ type, method, provider_ref }) =>
+      type === "charge" &&
+      method !== "gateway" &&
+      provider_ref !== null &&
+      plain(provider_ref) === plain(reference),
+  );
+}
+
+const plain = (reference: string) => reference.replaceAll(/\s/g, "").toUpperCase();

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import type { Categories } from "../catalog/category.ts";
+import { Coupon } from "./coupon.ts";
+import { Id } from "../base/ids.ts";
+import { type Problem, Slug } from "../base/names.ts";
+
+/** Where a coupon stands: switched off, or by its window. */
+export const CouponState = z.enum(["scheduled", "active", "expired", "off"]);
+export type CouponState = z.output<typeof CouponState>;
+
+const chosen = Coupon.omit({ id: true, used: true, version: true, updated_at: true }).shape;
+
+/** A coupon in full, as staff send it. */
+export const CouponInput = z.strictObject({
+  ...chosen,
+  description: chosen.description.default(null),
+  active: chosen.active.default(true),
+  starts_at: chosen.starts_at.default(null).meta({ description: "From this moment, inclusive" }),
+  ends_at: chosen.ends_at.default(null).meta({ description: "Up to this moment, exclusive" }),
+  min_subtotal: chosen.min_subtotal
+    .default(null)
+    .meta({ description: "What the lines it applies to must come to" }),
+  max_uses: chosen.max_uses.default(null).meta({
+    description:
+      "Orders in all; null: no limit, and nothing is counted. A limit counts the orders that are placed while there " +
+      "is one, those of an earlier limit included; below what is counted already it means: used up.",
+  }),
+  max_uses_per_customer: chosen.max_uses_per_customer
+    .default(null)
+    .meta({ description: "Orders of one person, counted like `max_uses`" }),
+  first_order_only: chosen.first_order_only.default(false),
+  login_required: chosen.login_required.default(false),
+  applies_to: z
+    .strictObject({
+      categories: z
+        .array(Slug)
+        .max(200)
+        .default([])
+        .meta({ description: "Slugs; what stands below them is included" }),
+      product_ids: z
+        .array(z.union([Id("prd"), Id("sofa")]))
+        .max(200)
+        .default([])
+        .meta({ description: "Ids of products and sofas" }),
+    })
+    .default({ categories: [], product_ids: [] })
+    .meta({ description: "A line fits in either way; both empty: everything" }),
+});
+export type CouponInput = z.output<typeof CouponInput>;
+
+/** What staff see of a coupon. */
+export const AdminCoupon = Coupon.extend({
+  state: CouponState.meta({ description: "By the switch and the window; limits aside" }),
+  used: z.boolean().meta({
+    description:
+      "Whether an order ever had it, cancelled ones included: its code is fixed then, and it can only be switched off",
+  }),
+  uses: z.int().min(0).nullable().meta({
+    description: "Orders that count against `max_uses`; null where there is no such limit",
+  }),
+}).meta({ id: "Coupon" });
+export type AdminCoupon = z.output<typeof AdminCoupon>;
+
+export function couponState(
+  { active, starts_at, ends_at }: Pick<Coupon, "active" | "starts_at" | "ends_at">,
+  now: Date,
+): CouponState {
+  if (!active) return "off";
+  if (ends_at !== null && now.getTime() >= Date.parse(ends_at)) return "expired";
+  return starts_at !== null && now.getTime() < Date.parse(starts_at) ? "scheduled" : "active";
+}
+
+/** @param counted orders that its counter counts */
+export function adminCoupon(coupon: Coupon, counted: number, now: Date): AdminCoupon {
+  return {
+    ...coupon,
+    state: couponState(coupon, now),
+    uses: coupon.max_uses === null ? null : counted,
+  };
+}
+
+/** What a coupon names for the first time, which must exist; what it has named before may be gone. */
+export function newlyNamed(
+  before: Pick<Coupon, "applies_to"> | undefined,
+  after: Pick<Coupon, "applies_to">,
+): Coupon["applies_to"] {
+  const { categories, product_ids } = before?.applies_to ?? { categories: [], product_ids: [] };
+  return {
+    categories: after.applies_to.categories.filter((slug) => !categories.includes(slug)),
+    product_ids: after.applies_to.product_ids.filter((one) => !product_ids.includes(one)),
+  };
+}
+
+/**
+ * What keeps a coupon from being stored.
+ *
+ * @param named what it names for the first time
+ * @param known of these, what there is
+ */
+export function checkCoupon(
+  { starts_at, ends_at, applies_to }: Pick<Coupon, "starts_at" | "ends_at" | "applies_to">,
+  named: Coupon["applies_to"],
+  known: { categories: Pick<Categories, "categories">; product_ids: ReadonlySet<string> },
+): Problem[] {
+  const slugs = new Set(
+    known.categories.categories.flatMap(({ kind, slug }) => (kind === "category" ? slug : [])),
+  );
+  const unknown = (member: "categories" | "product_ids", among: ReadonlySet<string>): Problem[] =>
+    applies_to[member].flatMap((name, index) =>
+      named[member].includes(name) && !among.has(name)
+        ? {
+            path: `applies_to.${member}.${index}`,
+            message: `There is no ${member === "categories" ? "category of this slug" : "product or sofa of this id"}.`,
+          }
+        : [],
+    );
+  const backwards =
+    starts_at !== null && ends_at !== null && Date.parse(ends_at) <= Date.parse(starts_at);
+  return [
+    ...(backwards
+      ? [{ path: "ends_at", message: "The ends at field must be after starts at." }]
+      : []),
+    ...unknown("categories", slugs),
+    ...unknown("product_ids", known.product_ids),
+  ];
+}

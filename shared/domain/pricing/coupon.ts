@@ -1,0 +1,227 @@
+import * as z from "zod";
+import { Id } from "../base/ids.ts";
+import {
+  BasisPoints,
+  Currency,
+  Money,
+  MoneySum,
+  shareOf,
+  splitByLargestRemainder,
+  writtenAmount,
+} from "../base/money.ts";
+import { LimitedString, Text, Timestamp } from "../base/text.ts";
+
+/** Codes are compared in upper case. */
+export const CouponCode = LimitedString(32)
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9][A-Z0-9_-]*$/)
+  .meta({ example: "WELCOME10" });
+export type CouponCode = z.output<typeof CouponCode>;
+
+export const CouponBenefit = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("percent"),
+    bps: BasisPoints.min(1).max(10_000),
+    cap: Money.nullable().default(null).meta({ description: "The most it takes off" }),
+  }),
+  z.strictObject({ kind: z.literal("fixed"), amount: Money.min(1) }),
+  z.strictObject({ kind: z.literal("free_shipping") }),
+]);
+export type CouponBenefit = z.output<typeof CouponBenefit>;
+
+const Uses = z.int().min(1).max(1_000_000_000);
+
+export const Coupon = z.object({
+  id: Id("cpn"),
+  code: CouponCode,
+  description: Text(200).nullable(),
+  active: z.boolean(),
+  benefit: CouponBenefit,
+  /** From this moment, inclusive. */
+  starts_at: Timestamp.nullable(),
+  /** Up to this moment, exclusive. */
+  ends_at: Timestamp.nullable(),
+  /** What the lines it applies to must come to. */
+  min_subtotal: Money.nullable(),
+  /** Orders in all; null: no limit and no counter. A limit counts the orders that are placed while there is one. */
+  max_uses: Uses.nullable(),
+  /** Orders of one person. */
+  max_uses_per_customer: Uses.nullable(),
+  first_order_only: z.boolean(),
+  login_required: z.boolean(),
+  /** Both empty: everything. A line fits when it is in one of the categories or one of the products. */
+  applies_to: z.object({
+    categories: z.array(z.string()).max(200),
+    product_ids: z.array(z.string()).max(200),
+  }),
+  /** Whether an order ever had it, cancelled ones included; orders refer to it by its code. */
+  used: z.boolean().default(false),
+  version: z.int().min(1),
+  updated_at: Timestamp,
+});
+export type Coupon = z.output<typeof Coupon>;
+
+export const CouponReason = z.enum([
+  "not_found",
+  "not_started",
+  "expired",
+  "exhausted",
+  "per_customer_limit",
+  "min_subtotal",
+  "not_applicable",
+  "login_required",
+  "first_order_only",
+]);
+export type CouponReason = z.output<typeof CouponReason>;
+
+/** The answer to trying a code. */
+export const CouponTrial = z.object({
+  code: z.string().nullable(),
+  valid: z.boolean(),
+  reason: CouponReason.nullable(),
+  message: z.string(),
+  currency: Currency,
+  discount: MoneySum,
+});
+export type CouponTrial = z.output<typeof CouponTrial>;
+
+export const CouponTrialInput = z.strictObject({
+  /** Whatever a person may type: what is no code at all is a code that nobody knows. */
+  code: LimitedString(100)
+    .trim()
+    .nullable()
+    .meta({ description: "null takes the coupon off the cart" }),
+});
+export type CouponTrialInput = z.output<typeof CouponTrialInput>;
+
+/** The sentence for each refusal. */
+const refusals: Readonly<Record<CouponReason, string>> = {
+  not_found: "We do not know this coupon. Please check the code.",
+  not_started: "This coupon is not valid yet. Please come back a little later.",
+  expired: "This coupon is no longer valid.",
+  exhausted: "This coupon has been used up.",
+  per_customer_limit: "You have used this coupon as often as it allows.",
+  min_subtotal: "Your cart is below the amount that this coupon needs.",
+  not_applicable: "This coupon does not apply to anything in your cart.",
+  login_required: "Please sign in to use this coupon.",
+  first_order_only: "This coupon is for a first order.",
+};
+
+/** A line as a coupon looks at it. */
+export interface CouponLine {
+  readonly subtotal: number;
+  readonly product_id: string | null;
+  readonly sofa_id: string | null;
+  /** Slugs of its category and of all above it. */
+  readonly categories: readonly string[];
+  /** A quoted price is final. */
+  readonly quoted: boolean;
+}
+
+/** Who wants to use it, as far as is known; a guest is known by email and phone, at checkout. */
+export interface CouponBuyer {
+  readonly signed_in: boolean;
+  /** Orders that this person has placed before. */
+  readonly orders: number;
+  /** Of these, with this coupon. */
+  readonly uses: number;
+}
+
+/** What is known when a coupon is judged. */
+export interface CouponCase {
+  /** Null when there is none by that code. */
+  readonly coupon: Coupon | null;
+  /** Orders in all that have used it. */
+  readonly uses: number;
+  readonly buyer: CouponBuyer;
+}
+
+export type CouponVerdict =
+  | {
+      readonly valid: true;
+      /** What each line gets off, in the order of the lines. */
+      readonly shares: readonly number[];
+      readonly discount: number;
+      readonly freeShipping: boolean;
+    }
+  | { readonly valid: false; readonly reason: CouponReason; readonly message: string };
+
+function refusalOf(
+  coupon: Coupon,
+  { uses, buyer }: CouponCase,
+  eligible: readonly number[],
+  now: Date,
+): CouponReason | null {
+  const time = now.getTime();
+  if (coupon.starts_at !== null && time < Date.parse(coupon.starts_at)) return "not_started";
+  if (coupon.ends_at !== null && time >= Date.parse(coupon.ends_at)) return "expired";
+  if (coupon.max_uses !== null && uses >= coupon.max_uses) return "exhausted";
+  if (coupon.login_required && !buyer.signed_in) return "login_required";
+  if (coupon.first_order_only && buyer.orders > 0) return "first_order_only";
+  if (coupon.max_uses_per_customer !== null && buyer.uses >= coupon.max_uses_per_customer) {
+    return "per_customer_limit";
+  }
+  if (!eligible.some((subtotal) => subtotal > 0)) return "not_applicable";
+  const subtotal = eligible.reduce((sum, amount) => sum + amount, 0);
+  return coupon.min_subtotal !== null && subtotal < coupon.min_subtotal ? "min_subtotal" : null;
+}
+
+function appliesTo({ applies_to: { categories, product_ids } }: Coupon, line: CouponLine): boolean {
+  if (line.quoted) return false;
+  if (categories.length === 0 && product_ids.length === 0) return true;
+  const id = line.product_id ?? line.sofa_id;
+  return (
+    (id !== null && product_ids.includes(id)) ||
+    line.categories.some((slug) => categories.includes(slug))
+  );
+}
+
+function discountOn(subtotal: number, benefit: CouponBenefit): number {
+  switch (benefit.kind) {
+    case "percent":
+      return Math.min(shareOf(subtotal, benefit.bps), benefit.cap ?? Infinity);
+    case "fixed":
+      return Math.min(subtotal, benefit.amount);
+    case "free_shipping":
+      return 0;
+  }
+}
+
+/**
+ * Whether a coupon counts for these lines, and what it takes off each: spread over the lines it applies to in
+ * proportion to their subtotals, by largest remainder, so that the shares come to the discount exactly.
+ *
+ * @param store how amounts are written in sentences
+ */
+export function judgeCoupon(
+  known: CouponCase,
+  lines: readonly CouponLine[],
+  now: Date,
+  store: { readonly currency: string; readonly locale: string },
+): CouponVerdict {
+  const { coupon } = known;
+  if (coupon === null || !coupon.active) return refused("not_found");
+  const eligible = lines.map((line) => (appliesTo(coupon, line) ? line.subtotal : 0));
+  const reason = refusalOf(coupon, known, eligible, now);
+  if (reason === "min_subtotal" && coupon.min_subtotal !== null) {
+    const least = writtenAmount(coupon.min_subtotal, store.currency, store.locale);
+    return { ...refused(reason), message: `This coupon is for orders from ${least}.` };
+  }
+  if (reason !== null) return refused(reason);
+  const discount = discountOn(
+    eligible.reduce((sum, subtotal) => sum + subtotal, 0),
+    coupon.benefit,
+  );
+  return {
+    valid: true,
+    shares: splitByLargestRemainder(discount, eligible),
+    discount,
+    freeShipping: coupon.benefit.kind === "free_shipping",
+  };
+}
+
+/** The refusal for a reason, with its sentence. */
+export function refused(reason: CouponReason): Extract<CouponVerdict, { valid: false }> {
+  return { valid: false, reason, message: refusals[reason] };
+}

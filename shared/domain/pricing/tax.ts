@@ -1,0 +1,57 @@
+import * as z from "zod";
+import type { Destination } from "../contact/postal-code.ts";
+import { BasisPoints, MoneySum, roundHalfEven } from "../base/money.ts";
+import { zoneOf } from "../contact/postal-code.ts";
+import type { TaxComponentRate, TaxSettings } from "../settings/settings.ts";
+
+/** One levy inside an amount of tax, such as CGST. */
+export const TaxComponent = z.object({
+  code: z.string(),
+  label: z.string(),
+  bps: BasisPoints,
+  amount: MoneySum,
+});
+export type TaxComponent = z.output<typeof TaxComponent>;
+
+/** An amount of tax; the components come to it exactly. */
+export const Tax = z.object({ tax: MoneySum, components: z.array(TaxComponent) });
+export type Tax = z.output<typeof Tax>;
+
+/** What is levied on a tax class at a destination; without one, as in the shop's home zone. */
+export function levies(
+  settings: TaxSettings,
+  taxClass: string,
+  destination: Destination | null,
+): readonly TaxComponentRate[] {
+  const zone = destination
+    ? zoneOf(settings.zones, destination)
+    : settings.zones.find(({ code }) => code === settings.home_zone);
+  if (!zone) return [];
+  const named = Object.hasOwn(zone.classes, taxClass) ? taxClass : settings.default_class;
+  return zone.classes[named] ?? [];
+}
+
+/**
+ * The tax on an amount. Each component is rounded by itself, half to even, and the tax is their sum: components of equal
+ * rate, such as CGST and SGST, are always equal amounts.
+ *
+ * @param inclusive whether the amount holds the tax already; else the tax comes on top
+ */
+export function taxOf(
+  amount: number,
+  rates: readonly TaxComponentRate[],
+  { inclusive }: { inclusive: boolean },
+): Tax {
+  const base = 10_000 + (inclusive ? sumOf(rates.map(({ bps }) => bps)) : 0);
+  const amounts = rates.map(({ bps }) => roundHalfEven(BigInt(amount) * BigInt(bps), base));
+  // Many high rates on a few units, all rounded up, may come to more than the amount that holds them.
+  const within = !inclusive || sumOf(amounts) <= amount;
+  const components = rates.map((rate, index) => ({
+    ...rate,
+    amount: within ? amounts[index]! : Number((BigInt(amount) * BigInt(rate.bps)) / BigInt(base)),
+  }));
+  return { tax: sumOf(components.map((component) => component.amount)), components };
+}
+
+const sumOf = (amounts: readonly number[]): number =>
+  amounts.reduce((total, amount) => total + amount, 0);

@@ -1,0 +1,173 @@
+import * as z from "zod";
+import type { Destination } from "../contact/postal-code.ts";
+import type { LineAmounts } from "./priced-line.ts";
+import { type CodVerdict, judgeCod } from "./cash-on-delivery.ts";
+import { type CouponCase, type CouponVerdict, judgeCoupon } from "./coupon.ts";
+import { MoneySum } from "../base/money.ts";
+import type { PricedLine } from "./priced-line.ts";
+import type { Settings, ShippingMethodCode, TaxSettings } from "../settings/settings.ts";
+import {
+  type DeliveryProblem,
+  deliveryProblem,
+  type MethodsQuote,
+  quoteShipping,
+  type ShippingMethod,
+  type ShippingQuote,
+} from "../delivery/shipping.ts";
+import { levies, type TaxComponent, taxOf } from "./tax.ts";
+
+/** What a cart comes to. `provisional` while shipping is unknown. */
+export const Totals = z.object({
+  items_subtotal: MoneySum,
+  discount: MoneySum,
+  /** Gross. */
+  shipping: MoneySum.nullable(),
+  /** Inside `shipping`. */
+  shipping_tax: MoneySum,
+  /** Of the items and of shipping together. */
+  tax: MoneySum,
+  grand_total: MoneySum,
+  provisional: z.boolean(),
+});
+export type Totals = z.output<typeof Totals>;
+
+/** Everything that decides what a cart costs. */
+export interface PricingRequest {
+  readonly lines: readonly PricedLine[];
+  /** Null: the cart has none. */
+  readonly coupon: CouponCase | null;
+  readonly settings: Pick<Settings, "store" | "payments" | "shipping" | "tax">;
+  readonly destination: Destination | null;
+  readonly method: ShippingMethodCode | null;
+  readonly now: Date;
+}
+
+export interface PricedLineAmounts {
+  readonly amounts: LineAmounts;
+  readonly tax_components: readonly TaxComponent[];
+}
+
+/** What a cart costs and how it can travel and be paid. */
+export interface Pricing {
+  /** In the order of the request's lines. */
+  readonly lines: readonly PricedLineAmounts[];
+  readonly totals: Totals;
+  readonly shipping_tax_components: readonly TaxComponent[];
+  readonly coupon: CouponVerdict | null;
+  /** Null without a destination. */
+  readonly quote: ShippingQuote | null;
+  readonly cod: CodVerdict | null;
+  /** The method asked for, where it is offered and there is something to deliver. */
+  readonly method: ShippingMethod | null;
+  /** Null without a destination, and while there is nothing to deliver. */
+  readonly delivery_problem: DeliveryProblem | null;
+}
+
+/**
+ * Prices a cart: the one place where its money is reckoned, for cart, quote and checkout alike.
+ * `line_total = line_subtotal − line_discount`, plus `line_tax` where prices are exclusive;
+ * `grand_total = Σ line_total + shipping`; `tax = Σ line_tax + shipping_tax`. Shipping is gross.
+ */
+export function priceCart(request: PricingRequest): Pricing {
+  const { lines, settings, destination, now } = request;
+  const subtotals = lines.map(({ unit_price, quantity }) => unit_price * quantity);
+  const coupon =
+    request.coupon && judgeCoupon(request.coupon, lines.map(couponLine), now, settings.store);
+  const shares = coupon?.valid ? coupon.shares : subtotals.map(() => 0);
+  const priced = lines.map((line, index) =>
+    priceLine(line, subtotals[index]!, shares[index]!, settings.tax, destination),
+  );
+
+  const discount = sum(shares);
+  const items_subtotal = sum(subtotals);
+  const found =
+    destination &&
+    quoteShipping({
+      consignments: lines.map((line) => ({ ...line, lead_time: line.availability.lead_time })),
+      destination,
+      shipping: settings.shipping,
+      timezone: settings.store.timezone,
+      itemsTotal: items_subtotal - discount,
+      free: coupon?.valid === true && coupon.freeShipping,
+      now,
+    });
+  const goods = lines.length > 0 ? found : null;
+  const method = goods?.methods.find(({ code }) => code === request.method) ?? null;
+  const shippingTax = taxOf(
+    method?.amount ?? 0,
+    levies(settings.tax, settings.tax.shipping_class, destination),
+    { inclusive: true },
+  );
+
+  const grand_total = sum(priced.map(({ amounts }) => amounts.line_total)) + (method?.amount ?? 0);
+  const cod =
+    found &&
+    judgeCod({
+      settings: settings.payments.cod,
+      servedInZone: found.codInZone,
+      grandTotal: grand_total,
+      lines,
+    });
+  return {
+    lines: priced,
+    totals: {
+      items_subtotal,
+      discount,
+      shipping: method?.amount ?? null,
+      shipping_tax: shippingTax.tax,
+      tax: sum(priced.map(({ amounts }) => amounts.line_tax)) + shippingTax.tax,
+      grand_total,
+      provisional: method === null,
+    },
+    shipping_tax_components: shippingTax.components,
+    coupon,
+    quote: found && cod && quoteOf(found, cod, settings.store.currency),
+    cod,
+    method,
+    delivery_problem: goods && deliveryProblem(goods, request.method),
+  };
+}
+
+function couponLine(line: PricedLine) {
+  const { product_id, sofa_id, categories, unit_price, quantity, kind } = line;
+  const subtotal = unit_price * quantity;
+  return { subtotal, product_id, sofa_id, categories, quoted: kind === "quoted" };
+}
+
+/** What one line costs. */
+export function priceLine(
+  line: Pick<PricedLine, "unit_price" | "tax_class">,
+  subtotal: number,
+  discount: number,
+  settings: TaxSettings,
+  destination: Destination | null,
+): PricedLineAmounts {
+  const inclusive = settings.prices_include_tax;
+  const net = subtotal - discount;
+  const { tax, components } = taxOf(net, levies(settings, line.tax_class, destination), {
+    inclusive,
+  });
+  return {
+    amounts: {
+      unit_price: line.unit_price,
+      line_subtotal: subtotal,
+      line_discount: discount,
+      line_tax: tax,
+      line_total: inclusive ? net : net + tax,
+    },
+    tax_components: components,
+  };
+}
+
+function quoteOf(
+  { serviceable, reason, zone, methods }: MethodsQuote,
+  cod: CodVerdict,
+  currency: string,
+): ShippingQuote {
+  const { available, max_amount } = cod;
+  return { serviceable, reason, zone, cod: { available, max_amount }, currency, methods };
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

@@ -1,0 +1,1 @@
+export const apiPrefix = "/api/v1";

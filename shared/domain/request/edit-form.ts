@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import type { Problem } from "../base/names.ts";
+import { AppError, invalidFields } from "./app-error.ts";
+import { parsed } from "./validation.ts";
+
+type Type = z.core.$ZodType;
+type Json = Record<string, unknown>;
+
+/** A PATCH as it was sent: members that may be left out, at every depth. */
+export type PatchBody = Readonly<Record<string, unknown>>;
+
+/** What the two kinds of edits of a record take. */
+export interface EditForm<Input extends z.ZodObject> {
+  /** The body of its PUT: all that may be written, and read-only members, which have to be as they are. */
+  readonly put: z.ZodType<z.output<Input>, z.input<Input>>;
+  /** The body of its PATCH: any part of the same. */
+  readonly patch: z.ZodType<PatchBody>;
+  /**
+   * What a PUT writes.
+   *
+   * @param shown the record as its GET answers it at this moment
+   * @throws AppError `validation_failed` on read-only members that differ, `version_mismatch` on another `version`
+   */
+  replaced(sent: object, shown: object): z.output<Input>;
+  /** The members that a PATCH names, each merged with what it was. Throws as `replaced` does. */
+  patched(sent: object, shown: object): Partial<z.output<Input>>;
+}
+
+/**
+ * The bodies that edit a record: PUT replaces, PATCH merges (RFC 7396).
+ *
+ * @param input what may be written
+ * @param record what a GET answers
+ */
+export function editForm<Input extends z.ZodObject>(
+  input: Input,
+  record: z.ZodObject,
+): EditForm<Input> {
+  const readOnly = Object.entries(record.shape).filter(([name]) => !(name in input.shape));
+  const sentBack = Object.fromEntries(
+    readOnly.map(([name]) => [name, z.unknown().optional().meta({ readOnly: true })]),
+  );
+
+  function requireUnchanged(sent: object, shown: object): void {
+    const now = shown as Json;
+    const problems = readOnly.flatMap(([name, schema]): Problem[] => {
+      if (!Object.hasOwn(sent, name)) return [];
+      const value = (sent as Json)[name];
+      if (isDeepStrictEqual(value, answered(schema, now[name]))) return [];
+      if (name === "version") {
+        throw new AppError("version_mismatch", { details: { current_version: now["version"] } });
+      }
+      const message = `The ${name.replaceAll("_", " ")} field is read-only.`;
+      return [{ path: name, message }];
+    });
+    if (problems.length > 0) throw invalidFields(problems);
+  }
+
+  return {
+    put: input.safeExtend(sentBack) as unknown as EditForm<Input>["put"],
+    patch: z.strictObject({
+      ...partialShape(input),
+      ...sentBack,
+    }),
+    replaced(sent, shown) {
+      requireUnchanged(sent, shown);
+      return membersOf(input, sent) as z.output<Input>;
+    },
+    patched(sent, shown) {
+      requireUnchanged(sent, shown);
+      const named = Object.keys(membersOf(input, sent));
+      const merged = merge(input, membersOf(input, shown), membersOf(input, sent)) as Json;
+      // A rule over several members needs them all.
+      const whole = input.def.checks?.length ? input : z.object(pick(input.shape, named));
+      return pick(parsed(whole, merged) as Json, named) as Partial<z.output<Input>>;
+    },
+  };
+}
+
+/** As the answer has it. */
+const answered = (schema: Type, value: unknown): unknown => {
+  const { data, success } = z.safeParse(schema, value);
+  return success && data !== undefined ? JSON.parse(JSON.stringify(data)) : undefined;
+};
+
+const pick = <Value>(of: Readonly<Record<string, Value>>, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, of[name] as Value]));
+
+const membersOf = (input: z.ZodObject, of: object): Json =>
+  Object.fromEntries(
+    Object.entries(of).filter(([name, value]) => name in input.shape && value !== undefined),
+  );
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const hasDefault = (of: Type): of is z.ZodDefault | z.ZodPrefault =>
+  of instanceof z.ZodDefault || of instanceof z.ZodPrefault;
+
+/** The schema under what says that a member may be left out or null. */
+function bare(of: Type): Type {
+  if (hasDefault(of) || of instanceof z.ZodOptional || of instanceof z.ZodNullable) {
+    return bare(of.unwrap());
+  }
+  return of;
+}
+
+const takesNull = (of: Type): boolean => z.safeParse(of, null).success;
+
+function partialShape(of: z.ZodObject): z.core.$ZodLooseShape {
+  return Object.fromEntries(
+    Object.entries(of.shape).map(([name, member]) => [name, z.optional(partial(member))]),
+  );
+}
+
+/** The schema of a patch of a value: objects take any of their members, null clears what has a default. */
+function partial(of: Type): Type {
+  const kept = (schema: Type): Type => {
+    const description = (of as z.ZodType).description;
+    return description === undefined ? schema : (schema as z.ZodType).meta({ description });
+  };
+  if (hasDefault(of)) {
+    const inner = partial(of.unwrap());
+    return kept(takesNull(inner) ? inner : z.nullable(inner));
+  }
+  if (of instanceof z.ZodOptional) return kept(partial(of.unwrap()));
+  if (of instanceof z.ZodNullable) return kept(z.nullable(partial(of.unwrap())));
+  if (of instanceof z.ZodObject) return kept(z.strictObject(partialShape(of)));
+  if (of instanceof z.ZodDiscriminatedUnion) return kept(z.union(of.options.map(partial)));
+  return of;
+}
+
+/** A value after a merge patch. Null clears: the member becomes null where it may be, else its default. */
+function merge(of: Type, base: unknown, sent: unknown): unknown {
+  if (!isObject(sent)) return sent;
+  const { shape, kept } = branchOf(bare(of), isObject(base) ? base : {}, sent);
+  if (!shape) return sent;
+  const merged = { ...kept };
+  for (const [name, value] of Object.entries(sent)) {
+    const member = shape[name];
+    if (member && value === null && !takesNull(member)) delete merged[name];
+    else merged[name] = member ? merge(member, kept[name], value) : value;
+  }
+  return merged;
+}
+
+/** The members that an object takes, and those of its own that stay; another branch of a union has members of its own. */
+function branchOf(
+  of: Type,
+  base: Json,
+  sent: Json,
+): { shape: Readonly<Record<string, Type>> | undefined; kept: Json } {
+  if (of instanceof z.ZodObject) return { shape: of.shape, kept: base };
+  if (!(of instanceof z.ZodDiscriminatedUnion)) return { shape: undefined, kept: base };
+  const name = of.def.discriminator;
+  const tag = sent[name] ?? base[name];
+  const branch = of.options.find(
+    (option): option is z.ZodObject =>
+      option instanceof z.ZodObject && z.safeParse(option.shape[name] as Type, tag).success,
+  );
+  if (!branch || tag === base[name]) return { shape: branch?.shape, kept: base };
+  return { shape: branch.shape, kept: membersOf(branch, base) };
+}

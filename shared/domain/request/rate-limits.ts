@@ -1,0 +1,58 @@
+interface Limit {
+  readonly calls: number;
+  /** The window, in seconds. */
+  readonly seconds: number;
+  /** Calls that succeed are taken off the count again. */
+  readonly counts?: "failures";
+}
+
+/**
+ * Every rate limit of the service: calls allowed in a window. Those that routes declare are per caller's IP, those
+ * named after an account or a pair of account and address are counted by handlers. API Gateway's stage throttling
+ * covers routes that name none.
+ */
+export const limits = {
+  coupon: { calls: 10, seconds: 60 },
+  tracking: { calls: 10, seconds: 60 },
+  checkout: { calls: 20, seconds: 60 },
+  /** Writes to carts. */
+  cart: { calls: 60, seconds: 60 },
+  /** Confirming and paying an order together. */
+  payment: { calls: 20, seconds: 60 },
+  register: { calls: 5, seconds: 60 },
+  login: { calls: 5, seconds: 60, counts: "failures" },
+  forgot_password: { calls: 5, seconds: 60 },
+  reset_password: { calls: 5, seconds: 60 },
+  verify_email: { calls: 5, seconds: 60 },
+  settings_test: { calls: 5, seconds: 60 },
+  leads: { calls: 5, seconds: 600 },
+  quotes: { calls: 5, seconds: 600 },
+  quote_answer: { calls: 20, seconds: 60 },
+  fabric_upload: { calls: 10, seconds: 3_600 },
+  analytics: { calls: 60, seconds: 60 },
+  /** Failed logins to one account from one address. */
+  login_pair: { calls: 5, seconds: 60, counts: "failures" },
+  login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },
+  /** Failed logins to one account from all addresses; beyond it only addresses that the account knows may try. */
+  login_account: { calls: 100, seconds: 3_600, counts: "failures" },
+  /** Wrong passwords where a signed-in caller has to confirm the present one. */
+  account_password: { calls: 20, seconds: 3_600, counts: "failures" },
+  /** Wrong codes of a second factor where a signed-in user has to confirm it. */
+  account_code: { calls: 20, seconds: 3_600, counts: "failures" },
+  account_forgot: { calls: 3, seconds: 3_600 },
+  account_verification: { calls: 3, seconds: 3_600 },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof limits;
+
+/** Counts calls. Implementations fail open: when they cannot count they answer 1. */
+export interface RateCounters {
+  /** Adds `by`, one unless given, to the caller's counter of this window and gives the new value. */
+  increment(counter: {
+    limit: LimitName;
+    caller: string;
+    window: number;
+    seconds: number;
+    by?: number;
+  }): Promise<number>;
+}

@@ -1,0 +1,309 @@
+import * as z from "zod";
+import { Country } from "../contact/postal-code.ts";
+import {
+  EmailSettings,
+  MessagingSettings,
+  SecuritySettings,
+  SeoSettings,
+} from "./further-settings.ts";
+import { inKeyOrder } from "../base/key-order.ts";
+import { memoized } from "../base/memoize.ts";
+import { BasisPoints, Currency, Money } from "../base/money.ts";
+import { Code } from "../base/names.ts";
+import { Email, LimitedString, Phone, Text } from "../base/text.ts";
+import { WebAddress } from "../base/web-address.ts";
+
+/** The part of a country that a zone covers: no prefix means all of it. */
+const area = {
+  code: Code,
+  name: Text(80),
+  country: Country,
+  postal_prefixes: z.array(z.string().regex(/^[A-Z0-9]{1,10}$/)).max(500),
+};
+
+const regionNames = memoized(
+  () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
+);
+/** The region that stands for an unknown one. */
+const unknownRegion = "ZZ";
+
+function isLocale(tag: string): boolean {
+  try {
+    const { region } = new Intl.Locale(tag);
+    const known = region === undefined || regionNames().of(region) !== undefined;
+    const [supported] = Intl.NumberFormat.supportedLocalesOf(tag);
+    return supported === tag && known && region !== unknownRegion;
+  } catch {
+    return false;
+  }
+}
+
+const currencyCodes = memoized(() => new Set(Intl.supportedValuesOf("currency")));
+const isCurrency = (code: string): boolean => currencyCodes().has(code);
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** A BCP 47 tag of a language, and a country where it names one, that there is. */
+export const Locale = LimitedString(35)
+  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
+  .refine(isLocale, "The locale must be a real language tag, such as en-IN.")
+  .meta({ description: "BCP 47 language tag", example: "en-IN" });
+
+/** A currency that is in circulation. */
+const CirculatingCurrency = Currency.refine(
+  isCurrency,
+  "The currency must be an ISO 4217 code, such as INR.",
+);
+
+export const StoreSettings = z.strictObject({
+  name: Text(80),
+  legal_name: Text(120),
+  /** The seller's own tax number, printed on invoices. */
+  tax_id: Text(40).nullable(),
+  address_lines: z.array(Text(120)).max(8),
+  currency: CirculatingCurrency,
+  locale: Locale,
+  /** What customers may choose from; the shop's own is always among them. */
+  currencies: z.array(CirculatingCurrency).max(50).default([]),
+  locales: z.array(Locale).max(50).default([]),
+  /** IANA name. */
+  timezone: LimitedString(60).refine(isTimezone, "The timezone field must be a valid timezone."),
+  country: Country,
+  contact: z.strictObject({
+    email: Email.nullable(),
+    phone: Phone.nullable(),
+    whatsapp: Phone.nullable(),
+  }),
+  storefront_url: WebAddress,
+  admin_url: WebAddress,
+  /** Where redirects may lead besides the shop itself. */
+  redirect_hosts: z.array(LimitedString(253).regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)).max(50),
+  /** Switches that the storefront may read. */
+  features: z.record(Code, z.boolean()),
+});
+export type StoreSettings = z.output<typeof StoreSettings>;
+
+/** The store with its own currency and locale first among those it lists. */
+export const listingItsOwn = (store: StoreSettings): StoreSettings => ({
+  ...store,
+  currencies: [...new Set([store.currency, ...store.currencies])],
+  locales: [...new Set([store.locale, ...store.locales])],
+});
+
+export const CheckoutSettings = z.strictObject({
+  cart_lifetime_days: z.int().min(1).max(365),
+  max_open_orders: z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({
+      description:
+        "Open orders of one customer, or of one email or phone of guests. An order is open while it awaits payment, or " +
+        "is cash on delivery and not shipped. 0: no limit",
+    }),
+  max_open_orders_per_ip: z.int().min(0).max(100).meta({
+    description: "Open orders placed from one IP address in 24 hours. 0: no limit",
+  }),
+  /** After delivery. */
+  completed_after_days: z.int().min(0).max(90),
+});
+export type CheckoutSettings = z.output<typeof CheckoutSettings>;
+
+export const PaymentMethod = z.enum(["gateway", "cod", "bank_transfer"]);
+export type PaymentMethod = z.output<typeof PaymentMethod>;
+
+export const BankAccount = z.strictObject({
+  account_name: Text(120),
+  account_number: Text(40),
+  bank: Text(120),
+  branch: Text(120).nullable(),
+  /** IFSC in India, a sort code or BIC elsewhere. */
+  routing_code: Text(20),
+});
+export type BankAccount = z.output<typeof BankAccount>;
+
+export const PaymentSettings = z.strictObject({
+  gateway: z.strictObject({
+    enabled: z.boolean(),
+    label: Text(60),
+    expires_after_minutes: z.int().min(5).max(1440),
+    /** The shop's name at the gateway, which the storefront pays with. Public, unlike its secrets. */
+    publishable_key: Text(255).nullable(),
+  }),
+  cod: z.strictObject({
+    enabled: z.boolean(),
+    label: Text(60),
+    max_amount: Money,
+    made_to_order_allowed: z.boolean(),
+  }),
+  bank_transfer: z
+    .strictObject({
+      enabled: z.boolean(),
+      label: Text(60),
+      expires_after_hours: z.int().min(1).max(336),
+      guest_expires_after_hours: z.int().min(1).max(336).meta({
+        description: "The same for orders of guests",
+      }),
+      account: BankAccount.nullable(),
+    })
+    .refine(({ enabled, account }) => !enabled || account !== null, {
+      path: ["account"],
+      message: "The account field is required while bank transfer is enabled.",
+    }),
+});
+export type PaymentSettings = z.output<typeof PaymentSettings>;
+
+export const ShippingMethodCode = z.enum(["standard", "room_of_choice", "white_glove", "pickup"]);
+export type ShippingMethodCode = z.output<typeof ShippingMethodCode>;
+
+/** What a consignment costs up to a weight and a volume; null is no bound. */
+export const RateBand = z.strictObject({
+  max_weight_g: z.int().min(1).nullable(),
+  max_volume_cm3: z.int().min(1).nullable(),
+  /** Gross. */
+  amount: Money,
+});
+export type RateBand = z.output<typeof RateBand>;
+
+export const ShippingMethodSettings = z.strictObject({
+  code: ShippingMethodCode,
+  label: Text(60),
+  includes: z.array(Text(120)).max(12),
+  transit_days: z.strictObject({ min: z.int().min(0).max(90), max: z.int().min(0).max(90) }),
+  /** Items worth this much after discounts travel free; null: never. */
+  free_above: Money.nullable(),
+  /** Smallest first; the first band that fits is the price, none means the method is not offered. */
+  bands: z.array(RateBand).min(1).max(50),
+});
+export type ShippingMethodSettings = z.output<typeof ShippingMethodSettings>;
+
+export const ShippingZone = z.strictObject({
+  ...area,
+  cod: z.boolean(),
+  methods: z.array(ShippingMethodSettings).min(1).max(4),
+});
+export type ShippingZone = z.output<typeof ShippingZone>;
+
+/** The first zone that covers a destination serves it; none: it is not served. */
+export const ShippingSettings = z.strictObject({ zones: z.array(ShippingZone).max(200) });
+export type ShippingSettings = z.output<typeof ShippingSettings>;
+
+export const TaxComponentRate = z.strictObject({
+  code: Code,
+  label: Text(40),
+  bps: BasisPoints.max(10_000),
+});
+export type TaxComponentRate = z.output<typeof TaxComponentRate>;
+
+export const TaxZone = z.strictObject({
+  ...area,
+  /** Tax class → what is levied; a class that is not named is levied as the default class. */
+  classes: z.record(Code, z.array(TaxComponentRate).max(6)),
+});
+export type TaxZone = z.output<typeof TaxZone>;
+
+export const TaxSettings = z
+  .strictObject({
+    /** Whether catalog prices hold the tax already. Shipping always does. */
+    prices_include_tax: z.boolean(),
+    default_class: Code,
+    shipping_class: Code,
+    /** The zone that a cart without a destination is reckoned in. */
+    home_zone: Code,
+    /** The first zone that covers a destination counts; none: no tax. */
+    zones: z.array(TaxZone).max(200),
+    /** Invoices are numbered within a financial year, such as `FS/26-27/000123`: 16 characters at most. */
+    invoice: z.strictObject({
+      prefix: z.string().regex(/^[A-Z0-9]{1,3}$/),
+      /** 1: January. */
+      year_starts_month: z.int().min(1).max(12),
+    }),
+  })
+  .superRefine((tax, context) => {
+    for (const [index, zone] of tax.zones.entries()) {
+      if (!(tax.default_class in zone.classes)) {
+        context.addIssue({
+          code: "custom",
+          path: ["zones", index, "classes"],
+          message: `The zone ${zone.name} must name the class ${tax.default_class}.`,
+        });
+      }
+    }
+    if (!tax.zones.some(({ code }) => code === tax.home_zone)) {
+      context.addIssue({
+        code: "custom",
+        path: ["home_zone"],
+        message: "The home zone must be one of the zones.",
+      });
+    }
+  });
+export type TaxSettings = z.output<typeof TaxSettings>;
+
+/** Every group by its name. */
+export const settingsGroups = {
+  store: StoreSettings.overwrite(listingItsOwn),
+  checkout: CheckoutSettings,
+  payments: PaymentSettings,
+  shipping: ShippingSettings,
+  tax: TaxSettings,
+  email: EmailSettings,
+  messaging: MessagingSettings,
+  seo: SeoSettings,
+  security: SecuritySettings,
+} as const;
+export type SettingsGroup = keyof typeof settingsGroups;
+export const settingsGroupNames = Object.keys(settingsGroups) as SettingsGroup[];
+export type AllSettings = { [Group in SettingsGroup]: z.output<(typeof settingsGroups)[Group]> };
+
+/** The groups that commerce reads. */
+export const commerceGroups = ["store", "checkout", "payments", "shipping", "tax"] as const;
+export type CommerceGroup = (typeof commerceGroups)[number];
+export type Settings = Pick<AllSettings, CommerceGroup>;
+
+/** What anybody may read of the settings. */
+export const PublicSettings = z.object({
+  store: StoreSettings.pick({
+    name: true,
+    currency: true,
+    locale: true,
+    timezone: true,
+    country: true,
+    contact: true,
+  }),
+  payment_methods: z.array(
+    z.object({ code: PaymentMethod, label: z.string(), enabled: z.boolean() }),
+  ),
+  features: z.record(z.string(), z.boolean()),
+  seo: SeoSettings,
+});
+export type PublicSettings = z.output<typeof PublicSettings>;
+
+/** Whether buyers can really pay so: a gateway without a key of the shop's takes no payment. */
+const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
+  payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
+
+/** Names every member that may leave: what is added to a group stays private until it is added here. */
+export function publicSettings({
+  store,
+  payments,
+  seo,
+}: Pick<AllSettings, "store" | "payments" | "seo">): PublicSettings {
+  const { name, currency, locale, timezone, country, contact, features } = store;
+  const { default_title, default_description, og_image_url, indexable } = seo;
+  return {
+    store: { name, currency, locale, timezone, country, contact },
+    payment_methods: PaymentMethod.options.map((code) => ({
+      code,
+      label: payments[code].label,
+      enabled: isOffered(code, payments),
+    })),
+    features: inKeyOrder(features),
+    seo: { default_title, default_description, og_image_url, indexable },
+  };
+}

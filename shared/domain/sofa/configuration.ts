@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { LeadTime } from "../catalog/availability.ts";
+import { Currency, Money } from "../base/money.ts";
+import { Dimensions } from "../catalog/product.ts";
+import type { OptionGroup, SofaModel } from "./sofa.ts";
+
+/** Option code → what was chosen: one value's code, several, or a number. */
+export const Configuration = z
+  .record(
+    z.string().max(60),
+    z.union([z.string().max(60), z.array(z.string().max(60)).max(100), z.number()]),
+  )
+  .meta({
+    example: { size: "3-seater", upholstery: "everyday-shield-dune", legs: "teak-tapered" },
+  });
+export type Configuration = z.output<typeof Configuration>;
+
+export const ConfigurationErrorCode = z.enum([
+  "unknown_option",
+  "unknown_value",
+  "required",
+  "too_few",
+  "too_many",
+  "out_of_range",
+  "step",
+  "forbidden",
+  "requires",
+  "unavailable",
+]);
+export type ConfigurationErrorCode = z.output<typeof ConfigurationErrorCode>;
+
+export const ConfigurationError = z.object({
+  option: z.string(),
+  code: ConfigurationErrorCode,
+  message: z.string(),
+  allowed: z
+    .array(z.union([z.string(), z.number()]))
+    .meta({ description: "What this option could be instead, everything else as it is" }),
+});
+export type ConfigurationError = z.output<typeof ConfigurationError>;
+
+export const PriceLine = z.object({
+  code: z.string().meta({ description: "`base`, or option and value joined by a dot" }),
+  label: z.string(),
+  amount: Money,
+});
+export type PriceLine = z.output<typeof PriceLine>;
+
+/** A configuration, checked and priced. What depends on validity is null or empty while there are errors. */
+export const PricedConfiguration = z.object({
+  valid: z.boolean(),
+  configuration: Configuration.meta({ description: "Normalised: defaults filled in, sorted" }),
+  configuration_id: z
+    .string()
+    .nullable()
+    .meta({ description: "The same for the same choices of the same model" }),
+  errors: z.array(ConfigurationError),
+  currency: Currency,
+  price: Money.nullable(),
+  lines: z.array(PriceLine),
+  dimensions: Dimensions.nullable(),
+  fabric_meters: z.number().nullable(),
+  lead_time: LeadTime.nullable(),
+});
+export type PricedConfiguration = z.output<typeof PricedConfiguration>;
+
+type Answer = Configuration[string];
+
+/** What is wrong with one option by itself, whatever the others are. */
+export type AnswerError = Omit<ConfigurationError, "allowed">;
+
+export interface NormalisedConfiguration {
+  /** Only what its option takes: defaults filled in, options sorted, several values sorted and unique. */
+  configuration: Configuration;
+  errors: AnswerError[];
+}
+
+/** A number's lowest and highest value and the step between two. */
+export function boundsOf({ min, max, step }: OptionGroup) {
+  return { min: min ?? 0, max: max ?? 1_000, step: step ?? 1 };
+}
+
+/** More unknown options than these are not worth a sentence each. */
+const namedUnknowns = 10;
+
+/**
+ * Brings any input into the one form in which equal choices are equal. It never throws: what cannot be read is
+ * left out and told in `errors`. A normalised configuration comes out as it went in.
+ */
+export function normaliseConfiguration(
+  model: Pick<SofaModel, "option_groups">,
+  input: unknown,
+): NormalisedConfiguration {
+  const given = new Map(
+    typeof input === "object" && input !== null && !Array.isArray(input)
+      ? Object.entries(input)
+      : [],
+  );
+  const answers: [string, Answer][] = [];
+  const errors: AnswerError[] = [];
+  for (const group of model.option_groups) {
+    const answer = readAnswer(group, given.get(group.code) ?? group.default);
+    given.delete(group.code);
+    if (typeof answer === "object" && "message" in answer) errors.push(answer);
+    else if (answer !== undefined) answers.push([group.code, answer]);
+  }
+  for (const name of [...given.keys()].slice(0, namedUnknowns)) {
+    const option = name.slice(0, 60);
+    errors.push({
+      option,
+      code: "unknown_option",
+      message: `This sofa has no option "${option}".`,
+    });
+  }
+  return { configuration: Object.fromEntries(answers.toSorted(byCode)), errors };
+}
+
+/** What someone gets who chooses nothing. */
+export const defaultConfiguration = (model: Pick<SofaModel, "option_groups">): Configuration =>
+  normaliseConfiguration(model, {}).configuration;
+
+/**
+ * The id of a configuration, the same for the same choices of the same model however they were sent or stored.
+ *
+ * @param configuration normalised
+ */
+export function configurationId(modelVersion: number, configuration: Configuration): string {
+  const canonical = JSON.stringify([modelVersion, Object.entries(configuration).toSorted(byCode)]);
+  return `cfg_${createHash("sha256").update(canonical).digest("hex").slice(0, 32)}`;
+}
+
+const byCode = ([a]: [string, Answer], [b]: [string, Answer]) => (a < b ? -1 : 1);
+
+/** The answer an option takes, `undefined` for none, or why it cannot be taken. */
+function readAnswer(group: OptionGroup, given: unknown): Answer | AnswerError | undefined {
+  if (given === null) {
+    return group.required
+      ? refusal(group, "required", `Please choose: ${group.label}.`)
+      : undefined;
+  }
+  switch (group.input) {
+    case "number":
+      return readNumber(group, given);
+    case "multiple":
+      return readSeveral(group, given);
+    default:
+      return offers(group, given) ? given : refusal(group, "unknown_value", notOffered(group));
+  }
+}
+
+function readNumber(group: OptionGroup, given: unknown): number | AnswerError | undefined {
+  const { min, max, step } = boundsOf(group);
+  if (typeof given !== "number" || !(given >= min && given <= max)) {
+    return refusal(group, "out_of_range", `${group.label} must be a number from ${min} to ${max}.`);
+  }
+  if ((given - min) % step !== 0) {
+    return refusal(group, "step", `${group.label} goes in steps of ${step}, from ${min}.`);
+  }
+  // None of something is the same as leaving it out, unless leaving it out means the default.
+  return given === 0 && group.default === null && !group.required ? undefined : given + 0;
+}
+
+function readSeveral(group: OptionGroup, given: unknown): string[] | AnswerError | undefined {
+  if (!Array.isArray(given) || !given.every((value) => offers(group, value))) {
+    return refusal(group, "unknown_value", notOffered(group));
+  }
+  const chosen = [...new Set<string>(given)].toSorted();
+  const least = Math.max(group.min ?? 0, group.required ? 1 : 0);
+  if (chosen.length === 0 && !group.required) return group.default === null ? undefined : chosen;
+  if (chosen.length < least) {
+    return refusal(group, "too_few", `Please choose at least ${least}: ${group.label}.`);
+  }
+  if (group.max !== null && chosen.length > group.max) {
+    return refusal(group, "too_many", `Please choose at most ${group.max}: ${group.label}.`);
+  }
+  return chosen;
+}
+
+const refusal = (
+  group: OptionGroup,
+  code: ConfigurationErrorCode,
+  message: string,
+): AnswerError => ({
+  option: group.code,
+  code,
+  message,
+});
+const notOffered = (group: OptionGroup) => `${group.label} does not offer this choice.`;
+const offers = (group: OptionGroup, value: unknown): value is string =>
+  group.values.some(({ code }) => code === value);

@@ -1,0 +1,162 @@
+import {
+  type AnswerError,
+  type Configuration,
+  type ConfigurationError,
+  boundsOf,
+} from "./configuration.ts";
+import { type PublishedMaterial, canBeChosen } from "../catalog/material.ts";
+import type { OptionGroup, SofaModel, SofaRule } from "./sofa.ts";
+import { type Chosen, involves, isBroken } from "./sofa-rules.ts";
+
+/** What choosing and pricing need of a material. */
+export type MaterialFacts = Pick<
+  PublishedMaterial,
+  "name" | "price_per_meter" | "availability" | "lead_time_days"
+>;
+/** The published materials by code; one that is missing cannot be chosen. */
+export type Materials = ReadonlyMap<string, MaterialFacts>;
+
+/** Whether a value can be had at present. */
+export function isAvailable(group: OptionGroup, code: string, materials: Materials): boolean {
+  if (group.input !== "material") return true;
+  const material = materials.get(code);
+  return material !== undefined && canBeChosen(material);
+}
+
+/** The codes of all materials that a sofa offers, to read them together. */
+export const materialCodes = (model: Pick<SofaModel, "option_groups">): string[] => [
+  ...new Set(
+    model.option_groups
+      .filter(({ input }) => input === "material")
+      .flatMap(({ values }) => values.map(({ code }) => code)),
+  ),
+];
+
+interface Finding extends AnswerError {
+  rule?: SofaRule;
+}
+
+/**
+ * Everything wrong with a configuration: each option by itself (as `normaliseConfiguration` found), materials that
+ * cannot be had, and rules between options; every error with what would be valid, the others being as they are.
+ *
+ * @param configuration normalised
+ * @param own what normalising found
+ * @param given the input, to name the numbers nearest to it
+ */
+export function configurationErrors(
+  model: SofaModel,
+  materials: Materials,
+  configuration: Configuration,
+  own: readonly AnswerError[],
+  given: unknown,
+): ConfigurationError[] {
+  const undecided = new Set(own.map(({ option }) => option));
+  const chosen = new Map(
+    model.option_groups
+      .filter(({ code, input }) => input !== "number" && !undecided.has(code))
+      .map(({ code }) => [code, codesOf(configuration[code])]),
+  );
+  const findings: Finding[] = [
+    ...own,
+    ...unavailable(model, materials, chosen),
+    ...model.rules.filter((rule) => isBroken(rule, chosen)).map(brokenRule),
+  ];
+  const groups = new Map(model.option_groups.map((group) => [group.code, group]));
+  return findings.map((finding) => {
+    const { option, code, message } = finding;
+    const group = groups.get(option);
+    const allowed = group ? instead(group, finding, model.rules, chosen, materials, given) : [];
+    return { option, code, message, allowed };
+  });
+}
+
+const codesOf = (answer: Configuration[string] | undefined): readonly string[] =>
+  typeof answer === "string" ? [answer] : Array.isArray(answer) ? answer : [];
+
+function unavailable(model: SofaModel, materials: Materials, chosen: Chosen): Finding[] {
+  return model.option_groups
+    .filter((group) => chosen.get(group.code)?.some((code) => !isAvailable(group, code, materials)))
+    .map((group) => ({
+      option: group.code,
+      code: "unavailable",
+      message: `${group.label}: this choice is not available at present.`,
+    }));
+}
+
+const brokenRule = (rule: SofaRule): Finding => ({
+  option: rule.then.option,
+  code: rule.then.effect === "require" ? "requires" : "forbidden",
+  message: rule.message,
+  rule,
+});
+
+function instead(
+  group: OptionGroup,
+  finding: Finding,
+  rules: readonly SofaRule[],
+  chosen: Chosen,
+  materials: Materials,
+  given: unknown,
+): (string | number)[] {
+  if (group.input === "number") return numbersNear(group, numberIn(given, group.code));
+  const several = group.input === "multiple";
+  // A requirement on several values is met by any one of them, so that it does not speak of the others.
+  const judged = rules.filter(
+    (rule) =>
+      involves(rule, group.code) &&
+      !(several && rule.then.effect === "require" && rule.then.option === group.code),
+  );
+  const needed = several && finding.code === "requires" ? finding.rule?.then.values : undefined;
+  return group.values
+    .map(({ code }) => code)
+    .filter(
+      (code) =>
+        isAvailable(group, code, materials) &&
+        (needed?.includes(code) ?? true) &&
+        !judged.some(
+          (rule) =>
+            !asksForMore(rule, group.code, chosen) &&
+            isBroken(rule, new Map(chosen).set(group.code, [code])),
+        ),
+    );
+}
+
+/** A rule that only asks for an answer to another option, which has none yet, rules nothing out. */
+const asksForMore = ({ then }: SofaRule, option: string, chosen: Chosen): boolean =>
+  then.effect === "require" && then.option !== option && chosen.get(then.option)?.length === 0;
+
+/** The numbers that an option takes on either side of `near`. */
+function numbersNear(group: OptionGroup, near: number): number[] {
+  const { min, max, step } = boundsOf(group);
+  const last = min + Math.floor((max - min) / step) * step;
+  const below = min + Math.floor((near - min) / step) * step;
+  return [...new Set([below, below + step].map((value) => Math.min(Math.max(value, min), last)))];
+}
+
+function numberIn(given: unknown, option: string): number {
+  const value: unknown =
+    typeof given === "object" && given !== null && Object.hasOwn(given, option)
+      ? Reflect.get(given, option)
+      : 0;
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+/** The codes of the materials that customers get unless they choose others. */
+export const defaultMaterials = (model: Pick<SofaModel, "option_groups">): string[] =>
+  model.option_groups.flatMap(({ input, default: usual }) =>
+    input === "material" && usual !== null ? [usual].flat().map(String) : [],
+  );
+
+/** Where a sofa names its materials. */
+export const materialPaths = (
+  model: Pick<SofaModel, "option_groups">,
+): { path: string; code: string }[] =>
+  model.option_groups.flatMap(({ input, values }, group) =>
+    input === "material"
+      ? values.map(({ code }, value) => ({
+          path: `option_groups.${group}.values.${value}.code`,
+          code,
+        }))
+      : [],
+  );

@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { LeadTime } from "../catalog/availability.ts";
+import { Picture, Swatch } from "../base/picture.ts";
+import { sofaCard } from "./sofa-card.ts";
+import { Configuration, defaultConfiguration } from "./configuration.ts";
+import { productJsonLd } from "../catalog/json-ld.ts";
+import { type PublishedMaterial, canBeChosen, materialSwatch } from "../catalog/material.ts";
+import { Money } from "../base/money.ts";
+import { ProductOption, Variant } from "../catalog/product.ts";
+import { SellableDetail } from "../catalog/product-detail.ts";
+import { FabricMeters, PublishedSofa, OptionGroup, SofaRule, SofaValue } from "./sofa.ts";
+
+/** A choice with its material filled in. */
+export const SofaDetailValue = SofaValue.omit({ swatch: true, label: true, media: true }).extend({
+  label: z.string(),
+  media: Picture.nullable(),
+  swatch: Swatch.nullable(),
+  available: z.boolean().meta({ description: "false: shown, but cannot be chosen at present" }),
+  price_per_meter: Money.nullable().meta({ description: "Of a material" }),
+});
+export type SofaDetailValue = z.output<typeof SofaDetailValue>;
+
+export const SofaDetail = SellableDetail.extend({
+  kind: z.literal("sofa"),
+  options: z.array(ProductOption).max(0).meta({ description: "Always empty: see option_groups" }),
+  variants: z
+    .array(Variant.omit({ cost: true }))
+    .max(0)
+    .meta({ description: "Always empty: sofas are made to order" }),
+  base_price: Money,
+  lead_time: LeadTime,
+  model_version: PublishedSofa.shape.model_version,
+  fabric_meters: FabricMeters,
+  seats: PublishedSofa.shape.seats,
+  option_groups: z.array(OptionGroup.extend({ values: z.array(SofaDetailValue) })),
+  rules: z.array(SofaRule),
+  default_configuration: Configuration,
+});
+export type SofaDetail = z.output<typeof SofaDetail>;
+
+/**
+ * A sofa's page. Values of `material` options show the published material of their code; those without one are left out.
+ */
+export function sofaDetail(
+  published: PublishedSofa,
+  materials: ReadonlyMap<string, PublishedMaterial>,
+): SofaDetail {
+  const card = sofaCard(published, materials);
+  return {
+    ...published,
+    ...card,
+    kind: "sofa",
+    options: [],
+    variants: [],
+    option_groups: published.option_groups.map((group) => ({
+      ...group,
+      values: group.values.flatMap((value) =>
+        group.input === "material" ? materialValue(value, materials) : plainValue(value),
+      ),
+    })),
+    default_configuration: defaultConfiguration(published),
+    json_ld: productJsonLd(published, card, []),
+  };
+}
+
+function plainValue(value: SofaValue): SofaDetailValue {
+  const { code, swatch } = value;
+  const label = value.label ?? code;
+  return {
+    ...value,
+    label,
+    swatch: swatch && { code, label, hex: swatch.hex, image: swatch.image },
+    available: true,
+    price_per_meter: null,
+  };
+}
+
+function materialValue(
+  value: SofaValue,
+  materials: ReadonlyMap<string, PublishedMaterial>,
+): SofaDetailValue[] {
+  const material = materials.get(value.code);
+  if (!material) return [];
+  return [
+    {
+      ...value,
+      label: material.name,
+      swatch: materialSwatch(material),
+      lead_time_days: Math.max(value.lead_time_days ?? 0, material.lead_time_days),
+      available: canBeChosen(material),
+      price_per_meter: material.price_per_meter,
+    },
+  ];
+}

@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from "node:util";
+import { normaliseConfiguration } from "./configuration.ts";
+import type { Problem } from "../base/names.ts";
+import { repeated } from "../catalog/product-problems.ts";
+import type { OptionGroup, SofaModel, SofaRule } from "./sofa.ts";
+import { isBroken, valuesInRules, waysToAnswer } from "./sofa-rules.ts";
+
+type Model = Pick<SofaModel, "option_groups" | "rules">;
+
+/** So many values of a `multiple` can be told apart by rules; every set of them is looked at. */
+const maximumNamedValues = 10;
+/** A search that has not ended by then accuses nobody. */
+const maximumSteps = 100_000;
+
+/**
+ * Faults of a sofa's options and rules: names that lead nowhere, bounds and defaults that contradict each other or the
+ * rules, values that no valid configuration contains. Materials' availability is not looked at: it changes by the day.
+ */
+export function checkSofaModel(model: Model): Problem[] {
+  const problems = [
+    ...model.option_groups.flatMap(checkGroup),
+    ...checkNames(model),
+    ...checkRules(model),
+  ];
+  // Searching a model whose names or bounds are wrong would only repeat those faults in other words.
+  return problems.length > 0 ? problems : [...checkDefaults(model), ...checkReach(model)];
+}
+
+function checkNames({ option_groups: groups, rules }: Model): Problem[] {
+  const double = (path: string) => ({ path, message: "The code has already been taken." });
+  return [
+    ...repeated(groups.map(({ code }) => code)).map((index) =>
+      double(`option_groups.${index}.code`),
+    ),
+    ...groups.flatMap(({ values }, index) =>
+      repeated(values.map(({ code }) => code)).map((value) =>
+        double(`option_groups.${index}.values.${value}.code`),
+      ),
+    ),
+    ...repeated(rules.map(({ id }) => id)).map((index) => double(`rules.${index}.id`)),
+  ];
+}
+
+function checkGroup(group: OptionGroup, index: number): Problem[] {
+  const problems: Problem[] = [];
+  const at = (member: string, message: string) =>
+    problems.push({ path: `option_groups.${index}.${member}`, message });
+  const { input, required, min, max, step, values } = group;
+  const counts = input === "number" || input === "multiple";
+
+  if (min !== null && max !== null && min > max) at("max", "The most cannot be under the least.");
+  if (!counts && (min !== null || max !== null))
+    at("min", "Only numbers and multiple choices have bounds.");
+  if (input !== "number" && step !== null) at("step", "Only numbers move in steps.");
+  if (input === "number" && values.length !== 1)
+    at("values", "A number has one value: the unit it counts.");
+  if (input === "multiple" && (min ?? 0) > values.length)
+    at("min", "There are fewer values than this.");
+  if (input === "multiple" && max === 0) at("max", "At least one value must be allowed.");
+  if (group.default !== null && !counts && !required) {
+    at("default", "An optional choice has no default: leaving it out would mean choosing it.");
+  }
+  values.forEach((value, position) => {
+    if (value.label === null && input !== "material")
+      at(`values.${position}.label`, "The label field is required.");
+    if (value.price_rule?.type === "per_meter" && input !== "material") {
+      at(`values.${position}.price_rule`, "Only materials are priced per metre.");
+    }
+  });
+  return problems;
+}
+
+function checkRules({ option_groups: groups, rules }: Model): Problem[] {
+  const byCode = new Map(groups.map((group) => [group.code, group]));
+  const side = (
+    path: string,
+    option: string,
+    member: string,
+    codes: readonly string[],
+  ): Problem[] => {
+    const group = byCode.get(option);
+    if (!group) return [{ path: `${path}.option`, message: `The sofa has no option "${option}".` }];
+    if (group.input === "number") {
+      return [{ path: `${path}.option`, message: "Numbers take no part in rules." }];
+    }
+    return codes.flatMap((code, index) =>
+      group.values.some((value) => value.code === code)
+        ? []
+        : [
+            {
+              path: `${path}.${member}.${index}`,
+              message: `${group.label} does not offer "${code}".`,
+            },
+          ],
+    );
+  };
+  return [
+    ...rules.flatMap(({ when, then }, index) => [
+      ...side(`rules.${index}.when`, when.option, "in", when.in),
+      ...side(`rules.${index}.then`, then.option, "values", then.values),
+      ...(when.option === then.option
+        ? [
+            {
+              path: `rules.${index}.then.option`,
+              message: "A rule speaks of two different options.",
+            },
+          ]
+        : []),
+    ]),
+    ...groups.flatMap((group, index) =>
+      group.input === "multiple" && valuesInRules(rules, group.code).size > maximumNamedValues
+        ? [
+            {
+              path: `option_groups.${index}.values`,
+              message: `At most ${maximumNamedValues} values of a multiple choice may take part in rules.`,
+            },
+          ]
+        : [],
+    ),
+  ];
+}
+
+/** Whoever chooses nothing must not be told off for it, save for what has no default. */
+function checkDefaults(model: Model): Problem[] {
+  const { configuration, errors } = normaliseConfiguration(model, {});
+  const pathOf = (option: string) =>
+    `option_groups.${model.option_groups.findIndex(({ code }) => code === option)}.default`;
+  const chosen = new Map(
+    model.option_groups
+      .filter(({ code, input }) => input !== "number" && Object.hasOwn(configuration, code))
+      .map(({ code }) => [code, [configuration[code] ?? []].flat().map(String)]),
+  );
+  return [
+    ...errors
+      .filter(({ code }) => code !== "required")
+      .map(({ option, message }) => ({ path: pathOf(option), message })),
+    ...model.rules
+      .filter((rule) => isBroken(rule, chosen))
+      .map((rule) => ({
+        path: pathOf(rule.then.option),
+        message: `The defaults break the rule "${rule.id}".`,
+      })),
+  ];
+}
+
+/** Values that no valid configuration contains. */
+function checkReach(model: Model): Problem[] {
+  if (search(model.option_groups, model.rules, null) === "none") {
+    return [{ path: "rules", message: "The rules leave no valid configuration." }];
+  }
+  return model.option_groups.flatMap((group, index) => {
+    const named = valuesInRules(model.rules, group.code);
+    if (named.size === 0) return [];
+    return group.values.flatMap(({ code }, position) =>
+      search(model.option_groups, model.rules, { group, code }) === "none"
+        ? [
+            {
+              path: `option_groups.${index}.values.${position}`,
+              message: "The rules leave no configuration with this value.",
+            },
+          ]
+        : [],
+    );
+  });
+}
+
+/**
+ * Whether there is a valid configuration (one that contains the value asked for). Backtracking over the options that
+ * rules name; values that no rule names are all alike, and options that no rule names can always be answered.
+ */
+function search(
+  groups: readonly OptionGroup[],
+  rules: readonly SofaRule[],
+  wanted: { group: OptionGroup; code: string } | null,
+): "some" | "none" | "unknown" {
+  const variables = groups.flatMap((group) => {
+    const named = valuesInRules(rules, group.code);
+    if (named.size === 0) return [];
+    if (wanted?.group === group) named.add(wanted.code);
+    const plain = group.values.map(({ code }) => code).filter((code) => !named.has(code));
+    const ways = waysToAnswer(group, [...named], plain).filter(
+      (way) => wanted?.group !== group || way.includes(wanted.code),
+    );
+    return [{ option: group.code, ways }];
+  });
+  const chosen = new Map<string, readonly string[]>();
+  let steps = 0;
+  const descend = (depth: number): boolean => {
+    const variable = variables[depth];
+    if (!variable) return true;
+    for (const way of variable.ways) {
+      steps += 1;
+      if (steps > maximumSteps) return false;
+      chosen.set(variable.option, way);
+      if (!rules.some((rule) => isBroken(rule, chosen)) && descend(depth + 1)) return true;
+    }
+    chosen.delete(variable.option);
+    return false;
+  };
+  if (descend(0)) return "some";
+  return steps > maximumSteps ? "unknown" : "none";
+}
+
+/** What configurations and their prices follow from. */
+type Priced = Pick<
+  SofaModel,
+  "base_price" | "fabric_meters" | "option_groups" | "rules" | "model_version"
+>;
+
+/** The version of a sofa's model after an edit: it rises with every change of options, rules or prices. */
+export function nextModelVersion(before: Priced, after: Omit<Priced, "model_version">): number {
+  const model = ({
+    base_price,
+    fabric_meters,
+    option_groups,
+    rules,
+  }: Omit<Priced, "model_version">) => [base_price, fabric_meters, option_groups, rules];
+  return before.model_version + Number(!isDeepStrictEqual(model(before), model(after)));
+}

@@ -1,0 +1,137 @@
+import type { OptionGroup, SofaModel } from "./sofa.ts";
+import { type Materials, isAvailable } from "./sofa-choices.ts";
+import { amountOf, centimetresOf } from "./sofa-price.ts";
+import { boundsOf } from "./configuration.ts";
+import { roundHalfEven } from "../base/money.ts";
+import { isBroken, valuesInRules, waysToAnswer } from "./sofa-rules.ts";
+
+/** One way to answer an option and what it costs. */
+interface Way {
+  values: readonly string[];
+  /** Minor units, whatever the metres. */
+  fixed: number;
+  /** Prices per metre, each of which makes a line of its own. */
+  perMeter: readonly number[];
+  centimetres: number;
+}
+
+/** What the cheapest way of every option that is still open costs at least. */
+interface Least {
+  fixed: number;
+  perMeter: number;
+}
+
+/** So many steps find the cheapest of any sofa a person can overlook; past them the best so far stands. */
+const maximumSteps = 20_000;
+
+/**
+ * The price of the cheapest valid configuration in minor units; `null` when nothing valid can be made of the
+ * materials there are. Branch and bound: prices only rise with every choice.
+ */
+export function cheapestPrice(model: SofaModel, materials: Materials): number | null {
+  // Cloth is chosen last, when the metres are known.
+  const groups = model.option_groups.toSorted(
+    (a, b) => Number(a.input === "material") - Number(b.input === "material"),
+  );
+  const ways = groups.map((group) => waysOf(model, group, materials));
+  const least = leastFrom(ways);
+  const chosen = new Map<string, readonly string[]>();
+  let best = Infinity;
+  let steps = 0;
+
+  const descend = (depth: number, fixed: number, perMeter: readonly number[], cm: number) => {
+    steps += 1;
+    const rest = least[depth] ?? { fixed: 0, perMeter: 0 };
+    const price =
+      fixed +
+      perMeter.reduce((sum, each) => sum + roundHalfEven(BigInt(each) * BigInt(cm), 100), 0);
+    if (steps > maximumSteps || price + rest.fixed + Math.floor((rest.perMeter * cm) / 100) >= best)
+      return;
+    const group = groups[depth];
+    if (!group) {
+      best = price;
+      return;
+    }
+    for (const way of ways[depth] ?? []) {
+      if (group.input !== "number") chosen.set(group.code, way.values);
+      if (!model.rules.some((rule) => isBroken(rule, chosen))) {
+        descend(depth + 1, fixed + way.fixed, [...perMeter, ...way.perMeter], cm + way.centimetres);
+      }
+    }
+    chosen.delete(group.code);
+  };
+  descend(0, model.base_price, [], centimetresOf(model.fabric_meters));
+  return Number.isFinite(best) ? best : null;
+}
+
+/** The ways to answer one option with what is available, cheapest first. */
+function waysOf(model: SofaModel, group: OptionGroup, materials: Materials): Way[] {
+  if (group.input === "number") {
+    const needed = group.required || group.default !== null;
+    return [
+      wayOf(
+        model,
+        group,
+        materials,
+        group.values.map(({ code }) => code),
+        needed ? boundsOf(group).min : 0,
+      ),
+    ];
+  }
+  const available = group.values
+    .map(({ code }) => code)
+    .filter((code) => isAvailable(group, code, materials));
+  const single = available
+    .map((code) => wayOf(model, group, materials, [code], 1))
+    .toSorted((a, b) => costHint(a) - costHint(b));
+  if (group.input !== "multiple") {
+    return group.required ? single : [nothing, ...single];
+  }
+  const named = valuesInRules(model.rules, group.code);
+  const byCost = single.flatMap(({ values }) => values);
+  return waysToAnswer(
+    group,
+    byCost.filter((code) => named.has(code)),
+    byCost.filter((code) => !named.has(code)),
+  ).map((codes) => wayOf(model, group, materials, codes, 1));
+}
+
+const nothing: Way = { values: [], fixed: 0, perMeter: [], centimetres: 0 };
+
+/** Orders ways well enough to meet a good price early: as if every sofa took ten metres. */
+const costHint = (way: Way) => way.fixed + 10 * way.perMeter.reduce((sum, each) => sum + each, 0);
+
+function wayOf(
+  model: SofaModel,
+  group: OptionGroup,
+  materials: Materials,
+  codes: readonly string[],
+  count: number,
+): Way {
+  const chosen = count > 0 ? group.values.filter(({ code }) => codes.includes(code)) : [];
+  const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
+  return {
+    values: codes,
+    fixed: sum(chosen.map((value) => amountOf(model, value, count, undefined, 0))),
+    perMeter: chosen
+      .filter(({ price_rule }) => price_rule?.type === "per_meter")
+      .map(({ code }) => materials.get(code)?.price_per_meter ?? 0),
+    centimetres: sum(chosen.map((value) => centimetresOf(value.fabric_meters) * count)),
+  };
+}
+
+/** For each depth, a lower bound of what the options from there on add. */
+function leastFrom(ways: readonly Way[][]): Least[] {
+  const smallest = (numbers: number[]) => (numbers.length > 0 ? Math.min(...numbers) : 0);
+  let rest: Least = { fixed: 0, perMeter: 0 };
+  const least = ways.toReversed().map((options) => {
+    rest = {
+      fixed: rest.fixed + smallest(options.map(({ fixed }) => fixed)),
+      perMeter:
+        rest.perMeter +
+        smallest(options.map(({ perMeter }) => perMeter.reduce((sum, each) => sum + each, 0))),
+    };
+    return rest;
+  });
+  return least.toReversed();
+}

@@ -1,0 +1,158 @@
+import type { LeadTime } from "../catalog/availability.ts";
+import {
+  type Configuration,
+  type PricedConfiguration,
+  type PriceLine,
+  configurationId,
+  normaliseConfiguration,
+} from "./configuration.ts";
+import { roundHalfEven } from "../base/money.ts";
+import type { Dimensions } from "../catalog/product.ts";
+import type { OptionGroup, SofaModel, SofaValue } from "./sofa.ts";
+import { type MaterialFacts, type Materials, configurationErrors } from "./sofa-choices.ts";
+
+/** A value that was chosen, and how many times. */
+interface ChosenValue {
+  group: OptionGroup;
+  value: SofaValue;
+  count: number;
+  material: MaterialFacts | undefined;
+}
+
+/**
+ * Checks a configuration against the model, its rules and the materials there are, and prices it.
+ * Amounts are minor units of the sofa's currency; each line is rounded once, half to even, and the price is
+ * their sum. Any input is answered; nothing is thrown.
+ */
+export function priceSofa(
+  model: SofaModel,
+  materials: Materials,
+  input: unknown,
+): PricedConfiguration {
+  const { configuration, errors: own } = normaliseConfiguration(model, input);
+  const errors = configurationErrors(model, materials, configuration, own, input);
+  const { currency } = model;
+  if (errors.length > 0) {
+    return {
+      valid: false,
+      configuration,
+      configuration_id: null,
+      errors,
+      currency,
+      price: null,
+      lines: [],
+      dimensions: null,
+      fabric_meters: null,
+      lead_time: null,
+    };
+  }
+  const chosen = chosenValues(model, materials, configuration);
+  const centimetres = fabricCentimetres(model, chosen);
+  const lines = priceLines(model, chosen, centimetres);
+  return {
+    valid: true,
+    configuration,
+    configuration_id: configurationId(model.model_version, configuration),
+    errors,
+    currency,
+    price: lines.reduce((sum, { amount }) => sum + amount, 0),
+    lines,
+    dimensions: dimensionsOf(model, chosen),
+    fabric_meters: centimetres / 100,
+    lead_time: leadTimeOf(model, chosen),
+  };
+}
+
+function chosenValues(
+  model: SofaModel,
+  materials: Materials,
+  configuration: Configuration,
+): ChosenValue[] {
+  return model.option_groups.flatMap((group) => {
+    const answer = configuration[group.code];
+    if (answer === undefined) return [];
+    return group.values.flatMap((value) => {
+      const count = countOf(answer, value.code);
+      const material = group.input === "material" ? materials.get(value.code) : undefined;
+      return count > 0 ? [{ group, value, count, material }] : [];
+    });
+  });
+}
+
+/** How many of a value an answer holds; a number counts the one value of its option. */
+function countOf(answer: Configuration[string], code: string): number {
+  if (typeof answer === "number") return answer;
+  return Number(typeof answer === "string" ? answer === code : answer.includes(code));
+}
+
+export const centimetresOf = (meters: number | null): number => Math.round((meters ?? 0) * 100);
+
+function fabricCentimetres(model: SofaModel, chosen: readonly ChosenValue[]): number {
+  return chosen.reduce(
+    (sum, { value, count }) => sum + centimetresOf(value.fabric_meters) * count,
+    centimetresOf(model.fabric_meters),
+  );
+}
+
+/**
+ * What a choice adds to the price, in minor units.
+ *
+ * @param centimetres of cloth that the whole configuration needs
+ */
+export function amountOf(
+  { base_price }: Pick<SofaModel, "base_price">,
+  { price_rule: rule }: Pick<SofaValue, "price_rule">,
+  count: number,
+  material: Pick<MaterialFacts, "price_per_meter"> | undefined,
+  centimetres: number,
+): number {
+  switch (rule?.type) {
+    case undefined:
+      return 0;
+    case "fixed":
+      return rule.amount;
+    case "per_unit":
+      return rule.amount * count;
+    case "percent_of_base":
+      return roundHalfEven(BigInt(base_price) * BigInt(rule.bps), 10_000);
+    case "per_meter":
+      return roundHalfEven(BigInt(material?.price_per_meter ?? 0) * BigInt(centimetres), 100);
+  }
+}
+
+function priceLines(
+  model: SofaModel,
+  chosen: readonly ChosenValue[],
+  centimetres: number,
+): PriceLine[] {
+  const base = { code: "base", label: model.name, amount: model.base_price };
+  const added = chosen
+    .filter(({ value }) => value.price_rule !== null)
+    .map(({ group, value, count, material }) => ({
+      code: `${group.code}.${value.code}`,
+      label: `${group.label}: ${group.input === "number" ? count : (material?.name ?? value.label ?? value.code)}`,
+      amount: amountOf(model, value, count, material, centimetres),
+    }));
+  return [base, ...added];
+}
+
+/** The sofa's own measures, over which each choice lays those that it names. */
+function dimensionsOf(model: SofaModel, chosen: readonly ChosenValue[]): Dimensions {
+  const named = chosen.flatMap(({ value }) =>
+    Object.entries(value.dimensions ?? {}).filter(([, measure]) => measure !== null),
+  );
+  return { ...model.dimensions, ...Object.fromEntries(named) };
+}
+
+/** What is chosen is procured side by side, so the longest wait counts; then the making begins. */
+function leadTimeOf(model: SofaModel, chosen: readonly ChosenValue[]): LeadTime {
+  const wait = Math.max(
+    0,
+    ...chosen.flatMap(({ value, material }) => [
+      value.lead_time_days ?? 0,
+      material?.lead_time_days ?? 0,
+    ]),
+  );
+  const { min_days, max_days } = model.lead_time;
+  return { min_days: Math.min(365, min_days + wait), max_days: Math.min(365, max_days + wait) };
+}

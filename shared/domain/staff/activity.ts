@@ -1,0 +1,96 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { Timestamp } from "../base/text.ts";
+
+/** A value in a diff: as it is, or where it is long its length and hash, so that a row stays small. */
+const RecordedValue = z.union([
+  z.null(),
+  z.boolean(),
+  z.number(),
+  z.string(),
+  z.object({ length: z.int(), sha256: z.string() }),
+]);
+export type RecordedValue = z.output<typeof RecordedValue>;
+
+export const ActivityChange = z.object({
+  path: z
+    .string()
+    .meta({ description: "Dotted path of the member that changed", example: "variants.0.price" }),
+  from: RecordedValue,
+  to: RecordedValue,
+});
+export type ActivityChange = z.output<typeof ActivityChange>;
+
+/** One thing that a staff user did. Appended in the transaction that did it, and never changed. */
+export const Activity = z.object({
+  id: z.string(),
+  at: Timestamp,
+  /** Id of the staff user. */
+  actor_id: z.string(),
+  action: z.string().meta({
+    description: "What kind of thing it was done to, and what was done",
+    example: "product.publish",
+  }),
+  target: z.object({ kind: z.string(), id: z.string(), label: z.string() }),
+  changes: z.array(ActivityChange),
+  request_id: z.string(),
+});
+export type Activity = z.output<typeof Activity>;
+
+const longestValue = 200;
+const mostChanges = 100;
+/** Members whose values are nobody's to read again. */
+const secret = /(?:password|secret|token|hash|api_key)/i;
+/** Members that change with every write and say nothing. */
+const silent = new Set(["version", "updated_at"]);
+
+/**
+ * What differs between two states of a record, by dotted paths in the order of the record; secrets are masked.
+ *
+ * @param before undefined: the record is new
+ * @param after undefined: it is gone
+ */
+export function changesBetween(before: unknown, after: unknown): ActivityChange[] {
+  const changes: ActivityChange[] = [];
+  collect("", before, after, changes);
+  if (changes.length <= mostChanges) return changes;
+  const told = changes.slice(0, mostChanges - 1);
+  const rest = changes.slice(mostChanges - 1);
+  // Not told one by one, but not hidden either: the digest is of all that is left out.
+  return [
+    ...told,
+    { path: `and ${rest.length} more`, from: null, to: digest(JSON.stringify(rest)) },
+  ];
+}
+
+function collect(path: string, before: unknown, after: unknown, into: ActivityChange[]): void {
+  if (isRecord(before) || isRecord(after)) {
+    const [one, other] = [membersOf(before), membersOf(after)];
+    for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+      if (path === "" && silent.has(name)) continue;
+      collect(path === "" ? name : `${path}.${name}`, one[name], other[name], into);
+    }
+    // An empty list or map has no members to tell apart from nothing.
+    if (Object.keys(membersOf(before)).length + Object.keys(membersOf(after)).length > 0) return;
+  }
+  const [from, to] = [recorded(path, before), recorded(path, after)];
+  if (JSON.stringify(before ?? null) !== JSON.stringify(after ?? null))
+    into.push({ path, from, to });
+}
+
+const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
+const membersOf = (value: unknown): Record<string, unknown> =>
+  isRecord(value) ? (value as Record<string, unknown>) : {};
+
+function recorded(path: string, value: unknown): RecordedValue {
+  if (value === undefined || value === null) return null;
+  if (secret.test(path)) return "••••";
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= longestValue ? text : digest(text);
+}
+
+const digest = (text: string): RecordedValue => ({
+  length: text.length,
+  sha256: hash("sha256", text, "hex"),
+});

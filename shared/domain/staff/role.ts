@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { Id } from "../base/ids.ts";
+import { Grant } from "./permission.ts";
+import { Text, Timestamp } from "../base/text.ts";
+
+/** What staff users can be. There are these and no others; staff change what a role grants, except the owner's. */
+export const RoleCode = z.enum([
+  "owner",
+  "manager",
+  "content_editor",
+  "catalog_editor",
+  "order_desk",
+  "sales",
+  "analyst",
+]);
+export type RoleCode = z.output<typeof RoleCode>;
+
+export const Role = z
+  .object({
+    id: Id("role"),
+    code: RoleCode,
+    name: Text(60),
+    description: Text(300).nullable(),
+    permissions: z.array(Grant),
+    requires_second_factor: z.boolean().default(false).meta({
+      description: "Whether whoever has the role can do nothing before enrolling a second factor",
+    }),
+    version: z.int().min(1),
+    updated_at: Timestamp,
+  })
+  .meta({ id: "Role" });
+export type Role = z.output<typeof Role>;
+
+/** PUT: what staff decide of a role. */
+export const RoleInput = z.strictObject({
+  name: Text(60),
+  description: Text(300).nullable().default(null),
+  permissions: z
+    .array(Grant)
+    .max(60)
+    .overwrite((grants) => [...new Set(grants)].toSorted()),
+  requires_second_factor: z.boolean().default(false),
+});
+export type RoleInput = z.output<typeof RoleInput>;
+
+type Seed = Pick<Role, "id" | "name" | "description" | "permissions">;
+
+const seeds: Record<RoleCode, Seed> = {
+  owner: {
+    id: "role_01KE66PJA0M594E921BVM9D6BK",
+    name: "Owner",
+    description: "May do everything, and cannot be changed.",
+    permissions: ["*"],
+  },
+  manager: {
+    id: "role_01KE66PJA0ES1DT3A83NW8J283",
+    name: "Manager",
+    description: "Runs the shop and its staff. Reads settings, but leaves them to owners.",
+    permissions: [
+      "activity.view",
+      "analytics.view",
+      "catalog",
+      "content",
+      "exports.run",
+      "inbox",
+      "inventory",
+      "leads",
+      "media",
+      "orders",
+      "settings.view",
+      "staff",
+    ],
+  },
+  content_editor: {
+    id: "role_01KE66PJA01V43SK1SPXVNK8M6",
+    name: "Content editor",
+    description: "Writes and publishes pages, stories, menus and the homepage.",
+    permissions: ["catalog.view", "content", "media"],
+  },
+  catalog_editor: {
+    id: "role_01KE66PJA0E4RW12FTV7GTQG2B",
+    name: "Catalog editor",
+    description: "Keeps products, sofas, materials and stock.",
+    permissions: ["catalog", "content.view", "inventory", "media"],
+  },
+  order_desk: {
+    id: "role_01KE66PJA09J0AS8R60E9DQ17S",
+    name: "Order desk",
+    description: "Sees orders through and answers customers. Refunds are for managers.",
+    permissions: [
+      "catalog.view",
+      "inbox",
+      "inventory.view",
+      "leads.view",
+      "orders.customers",
+      "orders.update",
+      "orders.view",
+    ],
+  },
+  sales: {
+    id: "role_01KE66PJA0V6NFR3PVCKYN9JEE",
+    name: "Sales",
+    description: "Works on leads, quotes and coupons, and answers customers.",
+    permissions: [
+      "catalog.view",
+      "inbox",
+      "inventory.view",
+      "leads",
+      "media.view",
+      "orders.coupons",
+      "orders.customers",
+      "orders.view",
+    ],
+  },
+  analyst: {
+    id: "role_01KE66PJA0GYCRKBHJVVEM5V3W",
+    name: "Analyst",
+    description: "Reads metrics and exports catalog and content; changes nothing.",
+    permissions: [
+      "analytics.view",
+      "catalog.view",
+      "content.view",
+      "exports.run",
+      "inventory.view",
+      "leads.view",
+      "orders.view",
+    ],
+  },
+};
+
+/** The roles as a shop starts with them. */
+export function seededRoles(now: Date): Role[] {
+  return RoleCode.options.map((code) => ({
+    ...seeds[code],
+    code,
+    requires_second_factor: false,
+    version: 1,
+    updated_at: now.toISOString(),
+  }));
+}
+
+/** Names a role: by its code, or by its id. */
+export const RoleName = z
+  .string()
+  .max(60)
+  .meta({ description: "Code or id of a role", example: "content_editor" });
+
+/** The code of the role of that name; undefined where there is none. */
+export function roleNamed(name: string): RoleCode | undefined {
+  return RoleCode.options.find((code) => code === name || seeds[code].id === name);
+}
+
+/** The role with what staff decided of it. */
+export function replacedRole(before: Role, input: RoleInput, now: Date): Role {
+  return { ...before, ...input, version: before.version + 1, updated_at: now.toISOString() };
+}

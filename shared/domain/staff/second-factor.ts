@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { LoginInput } from "../customer/credentials.ts";
+import { LimitedString } from "../base/text.ts";
+
+/** Six digits of an authenticator app, or a recovery code. */
+export const SecondFactorCode = LimitedString(40)
+  .trim()
+  .min(6)
+  .meta({ description: "Six digits of the authenticator app, or a recovery code" });
+
+export const StaffLoginInput = LoginInput.safeExtend({ code: SecondFactorCode.optional() });
+
+/** What an authenticator app is set up with. */
+export const TotpSetup = z
+  .object({
+    secret: z.string().meta({ description: "For typing it in; base32" }),
+    otpauth_url: z.string().meta({ description: "For showing it as a QR code" }),
+  })
+  .meta({ id: "TotpSetup" });
+
+export const TotpConfirmation = z.strictObject({
+  code: z
+    .string()
+    .regex(/^\d{6}$/, "The code field must be six digits.")
+    .meta({ description: "What the authenticator app shows", example: "492039" }),
+});
+
+export const RecoveryCodes = z
+  .object({
+    recovery_codes: z.array(z.string()).meta({
+      description: "Each signs in once in place of a code; they are shown this once",
+    }),
+  })
+  .meta({ id: "RecoveryCodes" });

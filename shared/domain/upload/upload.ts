@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { MediaAddress } from "./media.ts";
+import { Text, Timestamp } from "../base/text.ts";
+
+/** The pictures that are taken, and how the names of their files end. */
+export const pictureTypes = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/avif": "avif",
+} as const;
+export const PictureType = z.enum(
+  Object.keys(pictureTypes) as [keyof typeof pictureTypes, ...(keyof typeof pictureTypes)[]],
+);
+export type PictureType = z.output<typeof PictureType>;
+
+export const maxUploadBytes = 10 * 1024 * 1024;
+/** What one call may carry; larger files go straight to storage. */
+export const maxFormFileBytes = 4 * 1024 * 1024;
+/** A picture of more pixels is refused by its header: a small file can unpack to gigabytes. */
+export const maxPixels = 25_000_000;
+/** WebP, which every variant is, has no longer side. */
+export const maxSide = 16_383;
+/** How long an upload may wait to be finished, and one that nothing holds on to may stay. */
+export const unfinishedLifetimeMs = 24 * 3_600_000;
+
+/** What a client says of the file that it is about to upload. */
+export const UploadRequest = z.strictObject({
+  filename: Text(200),
+  content_type: PictureType,
+  size: z.int().min(1).max(maxUploadBytes).meta({ description: "Bytes" }),
+});
+export type UploadRequest = z.output<typeof UploadRequest>;
+
+/** A form that storage takes by itself: the fields, then the file as `file`. */
+export const UploadForm = z
+  .object({
+    url: z.string().meta({ description: "URL to POST the form to, as multipart/form-data" }),
+    fields: z.record(z.string(), z.string()),
+    expires_at: Timestamp,
+  })
+  .meta({ id: "UploadForm" });
+export type UploadForm = z.output<typeof UploadForm>;
+
+/** Why a file is refused, and what its owner can do about it. */
+const rejections = {
+  not_a_picture:
+    "The file cannot be read as a picture. Export it again as JPEG, PNG, WebP or AVIF.",
+  wrong_type: "The file is not of the announced type. Upload it again with its real type.",
+  wrong_size: "The file does not have the announced size. Upload it again.",
+  too_many_pixels:
+    "The picture has more than 25 megapixels. Make it smaller, then upload it again.",
+  too_long: "A side of the picture is longer than 16,383 pixels. Crop it or make it smaller.",
+  animated: "The picture is animated or has several pages. Upload a single still picture.",
+  took_too_long:
+    "The picture took too long to process. Export it again as a simple JPEG, then upload that.",
+} as const;
+export const RejectionReason = z.enum(
+  Object.keys(rejections) as [keyof typeof rejections, ...(keyof typeof rejections)[]],
+);
+export type RejectionReason = z.output<typeof RejectionReason>;
+
+/** What callers see of an upload beside its record: the reason of a refusal in words. */
+export const RejectionMessage = z.object({
+  reason_message: z.string().nullable().meta({
+    description: "Why it was rejected and what to do, for a person",
+    example: rejections.too_many_pixels,
+  }),
+});
+
+export const withRejectionMessage = <Upload extends Pick<UploadedPicture, "reason">>(
+  upload: Upload,
+): Upload & z.output<typeof RejectionMessage> => ({
+  ...upload,
+  reason_message: upload.reason && rejections[upload.reason],
+});
+
+export const PictureVariant = z
+  .object({
+    url: MediaAddress,
+    width: z.int().min(1),
+    height: z.int().min(1),
+    bytes: z.int().min(1),
+    content_type: PictureType,
+  })
+  .meta({ id: "PictureVariant" });
+export type PictureVariant = z.output<typeof PictureVariant>;
+
+/** What is known of an uploaded picture: as announced until it is ready, then as it was found and made anew. */
+export const UploadedPicture = z.object({
+  filename: Text(200),
+  content_type: PictureType,
+  bytes: z.int().min(1),
+  status: z.enum(["pending", "ready", "rejected"]),
+  reason: RejectionReason.nullable().meta({ description: "Why it was rejected" }),
+  url: MediaAddress.nullable(),
+  width: z.int().min(1).nullable(),
+  height: z.int().min(1).nullable(),
+  variants: z.array(PictureVariant).meta({ description: "WebP, the narrowest first" }),
+  created_at: Timestamp,
+});
+export type UploadedPicture = z.output<typeof UploadedPicture>;
+
+/** What became of the bytes. */
+export type UploadOutcome =
+  | { readonly status: "rejected"; readonly reason: RejectionReason }
+  | ({ readonly status: "ready" } & Pick<
+      UploadedPicture,
+      "url" | "bytes" | "width" | "height" | "variants"
+    >);
+
+/** The record of a file that is announced, of whatever type. */
+export function pendingUpload<Type extends string>(
+  { filename, content_type, size }: { filename: string; content_type: Type; size: number },
+  now: Date,
+): Omit<UploadedPicture, "content_type"> & { content_type: Type } {
+  return {
+    filename,
+    content_type,
+    bytes: size,
+    status: "pending",
+    reason: null,
+    url: null,
+    width: null,
+    height: null,
+    variants: [],
+    created_at: now.toISOString(),
+  };
+}
+
+/** The record after its bytes were looked at; undefined when that happened before: an outcome stands. */
+export function settledUpload<Upload extends Pick<UploadedPicture, "status">>(
+  before: Upload,
+  outcome: UploadOutcome,
+): Upload | undefined {
+  return before.status === "pending" ? { ...before, ...outcome } : undefined;
+}
+
+/** Where the bytes of an upload wait to be looked at. */
+export const quarantineKey = (id: string) => `quarantine/${id}`;
+
+const waiting = /^quarantine\/((?:upl|med)_[0-7][0-9A-HJKMNP-TV-Z]{25})$/;
+
+/** Whose bytes lie under a key of the quarantine; undefined where nobody's could. */
+export const uploadOfKey = (key: string): string | undefined => waiting.exec(key)?.[1];
+
+/** The folder of all that is made of an upload. */
+export const pictureFolder = (id: string) => `uploads/${id}/`;

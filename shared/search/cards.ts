@@ -1,0 +1,83 @@
+import type { CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
+import { keepOnly, listBits } from "./bits.ts";
+import {
+  docOfId,
+  docOfSlug,
+  docsHaving,
+  docsOfKind,
+  rowOfDoc,
+  type CatalogIndex,
+} from "./catalog-index.ts";
+import { cardAt } from "./catalog-page.ts";
+import { valueCounts } from "./facets.ts";
+import { kindOfRow, slugOfRow } from "./segment.ts";
+import { stringAt } from "./string-column.ts";
+
+/** Whose a slug is, and which stock rows belong to it. */
+export interface CardAddress {
+  id: string;
+  kind: CardKind;
+  slug: string;
+  skus: string[];
+}
+
+export function bySlug(index: CatalogIndex, kind: CardKind, slug: string): CardAddress | undefined {
+  const doc = docOfSlug(index, kind, slug);
+  return doc === undefined ? undefined : addressAt(index, doc);
+}
+
+export function byId(index: CatalogIndex, id: string): CardAddress | undefined {
+  const doc = docOfId(index, id);
+  return doc === undefined ? undefined : addressAt(index, doc);
+}
+
+/** A card as JSON text. */
+export function cardText(index: CatalogIndex, id: string): string | undefined {
+  const doc = docOfId(index, id);
+  return doc === undefined ? undefined : cardAt(index, doc);
+}
+
+/** How many cards (of a kind) have each value of a facet: the counts of the category trees. */
+export function countsOf(
+  index: CatalogIndex,
+  code: FacetCode,
+  kind?: CardKind,
+): ReadonlyMap<string, number> {
+  return valueCounts(index, docsOfKind(index, kind), [code]).get(code)!;
+}
+
+/** Of all cards of a kind, in no particular order. */
+export function slugsOf(index: CatalogIndex, kind: CardKind): string[] {
+  return Array.from(listBits(docsOfKind(index, kind)), (doc) => slugOfRow(...rowOfDoc(index, doc)));
+}
+
+/** Of all rows of a kind, sorted. */
+export function idsOf(index: CatalogIndex, kind: string): string[] {
+  const ids = Array.from(listBits(docsOfKind(index, kind)), (doc) => {
+    const [segment, row] = rowOfDoc(index, doc);
+    return stringAt(segment.ids, row);
+  });
+  return ids.toSorted();
+}
+
+/** Of the cards of a kind that have a value of a facet. */
+export function slugsHaving(
+  index: CatalogIndex,
+  kind: CardKind,
+  code: FacetCode,
+  value: string,
+): string[] {
+  const docs = docsHaving(index, code, [value]);
+  keepOnly(docs, docsOfKind(index, kind));
+  return Array.from(listBits(docs), (doc) => slugOfRow(...rowOfDoc(index, doc)));
+}
+
+function addressAt(index: CatalogIndex, doc: number): CardAddress {
+  const [segment, row] = rowOfDoc(index, doc);
+  return {
+    id: stringAt(segment.ids, row),
+    kind: kindOfRow(segment, row),
+    slug: slugOfRow(segment, row),
+    skus: JSON.parse(stringAt(segment.skus, row)) as string[],
+  };
+}

@@ -1,0 +1,196 @@
+import type { CardKind, FacetCode } from "#shared/domain/catalog/card.ts";
+import { emptyBits, fullBits, hasBit, removeBit, type Bits } from "./bits.ts";
+import { docsWithAny, facetColumns, type FacetColumns } from "./facet-columns.ts";
+import { mergeOrders, sortOrders, type SortOrder, type Sortable } from "./orders.ts";
+import { termCount } from "./postings.ts";
+import {
+  addLabels,
+  rowOfAddress,
+  rowOfId,
+  segmentDraft,
+  type Labels,
+  type Segment,
+} from "./segment.ts";
+import { stringAt } from "./string-column.ts";
+
+/** All live cards, or those of one kind, with what was counted among them: lists without a filter ask it again and again. */
+export interface Whole {
+  kind: string | undefined;
+  docs: Bits;
+  counts: Map<FacetCode, ReadonlyMap<string, number>>;
+}
+
+/**
+ * All cards as one numbered set: those of the base first, then those of the overlay, which replace some of the
+ * base's. A replaced or removed card keeps its number and is not `live`.
+ */
+export interface CatalogIndex {
+  base: Segment;
+  overlay: Segment;
+  size: number;
+  published: Bits;
+  prices: Float64Array<ArrayBuffer>;
+  widths: Float64Array<ArrayBuffer>;
+  /** Documents in each order, and each document's place in it. */
+  orders: Record<SortOrder, { docs: Uint32Array<ArrayBuffer>; ranks: Uint32Array<ArrayBuffer> }>;
+  facets: FacetColumns;
+  wholes: Whole[];
+  labels: Labels;
+}
+
+/** Lays an overlay over a base. `removed` are ids; what the overlay holds replaces the base's in any case. */
+export function catalogIndex(
+  base: Segment,
+  overlay: Segment,
+  removed: Iterable<string> = [],
+): CatalogIndex {
+  const size = base.size + overlay.size;
+  const labels: Labels = {};
+  addLabels(labels, base.labels);
+  addLabels(labels, overlay.labels);
+  const published = publishedDocuments(base, overlay, removed);
+  const facets = facetColumns(base, overlay);
+  return {
+    base,
+    overlay,
+    size,
+    published,
+    prices: joined(base.prices, overlay.prices),
+    widths: joined(base.widths, overlay.widths),
+    orders: ranked(
+      overlay.size === 0 ? base.orders : mergeOrders(sortable(base), sortable(overlay)),
+    ),
+    facets,
+    wholes: wholesOf(facets, published),
+    labels,
+  };
+}
+
+/** One segment of what is live, to be stored as the next base. */
+export function compacted(index: CatalogIndex): Segment {
+  const draft = segmentDraft();
+  for (const [segment, start] of segmentsOf(index)) {
+    const moved = new Int32Array(segment.size).fill(-1);
+    for (let row = 0; row < segment.size; row += 1) {
+      if (!hasBit(index.published, start + row)) continue;
+      moved[row] = draft.rows.length;
+      draft.rows.push({
+        card: stringAt(segment.cards, row),
+        id: stringAt(segment.ids, row),
+        address: stringAt(segment.addresses, row),
+        name: stringAt(segment.names, row),
+        skus: stringAt(segment.skus, row),
+        picks: stringAt(segment.picks, row),
+        price: segment.prices[row]!,
+        published: segment.published[row]!,
+        popularity: segment.popularity[row]!,
+        width: segment.widths[row]!,
+      });
+    }
+    for (const part of ["facets", "text"] as const) {
+      const { terms, offsets, docs, fields } = segment[part];
+      for (let term = 0; term < termCount(segment[part]); term += 1) {
+        const word = stringAt(terms, term);
+        for (let at = offsets[term]!; at < offsets[term + 1]!; at += 1) {
+          const doc = moved[docs[at]!]!;
+          if (doc >= 0) draft[part].add(word, doc, fields[at]!);
+        }
+      }
+    }
+  }
+  draft.label(index.labels);
+  return draft.finish();
+}
+
+/** Each segment with the number of its first document. */
+export function segmentsOf(index: CatalogIndex): [Segment, start: number][] {
+  return [
+    [index.base, 0],
+    [index.overlay, index.base.size],
+  ];
+}
+
+/** The segment and row of a document. */
+export function rowOfDoc(index: CatalogIndex, doc: number): [Segment, row: number] {
+  return doc < index.base.size ? [index.base, doc] : [index.overlay, doc - index.base.size];
+}
+
+/** The live document of this id. */
+export function docOfId(index: CatalogIndex, id: string): number | undefined {
+  return publishedDocument(index, (segment) => rowOfId(segment, id));
+}
+
+/** The live document of this slug. */
+export function docOfSlug(index: CatalogIndex, kind: CardKind, slug: string): number | undefined {
+  return publishedDocument(index, (segment) => rowOfAddress(segment, `${kind}/${slug}`));
+}
+
+/** Of documents of a kind, or all: a set that nobody may change. */
+export function docsOfKind(index: CatalogIndex, kind: string | undefined): Bits {
+  const whole = index.wholes.find((one) => one.kind === kind);
+  return whole?.docs ?? emptyBits(index.size);
+}
+
+/** Of documents that have any of these values: a set of the caller's own. */
+export function docsHaving(index: CatalogIndex, code: string, values: Iterable<string>): Bits {
+  return docsWithAny(index.facets, index.published, code, values);
+}
+
+function publishedDocument(
+  index: CatalogIndex,
+  find: (segment: Segment) => number,
+): number | undefined {
+  for (const [segment, start] of segmentsOf(index)) {
+    const row = find(segment);
+    if (row >= 0 && hasBit(index.published, start + row)) return start + row;
+  }
+  return undefined;
+}
+
+function publishedDocuments(base: Segment, overlay: Segment, removed: Iterable<string>): Bits {
+  const published = fullBits(base.size + overlay.size);
+  const bury = (id: string) => {
+    const row = rowOfId(base, id);
+    if (row >= 0) removeBit(published, row);
+  };
+  for (const id of removed) bury(id);
+  for (let row = 0; row < overlay.size; row += 1) bury(stringAt(overlay.ids, row));
+  return published;
+}
+
+function joined(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {
+  const all = new Float64Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}
+
+function sortable(segment: Segment): Sortable & Pick<Segment, "orders"> {
+  const { prices, published, popularity, orders } = segment;
+  return {
+    prices,
+    published,
+    popularity,
+    orders,
+    name: (row) => stringAt(segment.names, row),
+    id: (row) => stringAt(segment.ids, row),
+  };
+}
+
+function ranked(orders: Segment["orders"]): CatalogIndex["orders"] {
+  const withRanks = sortOrders.map((order) => {
+    const docs = orders[order];
+    const ranks = new Uint32Array(docs.length);
+    for (let rank = 0; rank < docs.length; rank += 1) ranks[docs[rank]!] = rank;
+    return [order, { docs, ranks }];
+  });
+  return Object.fromEntries(withRanks) as CatalogIndex["orders"];
+}
+
+function wholesOf(facets: FacetColumns, published: Bits): Whole[] {
+  const whole = (kind: string | undefined): Whole => {
+    const docs = kind === undefined ? published : docsWithAny(facets, published, "kind", [kind]);
+    return { kind, docs, counts: new Map() };
+  };
+  return [undefined, ...(facets.values.get("kind")?.keys() ?? [])].map(whole);
+}

@@ -1,0 +1,135 @@
+import type { Facet, PriceRange } from "#shared/domain/catalog/card.ts";
+import { addBit, countBits, eachBit, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
+import { rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
+import { facetCodes, facetOf, valueCounts } from "./facets.ts";
+import type { SortOrder } from "./orders.ts";
+import { select, type Criteria, type Selection } from "./selection.ts";
+import { maxScore, withSkuMatches } from "./sku-search.ts";
+import { stringAt } from "./string-column.ts";
+import { searchText } from "./text-search.ts";
+
+/** A question to the catalog. */
+export interface CatalogQuery extends Criteria {
+  q?: string | undefined;
+  /** Without it by relevance where there is a `q`, else the popular first. */
+  sort?: SortOrder | "relevance" | undefined;
+  page: number;
+  per_page: number;
+  /** Whether facets and price range are counted. */
+  facets?: boolean | undefined;
+}
+
+export interface CatalogPage {
+  /** Each as JSON text. */
+  cards: string[];
+  total: number;
+  /** Counted without the facet's own filter, values by count; undefined unless asked for. */
+  facets?: Facet[];
+  /** Counted without the price filter; null where nothing is left. */
+  price_range?: PriceRange | null;
+}
+
+/** Answers a list: filtered, searched, sorted, one page of it. */
+export function catalogPage(index: CatalogIndex, query: CatalogQuery): CatalogPage {
+  const match =
+    query.q === undefined ? undefined : withSkuMatches(index, query.q, searchText(index, query.q));
+  const selection = select(index, query, match?.docs);
+  const docs = selection.without();
+  const total = countBits(docs);
+  const offset = (query.page - 1) * query.per_page;
+  const sort = query.sort ?? "relevance";
+  const page =
+    sort !== "relevance"
+      ? inOrder(index, sort, docs, total, offset, query.per_page)
+      : match === undefined
+        ? inOrder(index, "popular", docs, total, offset, query.per_page)
+        : byRelevance(index, match.scores, docs, offset, query.per_page);
+  const cards = page.map((doc) => cardAt(index, doc));
+  if (query.facets !== true) return { cards, total };
+  return {
+    cards,
+    total,
+    facets: facetsOf(index, query, selection),
+    price_range: priceRange(index, selection.without("price")),
+  };
+}
+
+function facetsOf(index: CatalogIndex, query: CatalogQuery, selection: Selection): Facet[] {
+  const codes = facetCodes(query.kind);
+  const together = Map.groupBy(codes, (code) => selection.without(code));
+  const counts = new Map(
+    Array.from(together, ([docs, alike]) => [...valueCounts(index, docs, alike)]).flat(),
+  );
+  return codes.flatMap((code) => {
+    const facet = facetOf(index, code, counts.get(code)!, query.filters?.[code] ?? []);
+    return facet.values.length > 0 ? [facet] : [];
+  });
+}
+
+/** A card as JSON text. */
+export function cardAt(index: CatalogIndex, doc: number): string {
+  const [segment, row] = rowOfDoc(index, doc);
+  return stringAt(segment.cards, row);
+}
+
+/** Up to `limit` of a set's documents in an order. */
+export function inOrder(
+  index: CatalogIndex,
+  order: SortOrder,
+  docs: Bits,
+  total: number,
+  offset: number,
+  limit: number,
+): number[] {
+  const { docs: ordered, ranks } = index.orders[order];
+  if (total * 64 < index.size) {
+    // So few that sorting them is cheaper than walking past all the others.
+    const places = listBits(docs, total).map((doc) => ranks[doc]!);
+    return Array.from(places.sort().subarray(offset, offset + limit), (place) => ordered[place]!);
+  }
+  const page: number[] = [];
+  let skip = offset;
+  for (let place = 0; place < ordered.length && page.length < limit; place += 1) {
+    const doc = ordered[place]!;
+    if (!hasBit(docs, doc)) continue;
+    if (skip > 0) skip -= 1;
+    else page.push(doc);
+  }
+  return page;
+}
+
+/** The best score first, equals by popularity: only the scores that the page touches are put in order. */
+function byRelevance(
+  index: CatalogIndex,
+  scores: Uint16Array,
+  docs: Bits,
+  offset: number,
+  limit: number,
+): number[] {
+  const counts = new Uint32Array(maxScore + 1);
+  eachBit(docs, (doc) => {
+    counts[scores[doc]!]! += 1;
+  });
+  const page: number[] = [];
+  let before = 0;
+  for (let score = maxScore; score > 0 && page.length < limit; score -= 1) {
+    const count = counts[score]!;
+    const skip = Math.max(0, offset - before);
+    before += count;
+    if (skip >= count) continue;
+    const level = emptyBits(index.size);
+    eachBit(docs, (doc) => {
+      if (scores[doc] === score) addBit(level, doc);
+    });
+    page.push(...inOrder(index, "popular", level, count, skip, limit - page.length));
+  }
+  return page;
+}
+
+function priceRange(index: CatalogIndex, docs: Bits): PriceRange | null {
+  const total = countBits(docs);
+  if (total === 0) return null;
+  const [cheapest] = inOrder(index, "price", docs, total, 0, 1);
+  const [dearest] = inOrder(index, "-price", docs, total, 0, 1);
+  return { min: index.prices[cheapest!]!, max: index.prices[dearest!]! };
+}

@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import type { Log } from "../runtime/log.ts";
+import { catalogIndex, compacted } from "./catalog-index.ts";
+import { loadCatalogAt, type Catalog } from "./load-catalog.ts";
+import type {
+  SupersededObjects,
+  IndexPointer,
+  IndexSource,
+} from "../domain/listing/index-pointer.ts";
+import { type IndexEntry, segmentOf } from "./segment.ts";
+import {
+  encodeBase,
+  encodeOverlay,
+  type Base,
+  type Documents,
+  type Overlay,
+} from "./view-format.ts";
+
+export type CatalogChange =
+  | { type: "upsert"; entry: IndexEntry }
+  | { type: "remove"; id: string }
+  | { type: "document"; name: string; value: unknown };
+
+export interface IndexTarget extends IndexSource {
+  /** What the keys of its objects begin with. */
+  readonly folder: string;
+  readonly log: Pick<Log, "warn">;
+  /** Milliseconds. */
+  now(): number;
+  put(key: string, object: Uint8Array): Promise<void>;
+  /** Deletes an object; what is gone already does not matter. */
+  remove(key: string): Promise<void>;
+  superseded(): Promise<SupersededObjects | undefined>;
+  /**
+   * Stores the pointer and the list of what it names no more, both or neither, on condition that the stored pointer
+   * has this version (none if undefined); false if it has not.
+   */
+  advance(
+    next: IndexPointer,
+    superseded: SupersededObjects,
+    expectedVersion: number | undefined,
+  ): Promise<boolean>;
+}
+
+/** What a view is made of. */
+export interface IndexContents {
+  entries: Iterable<IndexEntry>;
+  documents: Documents;
+}
+
+/** Every reader lays so many in about 10 ms, whenever one more comes; a new base of 50,000 cards costs the writer 1 s. */
+export const maxOverlayChanges = 250;
+
+const attempts = 5;
+/** A reader may go by a pointer that is seconds old; after this time none does. */
+const supersededForMs = 2 * 60_000;
+/** The list stays small enough for its row also while nothing can be deleted; what it forgets stays in the bucket. */
+const maxListed = 2_000;
+
+/**
+ * Brings changes into the view and returns its pointer, which is undefined while nothing was ever written. Throws
+ * when the view cannot be read or written, when other writers keep winning, and UnreadableIndex when another release
+ * wrote it, which only `rebuildCatalogView` replaces.
+ *
+ * @param changesOf the changes, given the very catalog that they will be laid over; asked again after a lost race
+ */
+export async function updateCatalogView(
+  target: IndexTarget,
+  changesOf: (catalog: Catalog) => Promise<readonly CatalogChange[]>,
+): Promise<IndexPointer | undefined> {
+  return moveIndex(target, async (pointer, version) => {
+    const { base, overlay: before, catalog } = await loadCatalogAt(pointer, target);
+    const changes = await changesOf(catalog);
+    if (changes.length === 0) return undefined;
+    const overlay = withChanges(before, changes);
+    const isFull = overlay.upserts.length + overlay.removals.length > maxOverlayChanges;
+    if (pointer === undefined || isFull) return putBase(target, version, merged(base, overlay));
+    const overlayKey = await putObject(target, `${version}-overlay`, encodeOverlay(overlay));
+    return { base_key: pointer.base_key, overlay_key: overlayKey };
+  });
+}
+
+/**
+ * Replaces the whole view, whatever is stored and however it is written.
+ *
+ * @param contents what it shall hold; asked again after a lost race
+ */
+export async function rebuildCatalogView(
+  target: IndexTarget,
+  contents: () => Promise<IndexContents>,
+): Promise<void> {
+  await moveIndex(target, async (_pointer, version) => {
+    const { entries, documents } = await contents();
+    return putBase(target, version, { segment: segmentOf(entries), documents });
+  });
+}
+
+/** The overlay after more changes; of several changes to one card the last counts. */
+export function withChanges(overlay: Overlay, changes: readonly CatalogChange[]): Overlay {
+  const upserts = new Map(overlay.upserts.map((entry) => [entry.card.id, entry]));
+  const removals = new Set(overlay.removals);
+  const documents = { ...overlay.documents };
+  for (const change of changes) {
+    if (change.type === "upsert") {
+      removals.delete(change.entry.card.id);
+      upserts.set(change.entry.card.id, change.entry);
+    } else if (change.type === "remove") {
+      upserts.delete(change.id);
+      removals.add(change.id);
+    } else documents[change.name] = change.value;
+  }
+  return { upserts: [...upserts.values()], removals: [...removals], documents };
+}
+
+function merged(base: Base, overlay: Overlay): Base {
+  const index = catalogIndex(base.segment, segmentOf(overlay.upserts), overlay.removals);
+  return { segment: compacted(index), documents: { ...base.documents, ...overlay.documents } };
+}
+
+type IndexObjects = Pick<IndexPointer, "base_key" | "overlay_key">;
+
+/**
+ * Moves the pointer. The objects are stored before it names them; a lost race starts again from what the winner wrote.
+ * Where nothing is to be stored the pointer stays.
+ */
+export async function moveIndex(
+  target: IndexTarget,
+  store: (pointer: IndexPointer | undefined, version: number) => Promise<IndexObjects | undefined>,
+): Promise<IndexPointer | undefined> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const pointer = await target.pointer();
+    const version = (pointer?.version ?? 0) + 1;
+    const objects = await store(pointer, version);
+    if (objects === undefined) return pointer;
+    const next = { version, ...objects };
+    const listed = [...(await stillThere(target)), ...replacedBy(next, pointer, target.now())];
+    const superseded = { objects: listed.slice(-maxListed) };
+    if (await target.advance(next, superseded, pointer?.version)) return next;
+  }
+  throw new Error(`The catalog view's pointer was moved by others ${attempts} times.`);
+}
+
+function replacedBy(
+  next: IndexObjects,
+  pointer: IndexPointer | undefined,
+  at: number,
+): SupersededObjects["objects"] {
+  const keys = pointer === undefined ? [] : [pointer.base_key, pointer.overlay_key];
+  return keys.flatMap((key) => (key === null || key === next.base_key ? [] : [{ key, at }]));
+}
+
+/** Deletes what nobody can be reading any more. What cannot be deleted stays listed, to be tried again. */
+async function stillThere(target: IndexTarget): Promise<SupersededObjects["objects"]> {
+  const { objects } = (await target.superseded()) ?? { objects: [] };
+  const isPast = ({ at }: { at: number }) => target.now() - at > supersededForMs;
+  const removed = await Promise.all(
+    objects.map(async (object) => {
+      if (!isPast(object)) return false;
+      try {
+        await target.remove(object.key);
+        return true;
+      } catch (cause) {
+        target.log.warn("A superseded object of a view was not deleted", { ...object, cause });
+        return false;
+      }
+    }),
+  );
+  return objects.filter((_object, position) => !removed[position]);
+}
+
+async function putBase(target: IndexTarget, version: number, base: Base): Promise<IndexObjects> {
+  const base_key = await putObject(target, `${version}-base`, encodeBase(base));
+  return { base_key, overlay_key: null };
+}
+
+/** The key names version and content: writers who race never overwrite each other, and no key comes twice. */
+async function putObject(target: IndexTarget, part: string, object: Uint8Array): Promise<string> {
+  const digest = createHash("sha256").update(object).digest("hex");
+  const key = `${target.folder}/${part}-${digest.slice(0, 32)}.gz`;
+  await target.put(key, object);
+  return key;
+}

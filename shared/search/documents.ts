@@ -1,0 +1,47 @@
+import type { Category } from "#shared/domain/catalog/category.ts";
+import type { PublicSofaLanding, SofaLanding } from "#shared/domain/content/content.ts";
+import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
+import type { Card } from "#shared/domain/catalog/card.ts";
+import { cardText } from "./cards.ts";
+import type { Catalog } from "./load-catalog.ts";
+import type { Documents } from "./view-format.ts";
+
+/** What rides along with the cards, by name: small, wanted by every list, changed seldom. */
+export interface CatalogDocuments {
+  materials: PublishedMaterial[];
+  categories: Category[];
+  sofa_landing: SofaLanding | null;
+}
+
+const materialMaps = new WeakMap<Documents, ReadonlyMap<string, PublishedMaterial>>();
+
+/** In the order that documents keep them. */
+export function materialsByName(materials: readonly PublishedMaterial[]): PublishedMaterial[] {
+  return materials.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The published materials by code, in the order of their names. */
+export function materialsOf(documents: Documents): ReadonlyMap<string, PublishedMaterial> {
+  let byCode = materialMaps.get(documents);
+  if (!byCode) {
+    const { materials = [] } = documents as Partial<CatalogDocuments>;
+    byCode = new Map(materials.map((material) => [material.code, material]));
+    materialMaps.set(documents, byCode);
+  }
+  return byCode;
+}
+
+export function categoriesOf(documents: Documents): readonly Category[] {
+  return (documents as Partial<CatalogDocuments>).categories ?? [];
+}
+
+/** What stands above the list of sofas, with the cards it features; those that are no longer public are left out. */
+export function landingOf({ index, documents }: Catalog): PublicSofaLanding | null {
+  const { sofa_landing: landing } = documents as Partial<CatalogDocuments>;
+  if (!landing) return null;
+  const cards = landing.featured.flatMap(({ id }) => {
+    const text = cardText(index, id);
+    return text === undefined ? [] : [JSON.parse(text) as Card];
+  });
+  return { ...landing, featured: cards };
+}

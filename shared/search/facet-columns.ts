@@ -1,0 +1,96 @@
+import { addAll, addBit, emptyBits, keepOnly, type Bits } from "./bits.ts";
+import { docsOf, termCount } from "./postings.ts";
+import type { Segment } from "./segment.ts";
+import { stringAt } from "./string-column.ts";
+
+/** The cards of one facet value; where few have it they are only listed. */
+export interface ValueDocs {
+  /** Its place in a count of all values. */
+  number: number;
+  docs: Uint32Array<ArrayBuffer>;
+  bits: Bits | undefined;
+}
+
+/** Facets in both directions: which cards have a value, and which values a card has. */
+export interface FacetColumns {
+  /** By facet code, with `kind` and `in_stock` among them, then by value. */
+  values: Map<string, Map<string, ValueDocs>>;
+  /** How many values there are in all. */
+  size: number;
+  /** Where each document's values start in `numbers`; one more at the end. */
+  starts: Uint32Array<ArrayBuffer>;
+  numbers: Uint32Array<ArrayBuffer>;
+}
+
+/** Documents of the overlay are numbered after the base's. */
+export function facetColumns(base: Segment, overlay: Segment): FacetColumns {
+  const lists = new Map<string, Uint32Array<ArrayBuffer>>();
+  for (let row = 0; row < termCount(base.facets); row += 1) {
+    lists.set(stringAt(base.facets.terms, row), docsOf(base.facets, row));
+  }
+  for (let row = 0; row < termCount(overlay.facets); row += 1) {
+    const term = stringAt(overlay.facets.terms, row);
+    const added = docsOf(overlay.facets, row).map((doc) => base.size + doc);
+    const before = lists.get(term) ?? new Uint32Array();
+    const all = new Uint32Array(before.length + added.length);
+    all.set(before);
+    all.set(added, before.length);
+    lists.set(term, all);
+  }
+  const size = base.size + overlay.size;
+  const values: FacetColumns["values"] = new Map();
+  let number = 0;
+  for (const [term, docs] of lists) {
+    const colon = term.indexOf(":");
+    const code = term.slice(0, colon);
+    const ofCode = values.get(code) ?? new Map<string, ValueDocs>();
+    values.set(code, ofCode);
+    ofCode.set(term.slice(colon + 1), { number, docs, bits: bitsOf(docs, size) });
+    number += 1;
+  }
+  return { values, size: lists.size, ...byDocument([...lists.values()], size) };
+}
+
+/** Documents among `live` that have any of these values: a set of the caller's own. */
+export function docsWithAny(
+  { values }: FacetColumns,
+  published: Bits,
+  code: string,
+  wanted: Iterable<string>,
+): Bits {
+  const any = published.slice().fill(0);
+  for (const value of wanted) {
+    const found = values.get(code)?.get(value);
+    if (found?.bits !== undefined) addAll(any, found.bits);
+    else for (const doc of found?.docs ?? []) addBit(any, doc);
+  }
+  keepOnly(any, published);
+  return any;
+}
+
+/** Turns the lists round; a document's values lie side by side, so that reading them misses the cache once. */
+function byDocument(lists: Uint32Array[], size: number): Pick<FacetColumns, "starts" | "numbers"> {
+  const starts = new Uint32Array(size + 1);
+  for (const docs of lists) {
+    for (let at = 0; at < docs.length; at += 1) starts[docs[at]! + 1]! += 1;
+  }
+  for (let doc = 0; doc < size; doc += 1) starts[doc + 1]! += starts[doc]!;
+  const next = starts.slice();
+  const numbers = new Uint32Array(starts[size]!);
+  lists.forEach((docs, number) => {
+    for (let at = 0; at < docs.length; at += 1) {
+      const doc = docs[at]!;
+      numbers[next[doc]!] = number;
+      next[doc]! += 1;
+    }
+  });
+  return { starts, numbers };
+}
+
+/** Listing beats a bitset in memory and time where a value has less than one card in 32. */
+function bitsOf(docs: Uint32Array, size: number): Bits | undefined {
+  if (docs.length * 32 < size) return undefined;
+  const bits = emptyBits(size);
+  for (let at = 0; at < docs.length; at += 1) addBit(bits, docs[at]!);
+  return bits;
+}

@@ -1,0 +1,64 @@
+import { catalogIndex, type CatalogIndex } from "./catalog-index.ts";
+import type { IndexPointer, IndexSource } from "../domain/listing/index-pointer.ts";
+import { emptySegment, segmentOf } from "./segment.ts";
+import {
+  decodeBase,
+  decodeOverlay,
+  emptyOverlay,
+  type Base,
+  type Documents,
+  type Overlay,
+} from "./view-format.ts";
+
+/** The catalog at one version of its pointer. */
+export interface Catalog {
+  index: CatalogIndex;
+  documents: Documents;
+}
+
+/** A catalog with the stored parts that it was made of. */
+export interface LoadedCatalog {
+  pointer: IndexPointer | undefined;
+  base: Base;
+  overlay: Overlay;
+  catalog: Catalog;
+}
+
+const emptyBase: Base = { segment: emptySegment, documents: {} };
+
+/**
+ * The catalog as it is stored now; before the first write it is empty. Throws when it cannot be read, and
+ * UnreadableIndex when another release wrote it.
+ *
+ * @param before what was loaded last; parts that are the same still are not read again
+ */
+export async function loadCatalog(
+  source: IndexSource,
+  before?: LoadedCatalog,
+): Promise<LoadedCatalog> {
+  return loadCatalogAt(await source.pointer(), source, before);
+}
+
+/** The catalog that a pointer names. */
+export async function loadCatalogAt(
+  pointer: IndexPointer | undefined,
+  { object }: Pick<IndexSource, "object">,
+  before?: LoadedCatalog,
+): Promise<LoadedCatalog> {
+  if (before !== undefined && before.pointer?.version === pointer?.version) return before;
+  if (pointer === undefined) return laid(pointer, emptyBase, emptyOverlay);
+  const sameBase = before?.pointer?.base_key === pointer.base_key;
+  const [base, overlay] = await Promise.all([
+    sameBase ? before.base : object(pointer.base_key).then(decodeBase),
+    pointer.overlay_key === null ? emptyOverlay : object(pointer.overlay_key).then(decodeOverlay),
+  ]);
+  return laid(pointer, base, overlay);
+}
+
+function laid(pointer: IndexPointer | undefined, base: Base, overlay: Overlay): LoadedCatalog {
+  const catalog = {
+    index: catalogIndex(base.segment, segmentOf(overlay.upserts), overlay.removals),
+    documents: { ...base.documents, ...overlay.documents },
+  };
+  return { pointer, base, overlay, catalog };
+}

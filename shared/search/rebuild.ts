@@ -1,0 +1,108 @@
+import { type IndexTarget, moveIndex, rebuildCatalogView } from "./catalog-writer.ts";
+import { UnreadableIndex } from "../domain/listing/index-pointer.ts";
+import type { Documents } from "./view-format.ts";
+import type { IndexRebuild, IndexRebuildStore } from "../domain/listing/index-rebuild.ts";
+
+/** The rebuild has ended, or another has begun since. */
+export class RebuildOver extends Error {
+  override readonly name = "RebuildOver";
+}
+
+/** Many times what 50,000 products take. One that stands longer will not end: nobody lays changes over it any more. */
+const longestMs = 60 * 60_000;
+
+/** The rebuild that is under way. */
+export async function rebuildUnderWay(
+  rebuilds: IndexRebuildStore,
+  { now }: Pick<IndexTarget, "now">,
+): Promise<IndexRebuild | undefined> {
+  const current = await rebuilds.current();
+  return current !== undefined && now() - current.begun_at <= longestMs ? current : undefined;
+}
+
+/** Begins with a view that has no cards yet. It takes the place of one that is under way. */
+export async function beginRebuild(
+  target: IndexTarget,
+  rebuilds: IndexRebuildStore,
+  id: string,
+  documents: Documents,
+): Promise<void> {
+  const own = { id, begun_at: target.now() };
+  const made = besideIndex(target, rebuilds, id, rebuilds.current, () => own);
+  await rebuildCatalogView(made, async () => ({ entries: [], documents }));
+}
+
+/**
+ * Where the rebuild of this id is written.
+ *
+ * @throws RebuildOver from whatever reads it once it is over
+ */
+export function rebuildTarget(
+  target: IndexTarget,
+  rebuilds: IndexRebuildStore,
+  id: string,
+): IndexTarget {
+  return besideIndex(
+    target,
+    rebuilds,
+    id,
+    () => ofId(target, rebuilds, id),
+    ({ begun_at }) => ({ id, begun_at }),
+  );
+}
+
+/** Makes it the view that readers see. Throws RebuildOver. */
+export async function adoptRebuild(
+  target: IndexTarget,
+  rebuilds: IndexRebuildStore,
+  id: string,
+): Promise<void> {
+  let made: IndexRebuild;
+  const adopting: IndexTarget = {
+    ...target,
+    // It need not be readable to be replaced.
+    pointer: () =>
+      target.pointer().catch((error: unknown) => {
+        if (error instanceof UnreadableIndex) return undefined;
+        throw error;
+      }),
+    async advance(next, { objects }, expectedVersion) {
+      const superseded = { objects: [...objects, ...made.superseded] };
+      return rebuilds.adopt(next, superseded, expectedVersion, made);
+    },
+  };
+  await moveIndex(adopting, async () => {
+    made = await ofId(target, rebuilds, id);
+    return { base_key: made.base_key, overlay_key: made.overlay_key };
+  });
+}
+
+async function ofId(
+  target: IndexTarget,
+  rebuilds: IndexRebuildStore,
+  id: string,
+): Promise<IndexRebuild> {
+  const found = await rebuildUnderWay(rebuilds, target);
+  if (found?.id !== id) throw new RebuildOver(`The rebuild ${id} of a view is over`);
+  return found;
+}
+
+/** @param own what its row says besides the view, given the row before */
+function besideIndex<Before extends IndexRebuild | undefined>(
+  target: IndexTarget,
+  rebuilds: IndexRebuildStore,
+  id: string,
+  current: () => Promise<Before>,
+  own: (before: Before) => Pick<IndexRebuild, "id" | "begun_at">,
+): IndexTarget {
+  let before: Before;
+  return {
+    ...target,
+    // So that no key comes twice, whichever rebuild it is of.
+    folder: `${target.folder}/${id}`,
+    pointer: async () => (before = await current()),
+    superseded: async () => ({ objects: before?.superseded ?? [] }),
+    advance: async (next, { objects }) =>
+      rebuilds.replace({ ...next, ...own(before), superseded: objects }, before),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Card, FacetCode } from "#shared/domain/catalog/card.ts";
+import {
+  rankRelated,
+  type RelatedCandidate,
+  type RelatedCard,
+} from "#shared/domain/listing/related.ts";
+import {
+  addAll,
+  addBit,
+  countBits,
+  emptyBits,
+  hasBit,
+  keepOnly,
+  removeBit,
+  type Bits,
+} from "./bits.ts";
+import { docOfId, docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-index.ts";
+import { cardAt, inOrder } from "./catalog-page.ts";
+import { valueCounts } from "./facets.ts";
+import { kindOfRow } from "./segment.ts";
+import { stringAt } from "./string-column.ts";
+
+const relatedBy = ["category", "room", "style"] as const satisfies FacetCode[];
+type RelatedBy = (typeof relatedBy)[number];
+
+export interface Neighbours {
+  subject: RelatedCandidate;
+  /** Staff's picks that are public, in staff's order. */
+  picks: RelatedCandidate[];
+  /** Of each of its categories, rooms and styles the most popular, and what is nearest in price; no picks. */
+  others: RelatedCandidate[];
+}
+
+/** The cards to show beside one, each with the reason; empty for the unknown. `limit` is at most 24. */
+export function relatedTo(index: CatalogIndex, id: string, limit: number): RelatedCard[] {
+  const around = neighbours(index, id);
+  if (around === undefined) return [];
+  return rankRelated(around.subject, around.picks, around.others, limit).map(({ id, reason }) => {
+    const card = JSON.parse(cardAt(index, docOfId(index, id)!)) as Card;
+    return Object.assign(card, { reason });
+  });
+}
+
+/** The subject's values, each with its live documents. */
+type SharedValues = Record<RelatedBy, [value: string, docs: Bits][]>;
+
+/**
+ * Candidates for "related", never the thing itself. At most `each` per value, whatever the size of the catalog;
+ * what cannot be had comes only where fewer than `each` others exist in all.
+ */
+export function neighbours(index: CatalogIndex, id: string, each = 24): Neighbours | undefined {
+  const subject = docOfId(index, id);
+  if (subject === undefined) return undefined;
+  const values = valuesOf(index, subject);
+  const inStock = docsHaving(index, "in_stock", ["yes"]);
+  const picks = picksOf(index, subject);
+  const open = inStock.slice();
+  // Sofas are made to order.
+  addAll(open, docsOfKind(index, "sofa"));
+  for (const taken of [subject, ...picks]) removeBit(open, taken);
+  const others = new Set(nearest(index, subject, values, open, each));
+  if (others.size < each) {
+    open.set(index.published);
+    for (const taken of [subject, ...picks]) removeBit(open, taken);
+    for (const doc of nearest(index, subject, values, open, each)) others.add(doc);
+  }
+  const candidate = (doc: number): RelatedCandidate => {
+    const [segment, row] = rowOfDoc(index, doc);
+    const shared = (code: RelatedBy) =>
+      values[code].flatMap(([value, docs]) => (hasBit(docs, doc) ? [value] : []));
+    return {
+      id: stringAt(segment.ids, row),
+      kind: kindOfRow(segment, row),
+      price: segment.prices[row]!,
+      popularity: segment.popularity[row]!,
+      in_stock: hasBit(inStock, doc),
+      category: shared("category"),
+      room: shared("room"),
+      style: shared("style"),
+    };
+  };
+  return {
+    subject: candidate(subject),
+    picks: picks.map(candidate),
+    others: Array.from(others, candidate),
+  };
+}
+
+function valuesOf(index: CatalogIndex, subject: number): SharedValues {
+  const alone = emptyBits(index.size);
+  addBit(alone, subject);
+  const counts = valueCounts(index, alone, relatedBy);
+  const ofFacet = (code: RelatedBy) =>
+    Array.from(counts.get(code)!.keys(), (value): [string, Bits] => [
+      value,
+      docsHaving(index, code, [value]),
+    ]);
+  return { category: ofFacet("category"), room: ofFacet("room"), style: ofFacet("style") };
+}
+
+function picksOf(index: CatalogIndex, subject: number): number[] {
+  const [segment, row] = rowOfDoc(index, subject);
+  const ids = JSON.parse(stringAt(segment.picks, row)) as string[];
+  const docs = ids.flatMap((id) => docOfId(index, id) ?? []);
+  return [...new Set(docs)].filter((doc) => doc !== subject);
+}
+
+function nearest(
+  index: CatalogIndex,
+  subject: number,
+  values: SharedValues,
+  open: Bits,
+  each: number,
+): number[] {
+  const alike = relatedBy.flatMap((code) =>
+    values[code].flatMap(([, having]) => {
+      const docs = having.slice();
+      keepOnly(docs, open);
+      return inOrder(index, "popular", docs, countBits(docs), 0, each);
+    }),
+  );
+  return [...alike, ...nearestInPrice(index, subject, open, each)];
+}
+
+/** Half of them dearer, half cheaper, found within a bounded stretch of the order by price. */
+function nearestInPrice(index: CatalogIndex, subject: number, open: Bits, count: number): number[] {
+  const { docs, ranks } = index.orders.price;
+  const place = ranks[subject]!;
+  const stretch = 40 * count;
+  const near = (places: Uint32Array) => Array.from(places).filter((doc) => hasBit(open, doc));
+  const dearer = near(docs.subarray(place + 1, place + 1 + stretch));
+  const cheaper = near(docs.subarray(Math.max(0, place - stretch), place)).toReversed();
+  return [...dearer.slice(0, count / 2), ...cheaper.slice(0, count / 2)];
+}

@@ -1,0 +1,218 @@
+import type { CardKind, FacetCode, FacetLabel } from "#shared/domain/catalog/card.ts";
+import { ordersOf, type Orders } from "./orders.ts";
+import { skuOrderOf } from "./sku-order.ts";
+import { postingsDraft, termRow, type Postings } from "./postings.ts";
+import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
+import { lettersOf } from "./typos.ts";
+import { fold } from "../domain/base/normalized-words.ts";
+import { wordsOf } from "./words.ts";
+
+export type Labels = Partial<Record<FacetCode, Record<string, FacetLabel>>>;
+
+/** One row of a view, such as a CatalogEntry: what lists show, and what they filter, sort and search by. */
+export interface IndexEntry {
+  card: { id: string; kind: string; slug: string; name: string; price: number | null };
+  /** Values by filter. */
+  facets: Readonly<Record<string, readonly string[]>>;
+  labels?: Labels | undefined;
+  seats: readonly number[];
+  width_mm: number | null;
+  in_stock: boolean;
+  /** What `newest` goes by. */
+  published_at: string;
+  popularity: number;
+  related_ids: readonly string[];
+  skus: readonly string[];
+  text: { name: string; keywords: string; body: string };
+}
+
+/**
+ * Cards as columns, in a form that is stored and read without unpacking. It never changes: what comes later is
+ * a second segment, see catalog-index.ts.
+ */
+export interface Segment {
+  size: number;
+  /** A card each, as the JSON that answers carry. */
+  cards: StringColumn;
+  ids: StringColumn;
+  /** `kind/slug`. */
+  addresses: StringColumn;
+  /** Folded, to sort by. */
+  names: StringColumn;
+  /** JSON lists of strings. */
+  skus: StringColumn;
+  /** Every SKU, in their order: its document and its place in the list above, see sku-order.ts. */
+  skuOrder: Uint32Array<ArrayBuffer>;
+  picks: StringColumn;
+  prices: Float64Array<ArrayBuffer>;
+  /** Milliseconds since 1970. */
+  published: Float64Array<ArrayBuffer>;
+  popularity: Float64Array<ArrayBuffer>;
+  /** Infinite where unknown. */
+  widths: Float64Array<ArrayBuffer>;
+  orders: Orders;
+  idOrder: Uint32Array<ArrayBuffer>;
+  addressOrder: Uint32Array<ArrayBuffer>;
+  /** Terms are `code:value`, see `termsOf`. */
+  facets: Postings;
+  text: Postings;
+  /** Parallel to the text's terms: the letters of each, see typos.ts. */
+  letters: Uint32Array<ArrayBuffer>;
+  labels: Labels;
+}
+
+export interface SegmentRow {
+  card: string;
+  id: string;
+  address: string;
+  name: string;
+  skus: string;
+  picks: string;
+  price: number;
+  published: number;
+  popularity: number;
+  width: number;
+}
+
+/** Field bits of the text's postings. */
+export const inName = 4;
+export const inKeywords = 2;
+export const inBody = 1;
+
+/** Rows and postings of later entries may be added until `finish`. */
+export function segmentDraft() {
+  const rows: SegmentRow[] = [];
+  const facets = postingsDraft();
+  const text = postingsDraft();
+  const labels: Labels = {};
+  return {
+    rows,
+    facets,
+    text,
+    label: (more: Labels) => addLabels(labels, more),
+    finish: (): Segment => {
+      const terms = facets.finish();
+      return finish(rows, terms, text.finish(), usedLabels(labels, terms));
+    },
+  };
+}
+
+/** Entries as a segment; their ids must be distinct. */
+export function segmentOf(entries: Iterable<IndexEntry>): Segment {
+  const draft = segmentDraft();
+  for (const entry of entries) {
+    const doc = draft.rows.length;
+    draft.rows.push(rowOf(entry));
+    for (const term of termsOf(entry)) draft.facets.add(term, doc, 1);
+    for (const word of wordsOf(entry.text.name)) draft.text.add(word, doc, inName);
+    for (const word of wordsOf(entry.text.keywords)) draft.text.add(word, doc, inKeywords);
+    for (const word of wordsOf(entry.text.body)) draft.text.add(word, doc, inBody);
+    if (entry.labels !== undefined) draft.label(entry.labels);
+  }
+  return draft.finish();
+}
+
+export const emptySegment = segmentOf([]);
+
+/** Puts labels over labels; the later of two wins. */
+export function addLabels(labels: Labels, more: Labels): void {
+  for (const code of Object.keys(more) as FacetCode[]) {
+    labels[code] = { ...labels[code], ...more[code] };
+  }
+}
+
+/** The labels whose value some card has: those of values that are gone must not pile up. */
+function usedLabels(labels: Labels, facets: Postings): Labels {
+  const used: Labels = {};
+  for (const code of Object.keys(labels) as FacetCode[]) {
+    const kept = Object.entries(labels[code] ?? {}).filter(
+      ([value]) => termRow(facets, `${code}:${value}`) >= 0,
+    );
+    if (kept.length > 0) used[code] = Object.fromEntries(kept);
+  }
+  return used;
+}
+
+/** The row of this id, or -1. */
+export function rowOfId(segment: Segment, id: string): number {
+  return lookUp(segment.idOrder, segment.ids, id);
+}
+
+/** The row of this `kind/slug`, or -1. */
+export function rowOfAddress(segment: Segment, address: string): number {
+  return lookUp(segment.addressOrder, segment.addresses, address);
+}
+
+export function kindOfRow(segment: Segment, row: number): CardKind {
+  return stringAt(segment.addresses, row).startsWith("sofa/") ? "sofa" : "product";
+}
+
+export function slugOfRow(segment: Segment, row: number): string {
+  const address = stringAt(segment.addresses, row);
+  return address.slice(address.indexOf("/") + 1);
+}
+
+function lookUp(order: Uint32Array, column: StringColumn, wanted: string): number {
+  const at = (position: number) => stringAt(column, order[position]!);
+  const position = lowerBound(order.length, at, wanted);
+  return position < order.length && at(position) === wanted ? order[position]! : -1;
+}
+
+function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
+  return {
+    card: JSON.stringify(card),
+    id: card.id,
+    address: `${card.kind}/${card.slug}`,
+    name: fold(card.name),
+    skus: JSON.stringify(entry.skus),
+    picks: JSON.stringify(entry.related_ids),
+    price: card.price ?? 0,
+    published: Date.parse(entry.published_at),
+    popularity: entry.popularity,
+    width: entry.width_mm ?? Infinity,
+  };
+}
+
+function* termsOf(entry: IndexEntry): Generator<string> {
+  yield `kind:${entry.card.kind}`;
+  if (entry.in_stock) yield "in_stock:yes";
+  for (const [code, values] of Object.entries(entry.facets)) {
+    for (const value of values) yield `${code}:${value}`;
+  }
+  for (const seats of entry.seats) yield `seats:${seats}`;
+}
+
+function finish(rows: SegmentRow[], facets: Postings, text: Postings, labels: Labels): Segment {
+  const prices = Float64Array.from(rows, (row) => row.price);
+  const published = Float64Array.from(rows, (row) => row.published);
+  const popularity = Float64Array.from(rows, (row) => row.popularity);
+  const name = (row: number) => rows[row]!.name;
+  const id = (row: number) => rows[row]!.id;
+  const skus = stringColumn(rows.map((row) => row.skus));
+  return {
+    size: rows.length,
+    cards: stringColumn(rows.map((row) => row.card)),
+    ids: stringColumn(rows.map((row) => row.id)),
+    addresses: stringColumn(rows.map((row) => row.address)),
+    names: stringColumn(rows.map((row) => row.name)),
+    skus,
+    skuOrder: skuOrderOf(skus),
+    picks: stringColumn(rows.map((row) => row.picks)),
+    prices,
+    published,
+    popularity,
+    widths: Float64Array.from(rows, (row) => row.width),
+    orders: ordersOf({ prices, published, popularity, name, id }, rows.length),
+    idOrder: orderBy(rows, (row) => row.id),
+    addressOrder: orderBy(rows, (row) => row.address),
+    facets,
+    text,
+    letters: lettersOf(text),
+    labels,
+  };
+}
+
+function orderBy(rows: SegmentRow[], key: (row: SegmentRow) => string): Uint32Array<ArrayBuffer> {
+  const keys = rows.map(key);
+  return Uint32Array.from(keys.keys()).sort((i, j) => (keys[i]! < keys[j]! ? -1 : 1));
+}

@@ -1,0 +1,80 @@
+import type { FacetCode } from "#shared/domain/catalog/card.ts";
+import { addBit, emptyBits, keepOnly, type Bits } from "./bits.ts";
+import { docsHaving, docsOfKind, type CatalogIndex } from "./catalog-index.ts";
+
+export type Filters = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** Which cards are meant. Values of one filter are alternatives; filters narrow each other. */
+export interface Criteria {
+  kind?: string | undefined;
+  filters?: Filters | undefined;
+  price_min?: number | undefined;
+  price_max?: number | undefined;
+  /** Only what is in stock; false asks for nothing. */
+  in_stock?: boolean | undefined;
+  width_max_mm?: number | undefined;
+}
+
+export interface Selection {
+  /** What all filters leave, or all but one: a set that the caller must not change. */
+  without(filter?: FacetCode | "price"): Bits;
+}
+
+/** `found` are the documents that a text search left, if there was one. */
+export function select(index: CatalogIndex, query: Criteria, found: Bits | undefined): Selection {
+  const narrowings: Bits[] = [];
+  if (query.in_stock === true) narrowings.push(docsHaving(index, "in_stock", ["yes"]));
+  if (found !== undefined) narrowings.push(found);
+  if (query.width_max_mm !== undefined) narrowings.push(upToWidth(index, query.width_max_mm));
+  const always = intersection(docsOfKind(index, query.kind), narrowings);
+  const chosen = new Map<string, Bits>();
+  for (const [code, values = []] of Object.entries(query.filters ?? {})) {
+    if (values.length > 0) chosen.set(code, docsHaving(index, code, values));
+  }
+  const { price_min: min = 0, price_max: max = Infinity } = query;
+  if (min > 0 || max < Infinity) chosen.set("price", pricedBetween(index, min, max));
+  const leave = (filter?: FacetCode | "price") =>
+    intersection(
+      always,
+      Array.from(chosen).flatMap(([code, bits]) => (code === filter ? [] : [bits])),
+    );
+  const all = leave();
+  return {
+    without: (filter) => (filter === undefined || !chosen.has(filter) ? all : leave(filter)),
+  };
+}
+
+/** Stays the set it was where nothing narrows it: counts of whole kinds are remembered by it. */
+function intersection(docs: Bits, narrowings: Bits[]): Bits {
+  if (narrowings.length === 0) return docs;
+  const left = docs.slice();
+  for (const bits of narrowings) keepOnly(left, bits);
+  return left;
+}
+
+function upToWidth(index: CatalogIndex, max: number): Bits {
+  const narrow = emptyBits(index.size);
+  for (let doc = 0; doc < index.size; doc += 1) if (index.widths[doc]! <= max) addBit(narrow, doc);
+  return narrow;
+}
+
+/** A price range is a stretch of the order by price. */
+function pricedBetween(index: CatalogIndex, min: number, max: number): Bits {
+  const { docs } = index.orders.price;
+  const from = firstPlace(docs.length, (place) => index.prices[docs[place]!]! >= min);
+  const to = firstPlace(docs.length, (place) => index.prices[docs[place]!]! > max);
+  const bits = emptyBits(index.size);
+  for (let place = from; place < to; place += 1) addBit(bits, docs[place]!);
+  return bits;
+}
+
+function firstPlace(size: number, reached: (place: number) => boolean): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (reached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

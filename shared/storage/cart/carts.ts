@@ -1,0 +1,74 @@
+import { StoredCart } from "../../domain/cart/cart.ts";
+import { every, is, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { type Write, put, remove, update } from "../writes.ts";
+
+/** Whose cart: a guest's is named by the hash of its token, a customer's by the customer. */
+export type CartOwner =
+  | { readonly kind: "guest"; readonly tokenHash: string }
+  | { readonly kind: "customer"; readonly id: string };
+
+export const Carts = entity({
+  name: "cart",
+  schema: StoredCart,
+  key: ({ owner }: { owner: CartOwner }) => ({
+    pk: owner.kind === "guest" ? `CART#${owner.tokenHash}` : `CUSTOMER#${owner.id}`,
+    sk: "CART",
+  }),
+  patterns: {
+    table: [
+      ["CART#<hash of the token>", "CART"],
+      ["CUSTOMER#<customer>", "CART"],
+    ],
+  },
+  ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
+});
+
+/**
+ * Stores a cart over the one that was read.
+ *
+ * @param before what was read; undefined where there was none
+ */
+export function putCart(owner: CartOwner, cart: StoredCart, before: StoredCart | undefined): Write {
+  return put(Carts, { ...cart, owner }, before ? is("version", before.version) : isNew);
+}
+
+/** Takes a cart away from where it was read, if nobody wrote it since. */
+export const removeCart = (owner: CartOwner, cart: StoredCart): Write =>
+  remove(Carts, { owner }, is("version", cart.version));
+
+/** Turns an active cart into an order, if nobody wrote it since it was read. */
+export function convertCart(
+  owner: CartOwner,
+  cart: StoredCart,
+  { orderId, email, now }: { orderId: string; email: string; now: Date },
+): Write {
+  return update(
+    Carts,
+    { owner },
+    {
+      set: {
+        status: "converted",
+        order_id: orderId,
+        email,
+        version: cart.version + 1,
+        updated_at: now.toISOString(),
+      },
+    },
+    every(is("status", "active"), is("version", cart.version)),
+  );
+}
+
+/** Marks a guest's cart as merged into a customer's, if it is active and nobody wrote it since it was read. */
+export function mergeAway(owner: CartOwner, cart: StoredCart, now: Date): Write {
+  return update(
+    Carts,
+    { owner },
+    { set: { status: "merged", version: cart.version + 1, updated_at: now.toISOString() } },
+    every(is("status", "active"), is("version", cart.version)),
+  );
+}
+
+/** Whether a cart is past its time; the table deletes it some day. */
+export const isExpired = ({ expires_at }: StoredCart, now: Date): boolean =>
+  Date.parse(expires_at) <= now.getTime();

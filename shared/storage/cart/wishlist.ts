@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { WishlistEntry, maxWishes } from "../../domain/cart/wishlist.ts";
+import { absent, below, either, isNew, present } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { partitionOf } from "../staff/sessions.ts";
+import type { Table } from "../table.ts";
+import { type Write, put, remove, update } from "../writes.ts";
+
+type OfCustomer = { customer: string };
+
+const entryPrefix = "WISH#";
+
+export const Wishes = entity({
+  name: "wish",
+  schema: WishlistEntry,
+  key: ({ customer, product_id }: OfCustomer & { product_id: string }) => ({
+    pk: partitionOf("customer", customer),
+    sk: entryPrefix + product_id,
+  }),
+});
+
+/** Counts the entries, so that there are never too many. */
+export const WishCounts = entity({
+  name: "wish_count",
+  schema: z.object({ entries: z.int().min(0) }),
+  key: ({ customer }: OfCustomer) => ({ pk: partitionOf("customer", customer), sk: "WISHES" }),
+});
+
+/** All entries, in no order that means anything. */
+export async function listWishes(table: Table, customer: string): Promise<WishlistEntry[]> {
+  const entries: WishlistEntry[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await table.query(Wishes, {
+      partition: partitionOf("customer", customer),
+      prefix: entryPrefix,
+      after,
+    });
+    entries.push(...page.records);
+    after = page.next;
+  } while (after);
+  return entries;
+}
+
+/** Adds an entry. `Refused.names` tells the one that is there already from the one that is too many. */
+export function addWish(customer: string, entry: WishlistEntry): { entry: Write; count: Write } {
+  return {
+    entry: put(Wishes, { customer, ...entry }, isNew),
+    count: update(
+      WishCounts,
+      { customer },
+      { add: { entries: 1 }, set: { entity: WishCounts.name } },
+      either(absent("entries"), below("entries", maxWishes)),
+    ),
+  };
+}
+
+/** Puts another configuration in the place of the one that was kept, if the entry is still there. */
+export function replaceWish(customer: string, entry: WishlistEntry): Write {
+  return put(Wishes, { customer, ...entry }, present("pk"));
+}
+
+/** Takes an entry out; refused when it is gone already. */
+export function removeWish(customer: string, product_id: string): Write[] {
+  return [
+    remove(Wishes, { customer, product_id }, present("pk")),
+    update(WishCounts, { customer }, { add: { entries: -1 } }),
+  ];
+}

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from "node:util";
+import type * as z from "zod";
+import type { Card } from "../../domain/catalog/card.ts";
+import type { Category } from "../../domain/catalog/category.ts";
+import { SofaLanding } from "../../domain/content/content.ts";
+import type { PublishedMaterial } from "../../domain/catalog/material.ts";
+import type { PublishedProduct } from "../../domain/catalog/product.ts";
+import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
+import type { Stock } from "../../domain/catalog/stock.ts";
+import {
+  Cards,
+  CategoryTree,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+  type NamedKind,
+  Stocks,
+  publishedPartition,
+} from "./catalog.ts";
+import { PublishedSofaLanding } from "../content/content.ts";
+import type { Entity } from "../entity.ts";
+import { type Read, at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { every, is } from "../conditions.ts";
+import { type Write, put, remove, unlessRefused, update } from "../writes.ts";
+
+/** What is published now, as the catalog view's writer reads it; what is not is left out. */
+export interface PublishedCatalog {
+  products(slugs: readonly string[]): Promise<{ product: PublishedProduct; stock: Stock[] }[]>;
+  sofas(slugs: readonly string[]): Promise<PublishedSofa[]>;
+  materials(codes: readonly string[]): Promise<PublishedMaterial[]>;
+  categories(): Promise<Category[]>;
+  sofaLanding(): Promise<SofaLanding | null>;
+  /**
+   * Slugs, or materials' codes, of what is published, by their order, and where they go on; what was published a
+   * moment ago may be missing.
+   */
+  namesOf(kind: NamedKind, page?: { after?: Position | undefined; limit?: number }): Promise<Names>;
+  /** Gives published copies these names of their categories, each if it has not been published anew since it was read. */
+  place(copies: readonly (PublishedProduct | PublishedSofa)[]): Promise<void>;
+  /** Stores those that are not stored like this already. */
+  putCards(cards: readonly Card[]): Promise<void>;
+  removeCards(ids: readonly string[]): Promise<void>;
+}
+
+type Position = Record<string, unknown>;
+interface Names {
+  names: string[];
+  next: Position | undefined;
+}
+
+export function openPublishedCatalog(table: Table): PublishedCatalog {
+  async function present<Record>(reads: readonly Read<Record>[]): Promise<Record[]> {
+    if (reads.length === 0) return [];
+    const { found } = await table.getMany({ found: reads });
+    return found.filter((record) => record !== undefined);
+  }
+
+  async function namesIn<Schema extends z.ZodObject, Id>(
+    of: Entity<Schema, Id>,
+    nameOf: (published: z.output<Schema>) => string,
+    asked: Pick<Parameters<Table["query"]>[1], "partition" | "after" | "limit">,
+  ): Promise<Names> {
+    const { records, next } = await table.query(of, { index: "gsi1", ...asked });
+    return { names: records.map(nameOf), next };
+  }
+
+  return {
+    async products(slugs) {
+      const products = await present(slugs.map((slug) => at(PublishedProducts, { slug })));
+      const skus = products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
+      const rows = await present(skus.map((sku) => at(Stocks, { sku })));
+      const stock = new Map(rows.map((row) => [row.sku, row]));
+      return products.map((product) => ({
+        product,
+        stock: product.variants.flatMap(({ sku }) => stock.get(sku) ?? []),
+      }));
+    },
+    sofas: (slugs) => present(slugs.map((slug) => at(PublishedSofas, { slug }))),
+    materials: (codes) => present(codes.map((code) => at(PublishedMaterials, { code }))),
+    categories: async () => (await table.get(CategoryTree, {}))?.categories ?? [],
+    async sofaLanding() {
+      const stored = await table.get(PublishedSofaLanding, {});
+      return stored ? SofaLanding.parse(stored) : null;
+    },
+    async namesOf(kind, page) {
+      const asked = { partition: publishedPartition(kind), ...page };
+      switch (kind) {
+        case "product":
+          return namesIn(PublishedProducts, ({ slug }) => slug, asked);
+        case "sofa":
+          return namesIn(PublishedSofas, ({ slug }) => slug, asked);
+        case "material":
+          return namesIn(PublishedMaterials, ({ code }) => code, asked);
+      }
+    },
+    place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),
+    async putCards(cards) {
+      for (const some of portions(cards, readsAtOnce)) {
+        const stored = await present(some.map(({ id }) => at(Cards, { id })));
+        const before = new Map(stored.map((card) => [card.id, card]));
+        const changed = some.filter((card) => !isDeepStrictEqual(card, before.get(card.id)));
+        await inBatches(changed, (card) => table.write(put(Cards, card)));
+      }
+    },
+    removeCards: (ids) => inBatches(ids, (id) => table.write(remove(Cards, { id }))),
+  };
+}
+
+/** So that a whole catalog does not ask for everything at once, and wait too long for the last of it. */
+const readsAtOnce = 500;
+const writesAtOnce = 25;
+
+async function inBatches<Item>(
+  items: readonly Item[],
+  write: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (const some of portions(items, writesAtOnce)) await Promise.all(some.map(write));
+}
+
+function* portions<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+function placing(copy: PublishedProduct | PublishedSofa): Write {
+  const { slug, category, category_path, collection, rooms, styles } = copy;
+  const set = { category, category_path, collection, rooms, styles };
+  const same = every(is("id", copy.id), is("version", copy.version));
+  return copy.kind === "product"
+    ? update(PublishedProducts, { slug }, { set }, same)
+    : update(PublishedSofas, { slug }, { set }, same);
+}

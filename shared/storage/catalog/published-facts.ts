@@ -1,0 +1,119 @@
+import type { StoredCartLine } from "../../domain/cart/cart.ts";
+import {
+  type CatalogFacts,
+  type QuoteStanding,
+  materialsNow,
+} from "../../domain/cart/cart-lines.ts";
+import type { PublishedMaterial } from "../../domain/catalog/material.ts";
+import type { PublishedProduct } from "../../domain/catalog/product.ts";
+import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
+import type { Stock } from "../../domain/catalog/stock.ts";
+import { Cards, PublishedMaterials, PublishedProducts, PublishedSofas, Stocks } from "./catalog.ts";
+import { quoteStanding } from "../enquiry/quote-states.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+
+/** Reads of everything that these lines depend on, for one batch. */
+export function factReads(lines: readonly StoredCartLine[]) {
+  return {
+    products: lines.flatMap((line) => (line.kind === "product" ? at(PublishedProducts, line) : [])),
+    sofas: lines.flatMap((line) => (line.kind === "sofa" ? at(PublishedSofas, line) : [])),
+    materials: lines.flatMap(materialsOf).map((code) => at(PublishedMaterials, { code })),
+    stock: lines.flatMap((line) =>
+      "sku" in line && line.sku !== null ? at(Stocks, { sku: line.sku }) : [],
+    ),
+    quotes: lines.flatMap((line) => (line.kind === "quoted" ? quoteStanding(line.quote_id) : [])),
+  };
+}
+
+interface FoundThings {
+  readonly products: readonly (PublishedProduct | undefined)[];
+  readonly sofas: readonly (PublishedSofa | undefined)[];
+  readonly materials: readonly (PublishedMaterial | undefined)[];
+  readonly stock: readonly (Stock | undefined)[];
+  readonly quotes: readonly (QuoteStanding | undefined)[];
+}
+
+/**
+ * What the reads found, as the rules of carts look it up. What stands no more under the slug that its line knows is
+ * looked for where staff moved it, and the materials of options that a new model brought are read: steps more, in
+ * these cases alone.
+ */
+export async function readCatalogFacts(
+  table: Table,
+  lines: readonly StoredCartLine[],
+  found: FoundThings,
+): Promise<CatalogFacts> {
+  const facts = {
+    products: byName(found.products, ({ id }) => id),
+    sofas: byName(found.sofas, ({ id }) => id),
+    materials: byName(found.materials, ({ code }) => code),
+    stock: byName(found.stock, ({ sku }) => sku),
+    quotes: byName(found.quotes, ({ id }) => id),
+  };
+  return withNewMaterials(table, lines, await withMoved(table, lines, facts));
+}
+
+/** A product's stock row names its present slug, a sofa's card does. */
+async function withMoved(
+  table: Table,
+  lines: readonly StoredCartLine[],
+  facts: CatalogFacts,
+): Promise<CatalogFacts> {
+  const lostSofas = lines.flatMap((line) =>
+    line.kind === "sofa" && !facts.sofas.has(line.sofa_id) ? line.sofa_id : [],
+  );
+  const movedProducts = lines.flatMap((line) => {
+    if (line.kind !== "product" || facts.products.has(line.product_id)) return [];
+    const owner = facts.stock.get(line.sku)?.owner;
+    return owner?.id === line.product_id && owner.slug !== line.slug ? owner : [];
+  });
+  if (lostSofas.length + movedProducts.length === 0) return facts;
+
+  const { cards } = await table.getMany({ cards: lostSofas.map((id) => at(Cards, { id })) });
+  const movedSofas = cards.filter((card) => card !== undefined);
+  const { sofas, products } = await table.getMany({
+    sofas: movedSofas.map((card) => at(PublishedSofas, card)),
+    products: movedProducts.map((owner) => at(PublishedProducts, owner)),
+  });
+  return {
+    ...facts,
+    sofas: new Map([...facts.sofas, ...byName(sofas, ({ id }) => id)]),
+    products: new Map([...facts.products, ...byName(products, ({ id }) => id)]),
+  };
+}
+
+async function withNewMaterials(
+  table: Table,
+  lines: readonly StoredCartLine[],
+  facts: CatalogFacts,
+): Promise<CatalogFacts> {
+  const unread = lines.flatMap((line) => {
+    const sofa = line.kind === "sofa" ? facts.sofas.get(line.sofa_id) : undefined;
+    if (line.kind !== "sofa" || !sofa) return [];
+    return materialsNow(sofa, line.configuration).filter(
+      (code) => !line.material_codes.includes(code) && !facts.materials.has(code),
+    );
+  });
+  if (unread.length === 0) return facts;
+  const { materials } = await table.getMany({
+    materials: unread.map((code) => at(PublishedMaterials, { code })),
+  });
+  return {
+    ...facts,
+    materials: new Map([...facts.materials, ...byName(materials, ({ code }) => code)]),
+  };
+}
+
+/** The records that were found, by what names them. */
+export function byName<Found>(
+  found: readonly (Found | undefined)[],
+  nameOf: (record: Found) => string,
+): Map<string, Found> {
+  return new Map(found.flatMap((record) => (record ? [[nameOf(record), record]] : [])));
+}
+
+function materialsOf(line: StoredCartLine): readonly string[] {
+  if (line.kind === "sofa") return line.material_codes;
+  return line.kind === "swatch" ? [line.material_code] : [];
+}

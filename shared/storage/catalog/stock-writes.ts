@@ -1,0 +1,23 @@
+import type { StockChange } from "../../domain/catalog/stock.ts";
+import { Stocks } from "./catalog.ts";
+import { type Condition, atLeast, either, every, is } from "../conditions.ts";
+import { type Write, update } from "../writes.ts";
+
+/** Changes a stock row if it can bear it; a SKU without a row can bear nothing. */
+export function changeStock(sku: string, change: StockChange, now: Date): Write {
+  const moved = Object.entries(change.add).filter(([, by]) => by !== 0);
+  return update(
+    Stocks,
+    { sku },
+    {
+      add: { ...Object.fromEntries(moved), version: 1 },
+      set: { updated_at: now.toISOString() },
+    },
+    condition(change),
+  );
+}
+
+function condition({ atLeast: bounds, waivedBy }: StockChange): Condition {
+  const enough = every(...Object.entries(bounds).map(([member, least]) => atLeast(member, least)));
+  return waivedBy === null ? enough : either(is("policy", waivedBy), enough);
+}

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { HomeDraft, HomeSection } from "../../domain/content/home.ts";
+import { Id } from "../../domain/base/ids.ts";
+import { StoryContent } from "../../domain/content/interior-story.ts";
+import { PageContent } from "../../domain/content/page.ts";
+import { Timestamp } from "../../domain/base/text.ts";
+import { entity } from "../entity.ts";
+
+/** The draft of the homepage. */
+export const HomeDrafts = entity({
+  name: "home",
+  schema: HomeDraft,
+  key: () => ({ pk: "HOME", sk: "HOME" }),
+});
+
+/** A version as it was published: when, and by whom. */
+export const PublishedVersion = z.object({
+  version: z.int().min(1),
+  published_at: Timestamp,
+  published_by: z.string().meta({ description: "Id of the staff user" }),
+});
+export type PublishedVersion = z.output<typeof PublishedVersion>;
+
+type OfDocument = { id: string; version: number };
+
+/** How the sort keys of versions begin. */
+export const versionPrefix = "VERSION#";
+// Wide enough that the order of the keys is that of the numbers.
+const versionKey = (version: number) => versionPrefix + String(version).padStart(12, "0");
+const versionPattern = `${versionPrefix}<version in twelve digits>`;
+
+export const pagePartition = (id: string) => `PAGE#${id}`;
+export const PageVersions = entity({
+  name: "page_version",
+  schema: PublishedVersion.extend({ id: Id("page"), content: PageContent }),
+  key: ({ id, version }: OfDocument) => ({ pk: pagePartition(id), sk: versionKey(version) }),
+  patterns: { table: [["PAGE#<id>", versionPattern]] },
+});
+
+export const storyPartition = (id: string) => `STORY#${id}`;
+export const StoryVersions = entity({
+  name: "story_version",
+  schema: PublishedVersion.extend({ id: Id("story"), content: StoryContent }),
+  key: ({ id, version }: OfDocument) => ({ pk: storyPartition(id), sk: versionKey(version) }),
+  patterns: { table: [["STORY#<id>", versionPattern]] },
+});
+
+export const homePartition = "HOME";
+export const HomeVersions = entity({
+  name: "home_version",
+  schema: PublishedVersion.extend({ content: z.object({ sections: z.array(HomeSection) }) }),
+  key: ({ version }: { version: number }) => ({ pk: homePartition, sk: versionKey(version) }),
+  patterns: { table: [[homePartition, versionPattern]] },
+});

@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { Announcement, type FaqGroup, Menus, SofaLanding } from "../../domain/content/content.ts";
+import { Home } from "../../domain/content/home.ts";
+import { InteriorStory, PublishedStory, StoryTeaser } from "../../domain/content/interior-story.ts";
+import { PublishedPage, Page } from "../../domain/content/page.ts";
+import { type Redirect, publicRedirects } from "../../domain/content/redirect.ts";
+import { entity } from "../entity.ts";
+import { FaqGroups, readFaqs } from "./faqs.ts";
+import { readRedirects } from "./redirects.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { type Write, put } from "../writes.ts";
+
+type ById = { id: string };
+type BySlug = { slug: string };
+
+/** Drafts of what has many, and the partitions of the index that list them. */
+export const pageList = "PAGES";
+export const Pages = entity({
+  name: "page",
+  schema: Page,
+  key: ({ id }: ById) => ({ pk: `PAGE#${id}`, sk: "PAGE" }),
+  indexes: { gsi1: ({ id }) => ({ pk: pageList, sk: id }) },
+});
+export const storyList = "STORIES";
+export const Stories = entity({
+  name: "story",
+  schema: InteriorStory,
+  key: ({ id }: ById) => ({ pk: `STORY#${id}`, sk: "STORY" }),
+  indexes: { gsi1: ({ id }) => ({ pk: storyList, sk: id }) },
+});
+
+export const PublishedPages = entity({
+  name: "published_page",
+  schema: PublishedPage,
+  key: ({ slug }: BySlug) => ({ pk: `LIVE#page#${slug}`, sk: "LIVE" }),
+});
+
+/** The partition of the index that lists stories, newest first. */
+export const storyPartition = "LIVE#story";
+
+export const PublishedStories = entity({
+  name: "published_story",
+  schema: PublishedStory,
+  key: ({ slug }: BySlug) => ({ pk: `LIVE#story#${slug}`, sk: "LIVE" }),
+  indexes: {
+    gsi1: ({ published_at, slug }) => ({ pk: storyPartition, sk: `${published_at}#${slug}` }),
+  },
+});
+
+/** What rows of stories show of one; under its id, because that is how documents refer to it. */
+export const StoryTeasers = entity({
+  name: "story_teaser",
+  schema: StoryTeaser,
+  key: ({ id }: ById) => ({ pk: `CARD#${id}`, sk: "CARD" }),
+});
+
+/** Makes a story public: its published copy and its teaser. */
+export const putPublishedStory = (story: PublishedStory): Write[] => [
+  put(PublishedStories, story),
+  put(StoryTeasers, story),
+];
+
+const version = z.int().min(1);
+
+/** Single documents, as the public reads them. All but the homepage are also what staff edit. */
+export const PublishedHome = entity({
+  name: "published_home",
+  schema: Home,
+  key: () => ({ pk: "LIVE#home", sk: "LIVE" }),
+});
+export const PublishedMenus = entity({
+  name: "published_menus",
+  schema: Menus.extend({ version }),
+  key: () => ({ pk: "LIVE#menus", sk: "LIVE" }),
+});
+export const PublishedAnnouncement = entity({
+  name: "published_announcement",
+  schema: Announcement.extend({ version }),
+  key: () => ({ pk: "LIVE#announcement", sk: "LIVE" }),
+});
+export const PublishedSofaLanding = entity({
+  name: "published_sofa_landing",
+  schema: SofaLanding.extend({ version }),
+  key: () => ({ pk: "LIVE#sofa-landing", sk: "LIVE" }),
+});
+
+export interface PublishedContent {
+  home(): Promise<Home | undefined>;
+  findPage(slug: string): Promise<PublishedPage | undefined>;
+  /** In the order shown. */
+  faqs(): Promise<FaqGroup[]>;
+  /** Those of these slugs that there are. */
+  faqGroups(slugs: readonly string[]): Promise<Map<string, FaqGroup>>;
+  /** Flattened: no target redirects again. */
+  redirects(): Promise<Redirect[]>;
+  sofaLanding(): Promise<SofaLanding | undefined>;
+  /** What stands around every page. */
+  surroundings(): Promise<{ menus: Menus | undefined; announcement: Announcement | undefined }>;
+  /** The teasers of these stories; what is no longer public is left out. */
+  teasers(ids: readonly string[]): Promise<Map<string, StoryTeaser>>;
+  findStory(slug: string): Promise<PublishedStory | undefined>;
+  /** Newest first. */
+  listStories(page: {
+    limit: number;
+    after: Record<string, unknown> | undefined;
+  }): Promise<{ records: PublishedStory[]; next: Record<string, unknown> | undefined }>;
+}
+
+export function openPublishedContent(table: Table): PublishedContent {
+  return {
+    home: () => table.get(PublishedHome, {}),
+    findPage: (slug) => table.get(PublishedPages, { slug }),
+    faqs: async () => (await readFaqs(table)).groups,
+    async faqGroups(slugs) {
+      if (slugs.length === 0) return new Map();
+      const { groups } = await table.getMany({
+        groups: slugs.map((slug) => at(FaqGroups, { slug })),
+      });
+      return new Map(groups.flatMap((group) => (group ? [[group.slug, group]] : [])));
+    },
+    redirects: async () => publicRedirects((await readRedirects(table)).redirects),
+    sofaLanding: () => table.get(PublishedSofaLanding, {}),
+    async surroundings() {
+      const { menus, announcement } = await table.getMany({
+        menus: [at(PublishedMenus, {})],
+        announcement: [at(PublishedAnnouncement, {})],
+      });
+      return { menus: menus[0], announcement: announcement[0] };
+    },
+    async teasers(ids) {
+      if (ids.length === 0) return new Map();
+      const { teasers } = await table.getMany({
+        teasers: ids.map((id) => at(StoryTeasers, { id })),
+      });
+      return new Map(teasers.flatMap((teaser) => (teaser ? [[teaser.id, teaser]] : [])));
+    },
+    findStory: (slug) => table.get(PublishedStories, { slug }),
+    listStories: ({ limit, after }) =>
+      table.query(PublishedStories, {
+        index: "gsi1",
+        partition: storyPartition,
+        limit,
+        newestFirst: true,
+        after,
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+import { AddressBook } from "../../domain/customer/address-book.ts";
+import { is, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { partitionOf } from "../staff/sessions.ts";
+import { type Write, put } from "../writes.ts";
+
+export const AddressBooks = entity({
+  name: "address_book",
+  schema: AddressBook,
+  key: ({ customer }: { customer: string }) => ({
+    pk: partitionOf("customer", customer),
+    sk: "ADDRESSES",
+  }),
+});
+
+/**
+ * Stores a customer's addresses over those that were read, if nobody wrote them since.
+ *
+ * @param before undefined where there were none yet
+ */
+export function saveAddresses(
+  customer: string,
+  before: AddressBook | undefined,
+  after: Omit<AddressBook, "version">,
+): Write {
+  const version = (before?.version ?? 0) + 1;
+  return put(
+    AddressBooks,
+    { customer, ...after, version },
+    before ? is("version", before.version) : isNew,
+  );
+}

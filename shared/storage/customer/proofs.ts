@@ -1,0 +1,58 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import type { Guard } from "../../domain/request/identity.ts";
+import { Email, Timestamp } from "../../domain/base/text.ts";
+import { isNew, present } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import type { Table } from "../table.ts";
+import { type Write, put, remove } from "../writes.ts";
+
+export const ProofPurpose = z.enum(["verify_email", "reset_password"]);
+export type ProofPurpose = z.output<typeof ProofPurpose>;
+
+const Proof = z.object({
+  purpose: ProofPurpose,
+  guard: z.enum(["customer", "staff"]) satisfies z.ZodType<Guard>,
+  /** Id of the customer or staff user. */
+  subject: z.string(),
+  /** The address it was mailed to, which it proves. */
+  email: Email,
+  /** The subject's when it was made: a new password makes it void. */
+  epoch: z.int().min(1),
+  expires_at: Timestamp,
+});
+export type Proof = z.output<typeof Proof>;
+
+/** What the token of a mailed link is good for. The token itself is only in the mail. */
+export const Proofs = entity({
+  name: "proof",
+  schema: Proof,
+  key: ({ token_hash }: { token_hash: string }) => ({ pk: `PROOF#${token_hash}`, sk: "PROOF" }),
+  ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
+});
+
+const named = (token: string) => ({ token_hash: hash("sha256", token, "base64url") });
+
+export function keepProof(token: string, proof: Proof): Write {
+  return put(Proofs, { ...named(token), ...proof }, isNew);
+}
+
+/** Uses a token up; refused when it was used before. Belongs into one transaction with what the token is for. */
+export function spendProof(token: string): Write {
+  return remove(Proofs, named(token), present("pk"));
+}
+
+/** What a token proves now; undefined when it is unknown, spent, expired or for something else. */
+export async function findProof(
+  table: Table,
+  token: string,
+  { purpose, guard }: Pick<Proof, "purpose" | "guard">,
+  now: Date,
+): Promise<Proof | undefined> {
+  const proof = await table.get(Proofs, named(token));
+  const counts =
+    proof?.purpose === purpose &&
+    proof.guard === guard &&
+    Date.parse(proof.expires_at) > now.getTime();
+  return counts ? proof : undefined;
+}

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { entity } from "../entity.ts";
+import { type Write, put, remove } from "../writes.ts";
+
+interface Enquiry {
+  readonly id: string;
+  readonly email: string | null;
+}
+
+/** The leads and quotes that name an email. */
+export const EnquiriesOfEmail = entity({
+  name: "enquiry_of_email",
+  schema: z.object({ id: z.string() }),
+  key: ({ email, id }: { email: string; id: string }) => ({ pk: enquiriesOf(email), sk: id }),
+});
+
+export const enquiriesOf = (email: string) => `ENQUIRER#${email}`;
+
+/**
+ * Has a lead or quote found under the email that it has now.
+ *
+ * @param before undefined: it is new
+ */
+export function followEmail(before: Enquiry | undefined, { id, email: is }: Enquiry): Write[] {
+  const was = before?.email ?? null;
+  if (was === is) return [];
+  return [
+    ...(was === null ? [] : [remove(EnquiriesOfEmail, { email: was, id })]),
+    ...(is === null ? [] : [put(EnquiriesOfEmail, { email: is, id })]),
+  ];
+}

@@ -1,0 +1,78 @@
+import type * as z from "zod";
+import { erasedLead, erasedQuote } from "../../domain/enquiry/erased-enquiry.ts";
+import { is } from "../conditions.ts";
+import { EnquiriesOfEmail, enquiriesOf } from "./enquirers.ts";
+import { type Entity, type Projection, projection } from "../entity.ts";
+import { Leads } from "./leads.ts";
+import { retryOnConflict } from "../on-fresh.ts";
+import { isOrdered } from "./quote-states.ts";
+import { Quotes } from "./quotes.ts";
+import type { Table } from "../table.ts";
+import { letGoUploads } from "./upload-holds.ts";
+import { type Write, remove, update } from "../writes.ts";
+
+const enquiry = ["id", "email", "source", "version"] as const;
+const ErasableLeads = projection(Leads, enquiry);
+const ErasableQuotes = projection(Quotes, [
+  ...enquiry,
+  "status",
+  "order_id",
+  "items",
+  "upload_ids",
+]);
+
+const atOnce = 10;
+
+/**
+ * Takes the person off all leads and quotes of an email. A quote that an order was placed by stays as that order does.
+ * May be repeated: each is found under the email until it says no longer whose it was.
+ */
+export async function eraseEnquiries(table: Table, email: string, now: Date): Promise<void> {
+  const range = { partition: enquiriesOf(email), limit: atOnce };
+  const erase = ({ id }: { id: string }) =>
+    id.startsWith("lead_")
+      ? eraseOne(table, { id, email }, Leads, ErasableLeads, async (lead) => ({
+          set: erasedLead(lead, now),
+        }))
+      : eraseOne(table, { id, email }, Quotes, ErasableQuotes, async (quote) => {
+          if (await isOrdered(table, quote)) return undefined;
+          const further = await letGoUploads(table, quote.upload_ids, now);
+          return { set: erasedQuote(quote, now), further };
+        });
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { records, next } = await table.query(EnquiriesOfEmail, { ...range, after });
+    await Promise.all(records.map(erase));
+    after = next;
+  } while (after);
+}
+
+interface Erasure {
+  readonly set: Record<string, unknown>;
+  readonly further?: readonly Write[];
+}
+
+async function eraseOne<Schema extends typeof ErasableLeads.schema>(
+  table: Table,
+  { id, email }: { id: string; email: string },
+  of: Entity<z.ZodObject, { id: string }>,
+  erasable: Projection<Schema, { id: string }>,
+  erasureOf: (record: z.output<Schema>) => Promise<Erasure | undefined>,
+): Promise<void> {
+  const read = () => table.get(erasable, { id });
+  await retryOnConflict(await read(), read, async (record) => {
+    // Staff may have corrected the email meanwhile.
+    if (record?.email !== email) return;
+    const erasure = await erasureOf(record);
+    if (!erasure) return;
+    const { set, further = [] } = erasure;
+    const { pk, sk } = of.key({ id });
+    // The notes first, as nothing leads to them afterwards; one that is added meanwhile makes this a new version.
+    await table.clear(pk, { except: [sk] });
+    await table.transact([
+      update(of, { id }, { set, add: { version: 1 } }, is("version", record.version)),
+      remove(EnquiriesOfEmail, { email, id }),
+      ...further,
+    ]);
+  });
+}

@@ -1,0 +1,31 @@
+import { StoredLead } from "../../domain/enquiry/lead.ts";
+import { is, isNew } from "../conditions.ts";
+import { followEmail } from "./enquirers.ts";
+import { entity } from "../entity.ts";
+import { type Write, put } from "../writes.ts";
+
+/** The partition of the index that lists all leads by time. */
+export const leadList = "LEADS";
+export const leadsIn = (status: string) => `${leadList}#${status}`;
+
+/** Listed by time, and by state too. */
+export const Leads = entity({
+  name: "lead",
+  schema: StoredLead,
+  key: ({ id }: { id: string }) => ({ pk: `LEAD#${id}`, sk: "LEAD" }),
+  indexes: {
+    gsi1: ({ created_at, id }) => ({ pk: leadList, sk: `${created_at}#${id}` }),
+    gsi2: ({ status, created_at, id }) => ({ pk: leadsIn(status), sk: `${created_at}#${id}` }),
+  },
+});
+
+export const addLead = (lead: StoredLead): Write[] => [
+  put(Leads, lead, isNew),
+  ...followEmail(undefined, lead),
+];
+
+/** Stores a lead over the one that was read, if nobody wrote it since. */
+export const replaceLead = (before: StoredLead, after: StoredLead): Write[] => [
+  put(Leads, after, is("version", before.version)),
+  ...followEmail(before, after),
+];

@@ -1,0 +1,32 @@
+import { StoredQuote } from "../../domain/enquiry/quote.ts";
+import { is, isNew } from "../conditions.ts";
+import { followEmail } from "./enquirers.ts";
+import { entity } from "../entity.ts";
+import { type Write, put } from "../writes.ts";
+
+/** The partition of the index that lists all quotes by time. */
+export const quoteList = "QUOTES";
+/** The partition of the index that lists the quotes of a state. */
+export const quotesIn = (status: string) => `${quoteList}#${status}`;
+
+/** Listed by time, and by state too. */
+export const Quotes = entity({
+  name: "quote",
+  schema: StoredQuote,
+  key: ({ id }: { id: string }) => ({ pk: `QUOTE#${id}`, sk: "QUOTE" }),
+  indexes: {
+    gsi1: ({ created_at, id }) => ({ pk: quoteList, sk: `${created_at}#${id}` }),
+    gsi2: ({ status, created_at, id }) => ({ pk: quotesIn(status), sk: `${created_at}#${id}` }),
+  },
+});
+
+export const addQuote = (quote: StoredQuote): Write[] => [
+  put(Quotes, quote, isNew),
+  ...followEmail(undefined, quote),
+];
+
+/** Stores a quote over the one that was read, if nobody wrote it since. */
+export const replaceQuote = (before: StoredQuote, after: StoredQuote): Write[] => [
+  put(Quotes, after, is("version", before.version)),
+  ...followEmail(before, after),
+];

@@ -1,0 +1,103 @@
+import { type StoredCart, picturesKeptUntil } from "../../domain/cart/cart.ts";
+import type { FabricUpload } from "../../domain/upload/fabric-upload.ts";
+import { unfinishedLifetimeMs } from "../../domain/upload/upload.ts";
+import { absent, above, below, either, every, is } from "../conditions.ts";
+import { projection } from "../entity.ts";
+import { FabricUploads } from "../upload/fabric-uploads.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { type Write, unlessRefused, update } from "../writes.ts";
+
+/** What holds on to an upload. */
+const Holds = projection(FabricUploads, ["quotes", "ordered"]);
+
+const forGood = { set: { expires_at: null }, remove: ["ttl"] } as const;
+
+/** Keeps an upload for good, for a quote. Refused unless it is ready and has not gone yet. */
+export const holdUpload = (id: string, now: Date): Write =>
+  update(
+    FabricUploads,
+    { id },
+    { ...forGood, add: { quotes: 1 } },
+    every(
+      is("status", "ready"),
+      either(is("expires_at", null), above("expires_at", now.toISOString())),
+    ),
+  );
+
+/** Keeps an upload for good that an order shows. Refused when its row is gone. */
+export const keepUpload = (id: string): Write =>
+  update(
+    FabricUploads,
+    { id },
+    { ...forGood, set: { ...forGood.set, ordered: true } },
+    is("status", "ready"),
+  );
+
+/** Keeps an upload until then. Refused unless it is ready and would go, but has not gone, before. */
+export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
+  update(
+    FabricUploads,
+    { id },
+    { set: { expires_at: until, ttl: Math.ceil(Date.parse(until) / 1000) } },
+    every(
+      is("status", "ready"),
+      above("expires_at", now.toISOString()),
+      below("expires_at", until),
+    ),
+  );
+
+/**
+ * Has a quote hold on to its uploads no longer; belongs into the transaction that takes them off the quote. What
+ * nothing else holds goes as any upload that is not attached: an order that was just placed has until then to say so.
+ *
+ * @returns writes that are refused when somebody else came to hold one, or let it go
+ */
+export async function letGoUploads(
+  table: Table,
+  ids: readonly string[],
+  now: Date,
+): Promise<Write[]> {
+  const { held } = await table.getMany({ held: ids.map((id) => at(Holds, { id })) });
+  const until = new Date(now.getTime() + unfinishedLifetimeMs);
+  const lapsing = { expires_at: until.toISOString(), ttl: Math.ceil(until.getTime() / 1000) };
+  return ids.flatMap((id, position) => {
+    const { quotes = 0, ordered } = held[position] ?? {};
+    if (quotes === 0 || ordered) return [];
+    const change = { ...(quotes === 1 && { set: lapsing }), add: { quotes: -1 } };
+    const none = quotes === 1 ? is("quotes", 1) : above("quotes", 1);
+    return update(FabricUploads, { id }, change, every(none, absent("ordered")));
+  });
+}
+
+/** Whether `holdUploadUntil` was refused because the upload stays as long anyway. */
+export function staysUntil(found: Record<string, unknown> | undefined, until: string): boolean {
+  const { status, expires_at } = (found ?? {}) as Partial<FabricUpload>;
+  return status === "ready" && (expires_at === null || (expires_at ?? "") >= until);
+}
+
+/**
+ * Keeps the pictures of a cart for the new life that a write gives it, whatever writes it. They outlast the cart by a
+ * life of it, so that the first write of a day is enough to keep them.
+ *
+ * @param cart its lines, and when it was written before
+ * @param given.held pictures that are held already
+ */
+export async function renewPictures(
+  table: Table,
+  { lines, updated_at }: Pick<StoredCart, "lines" | "updated_at">,
+  given: { lifetimeDays: number; now: Date; held?: Pick<ReadonlySet<string>, "has"> },
+): Promise<void> {
+  const { lifetimeDays, now, held } = given;
+  if (dayOf(updated_at) === dayOf(now.toISOString())) return;
+  const until = picturesKeptUntil(now, lifetimeDays);
+  const pictures = new Set(lines.flatMap((line) => (line.kind === "sofa" ? line.upload_ids : [])));
+  // What is kept for longer, or has gone, refuses.
+  await Promise.all(
+    [...pictures]
+      .filter((id) => !held?.has(id))
+      .map((id) => unlessRefused(table.write(holdUploadUntil(id, until, now)))),
+  );
+}
+
+const dayOf = (moment: string): string => moment.slice(0, 10);

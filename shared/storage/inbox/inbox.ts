@@ -1,0 +1,169 @@
+import * as z from "zod";
+import { Conversation, type ConversationStatus } from "../../domain/inbox/conversation.ts";
+import {
+  Message,
+  type MessagePlace,
+  type MessageState,
+  statesBefore,
+} from "../../domain/inbox/message.ts";
+import { type WhatsAppNumber, whatsAppAccount } from "../../domain/inbox/whatsapp-number.ts";
+import { either, is, isNew, present } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { type Write, put, update } from "../writes.ts";
+
+export const conversationPartition = (id: string) => `CONVERSATION#${id}`;
+/** Conversations of a status, or all of them. */
+export const inboxList = (status?: ConversationStatus) =>
+  status === undefined ? "INBOX" : `INBOX#${status}`;
+
+/** Listed by when something was last said: those of a status, and all of them. */
+export const Conversations = entity({
+  name: "conversation",
+  schema: Conversation,
+  key: ({ id }: { id: string }) => ({ pk: conversationPartition(id), sk: "CONVERSATION" }),
+  indexes: {
+    gsi1: ({ status, last_message_at, id }) => ({
+      pk: inboxList(status),
+      sk: `${last_message_at}#${id}`,
+    }),
+    gsi2: ({ last_message_at, id }) => ({ pk: inboxList(), sk: `${last_message_at}#${id}` }),
+  },
+});
+
+/** A phone number has one conversation, in whatever form WhatsApp or a person writes it. */
+export const ConversationPhones = entity({
+  name: "conversation_phone",
+  schema: z.object({ conversation_id: z.string() }),
+  key: ({ phone }: { phone: WhatsAppNumber }) => ({
+    pk: `CONVERSATIONPHONE#${whatsAppAccount(phone)}`,
+    sk: "CONVERSATION",
+  }),
+});
+
+/** In the order of their ids, which is that of time. */
+export const messagePrefix = "MESSAGE#";
+export const Messages = entity({
+  name: "message",
+  schema: Message,
+  key: ({ conversation_id, id }: MessagePlace) => ({
+    pk: conversationPartition(conversation_id),
+    sk: `${messagePrefix}${id}`,
+  }),
+});
+
+/** Finds a message by WhatsApp's id, and lets each be stored once. */
+export const WhatsAppMessages = entity({
+  name: "whatsapp_message",
+  schema: z.object({ conversation_id: z.string(), id: z.string() }),
+  key: ({ whatsapp_id }: { whatsapp_id: string }) => ({
+    pk: `WHATSAPP#${whatsapp_id}`,
+    sk: "MESSAGE",
+  }),
+});
+
+/** How many conversations are unread, open and pending, for whoever looks at the shop as a whole. */
+export const InboxCounters = entity({
+  name: "inbox_counters",
+  schema: z.object({
+    // An update adds to what changes, and so leaves out what never did.
+    unread: z.int().min(0).default(0),
+    open: z.int().min(0).default(0),
+    pending: z.int().min(0).default(0),
+  }),
+  key: (_id: object) => ({ pk: "INBOX", sk: "COUNTERS" }),
+});
+type Counts = z.output<typeof InboxCounters.schema>;
+
+/**
+ * Stores a conversation over the one that was read, if nobody wrote it since, and keeps the counters true.
+ *
+ * @param before undefined: it is new, and so is its phone number
+ */
+export function saveConversation(before: Conversation | undefined, after: Conversation): Write[] {
+  const { phone, id } = after;
+  return [
+    put(Conversations, after, before ? is("version", before.version) : isNew),
+    ...(before ? [] : [put(ConversationPhones, { phone, conversation_id: id }, isNew)]),
+    ...countChange(before, after),
+  ];
+}
+
+function countChange(before: Conversation | undefined, after: Conversation): Write[] {
+  const [was, is] = [countsOf(before), countsOf(after)];
+  const add = Object.fromEntries(
+    (Object.keys(is) as (keyof Counts)[])
+      .map((name) => [name, is[name] - was[name]] as const)
+      .filter(([, difference]) => difference !== 0),
+  );
+  if (Object.keys(add).length === 0) return [];
+  return [update(InboxCounters, {}, { add, set: { entity: InboxCounters.name } })];
+}
+
+const countsOf = (conversation: Conversation | undefined): Counts => ({
+  unread: conversation && conversation.unread_count > 0 ? 1 : 0,
+  open: conversation?.status === "open" ? 1 : 0,
+  pending: conversation?.status === "pending" ? 1 : 0,
+});
+
+/** Stores a message that is not stored yet. */
+export const addMessage = (message: Message): Write[] => [
+  put(Messages, message, isNew),
+  ...(message.whatsapp_id === null ? [] : [nameMessage(message, message.whatsapp_id)]),
+];
+
+/** Makes a message known by WhatsApp's id; refused where another is known by it. */
+export const nameMessage = ({ conversation_id, id }: MessagePlace, whatsapp_id: string): Write =>
+  put(WhatsAppMessages, { whatsapp_id, conversation_id, id }, either(isNew, is("id", id)));
+
+/** News of what became of a message that staff sent. */
+export interface MessageNews {
+  readonly state: MessageState;
+  readonly at: string;
+  readonly failure?: Message["failure"];
+}
+
+/** Moves a message's state forward; refused where it is as far already, or there is no such message. */
+export function advanceMessage(
+  place: MessagePlace,
+  { state, at, failure = null }: MessageNews,
+  further: { whatsapp_id?: string } = {},
+): Write {
+  return update(
+    Messages,
+    place,
+    { set: { state, [`${state}_at`]: at, failure, claimed_until: null, ...further } },
+    either(...statesBefore(state).map((before) => is("state", before))),
+  );
+}
+
+/** Notes when a message came to a state that it has left behind. */
+export const dateMessage = (place: MessagePlace, { state, at }: MessageNews): Write =>
+  update(Messages, place, { set: { [`${state}_at`]: at } }, present("pk"));
+
+export interface Inbox {
+  /** The conversation of a number, and which of these messages are stored already. */
+  readNumber(
+    phone: WhatsAppNumber,
+    whatsappIds: readonly string[],
+  ): Promise<{ conversation: Conversation | undefined; stored: ReadonlySet<string> }>;
+  /** Where the message of that id is, if the shop sent it from here. */
+  placeOf(whatsappId: string): Promise<MessagePlace | undefined>;
+}
+
+export function openInbox(table: Table): Inbox {
+  return {
+    async readNumber(phone, whatsappIds) {
+      const { phones, messages } = await table.getMany({
+        phones: [at(ConversationPhones, { phone })],
+        messages: whatsappIds.map((whatsapp_id) => at(WhatsAppMessages, { whatsapp_id })),
+      });
+      const stored = new Set(whatsappIds.filter((_id, position) => messages[position]));
+      const id = phones[0]?.conversation_id;
+      const conversation = id === undefined ? undefined : await table.get(Conversations, { id });
+      return { conversation, stored };
+    },
+    placeOf: (whatsapp_id) => table.get(WhatsAppMessages, { whatsapp_id }),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Message, MessagePlace } from "../../domain/inbox/message.ts";
+import { below, either, every, is, isNot } from "../conditions.ts";
+import { recordOf } from "../entity.ts";
+import { Messages, type MessageNews, advanceMessage, nameMessage } from "./inbox.ts";
+import type { Table } from "../table.ts";
+import { Refused, type Write, unlessRefused, update } from "../writes.ts";
+
+/** Longer than the consumer may run: a claim that is still held after it belongs to one that died. */
+const claimMs = 60_000;
+
+/** What became of an attempt to claim a message: `settled` needs nothing more, `busy` is somebody else's for now. */
+export type MessageClaim =
+  | { readonly kind: "claimed"; readonly message: Message }
+  | { readonly kind: "settled" }
+  | { readonly kind: "busy" };
+
+export interface OutgoingMessages {
+  /** Makes a queued message the caller's alone for a minute. */
+  claim(place: MessagePlace, now: Date): Promise<MessageClaim>;
+  /** Lets the next attempt begin before the claim runs out. */
+  release(message: Message): Promise<void>;
+  /** Marks that WhatsApp has taken it, under which id. */
+  sent(message: Message, whatsappId: string, now: Date): Promise<void>;
+  /** Marks that it will never be sent; what has been delivered meanwhile stays so. */
+  failed(message: Message, failure: NonNullable<Message["failure"]>, now: Date): Promise<void>;
+}
+
+export function openOutgoingMessages(table: Table): OutgoingMessages {
+  return {
+    async claim(place, now) {
+      const free = either(is("claimed_until", null), below("claimed_until", now.toISOString()));
+      const set = { claimed_until: new Date(now.getTime() + claimMs).toISOString() };
+      try {
+        const row = await table.write(
+          update(
+            Messages,
+            place,
+            { set, add: { attempts: 1 } },
+            every(is("state", "queued"), free),
+          ),
+        );
+        return { kind: "claimed", message: recordOf(Messages, row ?? {}) };
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        const waits = error.failures[0]?.found?.["state"] === "queued";
+        return { kind: waits ? "busy" : "settled" };
+      }
+    },
+    async release(message) {
+      const own = is("claimed_until", message.claimed_until);
+      await unlessRefused(
+        table.write(update(Messages, message, { set: { claimed_until: null } }, own)),
+      );
+    },
+    async sent(message, whatsapp_id, now) {
+      const named = nameMessage(message, whatsapp_id);
+      const news: MessageNews = { state: "sent", at: now.toISOString() };
+      try {
+        await table.transact([advanceMessage(message, news, { whatsapp_id }), named]);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        // A status was faster, and the message is further than sent.
+        await unlessRefused(table.transact([noteId(message, whatsapp_id), named]));
+      }
+    },
+    async failed(message, failure, now) {
+      const news: MessageNews = { state: "failed", at: now.toISOString(), failure };
+      await unlessRefused(table.write(advanceMessage(message, news)));
+    },
+  };
+}
+
+const noteId = (message: Message, whatsapp_id: string): Write =>
+  update(
+    Messages,
+    message,
+    { set: { whatsapp_id, claimed_until: null } },
+    isNot("state", "queued"),
+  );

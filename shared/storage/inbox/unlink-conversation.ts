@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from "node:util";
+import { rewritten, unlinked } from "../../domain/inbox/conversation.ts";
+import type { WhatsAppNumber } from "../../domain/inbox/whatsapp-number.ts";
+import { Conversations, openInbox, saveConversation } from "./inbox.ts";
+import { removeReceivedFiles } from "./message-files.ts";
+import { retryOnConflict } from "../on-fresh.ts";
+import type { Table } from "../table.ts";
+
+/**
+ * Removes from a number's conversation who its customer is, and the files that they sent; what was written stays.
+ * May be repeated.
+ */
+export async function unlinkConversation(
+  table: Table,
+  phone: WhatsAppNumber,
+  now: Date,
+): Promise<void> {
+  const { conversation } = await openInbox(table).readNumber(phone, []);
+  if (!conversation) return;
+  await removeReceivedFiles(table, conversation.id);
+  const read = () => table.get(Conversations, conversation);
+  await retryOnConflict(conversation, read, async (before) => {
+    if (!before || isDeepStrictEqual(unlinked(before), before)) return;
+    await table.transact(saveConversation(before, rewritten(unlinked(before), now)));
+  });
+}

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import {
+  type StoredEvent,
+  StoredEvent as StoredEventSchema,
+} from "../../domain/metrics/analytics-event.ts";
+import { type CountableEvent, Visit, countEvents } from "../../domain/metrics/event-metrics.ts";
+import { withinRoom } from "../../domain/metrics/metrics.ts";
+import type { Day } from "../../domain/base/text.ts";
+import { is, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { addTally, readCrowdedRows } from "./metrics.ts";
+import { retryOnConflict } from "../on-fresh.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { put } from "../writes.ts";
+
+type EventId = Pick<StoredEvent, "session_id" | "event_id">;
+
+const daySeconds = 86_400;
+const inSeconds = (at: string) => Math.floor(Date.parse(at) / 1000);
+
+/** What clients sent, for 90 days. The same event again takes the place of its own row. */
+export const AnalyticsEvents = entity({
+  name: "analytics_event",
+  schema: StoredEventSchema,
+  key: ({ session_id, event_id }: EventId) => ({
+    pk: `EVENT#${session_id}#${event_id}`,
+    sk: "EVENT",
+  }),
+  ttl: ({ received_at }) => inSeconds(received_at) + 90 * daySeconds,
+});
+
+/** That an event was counted; it outlives whatever may yet bring the event again. */
+export const CountedEvents = entity({
+  name: "counted_event",
+  schema: z.object({ day: z.string() }),
+  key: ({ session_id, event_id }: EventId) => ({
+    pk: `COUNTEDEVENT#${session_id}#${event_id}`,
+    sk: "COUNTED",
+  }),
+  ttl: ({ day }) => inSeconds(day) + 120 * daySeconds,
+});
+
+/** Sessions of a day, as far as they were counted. */
+export const Visits = entity({
+  name: "visit",
+  schema: Visit,
+  key: ({ session_id, day }: Pick<Visit, "session_id" | "day">) => ({
+    pk: `VISIT#${session_id}`,
+    sk: day,
+  }),
+  ttl: ({ day }) => inSeconds(day) + 30 * daySeconds,
+});
+
+/** Which of these are stored already; the answer may be out of date at once. */
+export async function findStored(table: Table, ids: readonly EventId[]): Promise<boolean[]> {
+  const { events } = await table.getMany({ events: ids.map((id) => at(AnalyticsEvents, id)) });
+  return events.map((event) => event !== undefined);
+}
+
+/** Stores events of different ids. */
+export const storeEvents = (table: Table, events: readonly StoredEvent[]): Promise<void> =>
+  table.putMany(events.map((event) => put(AnalyticsEvents, event)));
+
+export interface CountingOptions {
+  productOf(thing: string): string | undefined;
+  readonly currency: string;
+}
+
+/**
+ * Counts events of one day, each of them once, however often and by however many at a time this is called: what marks
+ * them as counted is part of the transaction that adds them to the metrics.
+ *
+ * @param events at most 40, about at most 200 things
+ */
+export async function countOnce(
+  table: Table,
+  day: Day,
+  events: readonly CountableEvent[],
+  options: CountingOptions,
+): Promise<void> {
+  const first = events[0];
+  if (!first) return;
+  const read = () => readStandings(table, day, events);
+  await retryOnConflict(await read(), read, async ({ fresh, visits }) => {
+    if (fresh.length === 0) return;
+    const counted = countEvents(day, fresh, { visits, ...options });
+    const key = `${first.session_id}#${first.event_id}`;
+    const room = await readCrowdedRows(table, counted.tally, key);
+    await table.transact([
+      ...fresh.map((event) => put(CountedEvents, event, isNew)),
+      ...counted.visits.map((visit) =>
+        put(Visits, visit, visit.version === 1 ? isNew : is("version", visit.version - 1)),
+      ),
+      ...addTally(withinRoom(counted.tally, room), key),
+    ]);
+  });
+}
+
+/** Which of the events were not counted yet, and what is known of their sessions. */
+async function readStandings(table: Table, day: Day, events: readonly CountableEvent[]) {
+  const sessions = [...new Set(events.map(({ session_id }) => session_id))];
+  const { counted, visits } = await table.getMany({
+    counted: events.map((event) => at(CountedEvents, event)),
+    visits: sessions.map((session_id) => at(Visits, { session_id, day })),
+  });
+  return {
+    fresh: events.filter((_event, position) => !counted[position]),
+    visits: visits.filter((visit) => visit !== undefined),
+  };
+}

@@ -1,0 +1,138 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import {
+  type MetricTopic,
+  type Metrics,
+  type Period,
+  type RowName,
+  type Tally,
+  needsRoom,
+} from "../../domain/metrics/metrics.ts";
+import { entity } from "../entity.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { type Write, update } from "../writes.ts";
+
+/** So many rows share what is added to one, so that whoever counts at the same time seldom meets. */
+const shardsOf: Readonly<Record<MetricTopic, number>> = {
+  events: 4,
+  traffic: 4,
+  products: 4,
+  sales: 4,
+  leads: 2,
+  messages: 2,
+  standing: 4,
+};
+
+type Scale = "day" | "month";
+const scaleOf = (period: Period): Scale => (period.length === 7 ? "month" : "day");
+const partitionOf = (topic: MetricTopic, scale: Scale, shard: number) =>
+  `FIGURES#${topic}#${scale}#${shard}`;
+
+interface MetricRow {
+  readonly topic: MetricTopic;
+  readonly period: Period;
+  readonly shard: number;
+}
+
+/** One row per topic, period and shard; its metrics are attributes, so that adding to one reads none. */
+export const MetricRows = entity({
+  name: "metrics",
+  schema: z.object({ period: z.string() }).catchall(z.union([z.string(), z.int()])),
+  key: ({ topic, period, shard }: MetricRow) => ({
+    pk: partitionOf(topic, scaleOf(period), shard),
+    sk: period,
+  }),
+  patterns: {
+    table: [
+      ["FIGURES#<topic>#day#<shard>", "<day>"],
+      ["FIGURES#<topic>#month#<shard>", "<month>"],
+    ],
+  },
+});
+
+function rowAt(name: RowName, key: string): MetricRow {
+  const [topic, period = ""] = name.split("#") as [MetricTopic, Period?];
+  const number = Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16);
+  return { topic, period, shard: number % shardsOf[topic] };
+}
+
+const metricsIn = (row: Readonly<Record<string, unknown>> = {}): Metrics =>
+  Object.fromEntries(
+    Object.entries(row).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+  );
+
+function sumOfRows(rows: readonly Metrics[]): Metrics {
+  const sum = new Map<string, number>();
+  for (const [name, by] of rows.flatMap((row) => Object.entries(row))) {
+    sum.set(name, (sum.get(name) ?? 0) + by);
+  }
+  return Object.fromEntries(sum);
+}
+
+/**
+ * Adds a tally to the metrics. DynamoDB bears about 250 metrics of one row at a time.
+ *
+ * @param key chooses the shard: the same for one thing each time
+ */
+export const addTally = (tally: Tally, key: string): Write[] =>
+  (Object.entries(tally) as [RowName, Metrics][]).map(([name, metrics]) => {
+    const row = rowAt(name, key);
+    const set = { entity: MetricRows.name, period: row.period };
+    return update(MetricRows, row, { add: { ...metrics }, set });
+  });
+
+/** The rows of a tally in which room may be short, as they stand. */
+export async function readCrowdedRows(
+  table: Table,
+  tally: Tally,
+  key: string,
+): Promise<ReadonlyMap<RowName, Metrics>> {
+  const names = (Object.keys(tally) as RowName[]).filter(needsRoom);
+  if (names.length === 0) return new Map();
+  const { rows } = await table.getMany({
+    rows: names.map((name) => at(MetricRows, rowAt(name, key))),
+  });
+  return new Map(names.map((name, position) => [name, metricsIn(rows[position])]));
+}
+
+export interface MetricRange {
+  readonly topic: MetricTopic;
+  /** Both included; both days, or both months. */
+  readonly from: Period;
+  readonly to: Period;
+}
+
+/** The metrics of every period in a range that has some. It costs a query per shard, however much was counted. */
+export async function readMetrics(
+  table: Table,
+  { topic, from, to }: MetricRange,
+): Promise<ReadonlyMap<Period, Metrics>> {
+  const shards = Array.from({ length: shardsOf[topic] }, (_, shard) =>
+    readShard(table, partitionOf(topic, scaleOf(from), shard), [from, to]),
+  );
+  const byPeriod = Map.groupBy((await Promise.all(shards)).flat(), ({ period }) => period);
+  return new Map(
+    Array.from(byPeriod, ([period, rows]) => [period, sumOfRows(rows.map(metricsIn))]),
+  );
+}
+
+async function readShard(table: Table, partition: string, between: readonly [Period, Period]) {
+  const rows: z.output<typeof MetricRows.schema>[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await table.query(MetricRows, { partition, between, after });
+    rows.push(...page.records);
+    after = page.next;
+  } while (after);
+  return rows;
+}
+
+/** What is so at present. */
+export async function readStanding(table: Table): Promise<Metrics> {
+  const shards = Array.from({ length: shardsOf.standing }, (_, shard) => shard);
+  const { rows } = await table.getMany({
+    rows: shards.map((shard) => at(MetricRows, { topic: "standing", period: "now", shard })),
+  });
+  return sumOfRows(rows.map(metricsIn));
+}

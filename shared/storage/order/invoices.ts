@@ -1,0 +1,57 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as z from "zod";
+import type { TakenNumber } from "../../domain/order/invoice.ts";
+import { Unavailable } from "../../runtime/unavailable.ts";
+import { is, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import type { Table } from "../table.ts";
+import { Refused, type Write, put } from "../writes.ts";
+
+/** How far the invoices of each financial year are numbered. */
+export const InvoiceNumbers = entity({
+  name: "invoice_numbers",
+  schema: z.object({ last: z.int().min(1) }),
+  key: ({ series }: { series: string }) => ({ pk: `INVOICES#${series}`, sk: "INVOICES" }),
+});
+
+/** Takes a number in the transaction that gives it to an order: refused when somebody else has taken it. */
+export const takeNumber = ({ series, position }: TakenNumber): Write =>
+  put(
+    InvoiceNumbers,
+    { series, last: position },
+    position === 1 ? isNew : is("last", position - 1),
+  );
+
+/** How long a call goes after numbers that others take, in ms. */
+const deadlineMs = 8_000;
+const longestPauseMs = 60;
+
+/**
+ * Runs an attempt with the last number of a series, again as long as only the number was somebody else's.
+ *
+ * @param attempt throws Refused when what it went by no longer holds
+ * @throws Unavailable when others are faster all the time; Refused for any other reason than the number
+ */
+export async function withLastNumber<Result>(
+  table: Table,
+  series: string,
+  attempt: (last: number) => Promise<Result>,
+): Promise<Result> {
+  const deadline = Date.now() + deadlineMs;
+  for (;;) {
+    const last = (await table.get(InvoiceNumbers, { series }))?.last ?? 0;
+    try {
+      return await attempt(last);
+    } catch (error) {
+      if (!onlyNumberTaken(error)) throw error;
+      if (Date.now() >= deadline) {
+        throw new Unavailable("Invoice numbers are contended", { cause: error });
+      }
+      await wait(Math.random() * longestPauseMs);
+    }
+  }
+}
+
+const onlyNumberTaken = (error: unknown): boolean =>
+  error instanceof Refused &&
+  error.failures.every(({ write }) => write.entity.name === InvoiceNumbers.name);

@@ -1,0 +1,95 @@
+import { isOpenOrder } from "../../domain/checkout/open-order.ts";
+import type { OrderChange } from "../../domain/order/order-change.ts";
+import type { StoredOrder } from "../../domain/order/order.ts";
+import type { OrderStatus } from "../../domain/order/order-states.ts";
+import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./buyers.ts";
+import { is } from "../conditions.ts";
+import { type CouponUser, shiftUses } from "../pricing/coupons.ts";
+import { lookAt } from "./due-orders.ts";
+import { takeNumber } from "./invoices.ts";
+import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
+import { followAttention } from "./orders-needing-attention.ts";
+import { tell } from "../outbox.ts";
+import { reclaimQuote } from "../enquiry/quote-states.ts";
+import { changeStock } from "../catalog/stock-writes.ts";
+import { type Write, put } from "../writes.ts";
+
+/** The writes of a change, and which of them may be refused for which reason. */
+export interface ChangeWrites {
+  readonly writes: readonly Write[];
+  /** Refused when the order was written since it was read. */
+  readonly order: Write;
+  /** Refused when what the order sells cannot be had: for want of stock, or because its offer serves another order. */
+  readonly goods: readonly Write[];
+}
+
+/** States in which an order counts neither among its buyers' nor among its coupon's. */
+const uncounted: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
+
+type Counted = Pick<StoredOrder, "status" | "payment_method">;
+
+/** Whether an order counts among those of its buyers, among the unpaid ones, and among the open ones. */
+export function countsAs(order: Counted): OrderCount {
+  return {
+    orders: uncounted.has(order.status) ? 0 : 1,
+    pending: order.status === "pending_payment" ? 1 : 0,
+    open: isOpenOrder(order) ? 1 : 0,
+  };
+}
+
+/**
+ * Everything that a change consists of, for one transaction, which is refused when the order was written since it was read.
+ *
+ * @param before the order as it was read
+ */
+export function changeOrder(before: StoredOrder, change: OrderChange, now: Date): ChangeWrites {
+  const { id: order_id } = before;
+  const goods = [
+    ...Array.from(change.stock, ([sku, move]) => changeStock(sku, move, now)),
+    ...offerWrites(before, change.order.status, now),
+  ];
+  const order = put(Orders, change.order, is("version", before.version));
+  return {
+    goods,
+    order,
+    writes: [
+      order,
+      ...newEntries(change.order, change.entries),
+      ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
+      ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
+      ...goods,
+      ...counterWrites(before, change.order),
+      ...change.tells.map((event) => tell(event, now)),
+      ...change.lookAt.map((at) => lookAt(order_id, at)),
+      ...(change.invoice ? [takeNumber(change.invoice)] : []),
+      ...followAttention(before, change.order),
+    ],
+  };
+}
+
+/** An order that is revived needs its offers again: while it was no more, they could serve another one. */
+function offerWrites({ id, status, quotes }: StoredOrder, to: OrderStatus, now: Date): Write[] {
+  const isRevived = uncounted.has(status) && !uncounted.has(to);
+  return isRevived ? quotes.map((quote) => reclaimQuote(quote, id, now)) : [];
+}
+
+/** What was counted when the order was placed goes back when it ends unfulfilled, and comes again if it is revived. */
+function counterWrites(before: StoredOrder, after: Counted): Write[] {
+  const { coupon_code, counted } = before;
+  const [was, is] = [countsAs(before), countsAs(after)];
+  const by = {
+    orders: is.orders - was.orders,
+    pending: is.pending - was.pending,
+    open: is.open - was.open,
+  };
+  const limited = new Set(limitedBuyers(before));
+  const buyers = countedBuyers(before).flatMap((buyer) => {
+    const shift = limited.has(buyer) ? by : { ...by, open: 0 };
+    return Object.values(shift).every((each) => each === 0) ? [] : shiftOrders(buyer, shift);
+  });
+  const uses =
+    coupon_code === null || by.orders === 0
+      ? []
+      : counted.coupon.map((user) => shiftUses(coupon_code, user as CouponUser, by.orders));
+  return [...buyers, ...uses];
+}

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import type { StoredOrder } from "../../domain/order/order.ts";
+import { nameWordsOf } from "../../domain/order/order-names.ts";
+import { is, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { retryOnConflict } from "../on-fresh.ts";
+import { Orders } from "./orders.ts";
+import type { Table } from "../table.ts";
+import { type Write, put, remove } from "../writes.ts";
+
+/** The orders under each word of their names: a whole word before longer ones, the newest of a word first. */
+export const OrdersOfName = entity({
+  name: "order_of_name",
+  schema: z.object({
+    order_id: z.string(),
+    placed_at: z.string(),
+    word: z.string(),
+    /** All that the order is found by, the word among them. */
+    words: z.array(z.string()),
+  }),
+  key: ({ initial, word, age, order_id }: NamePlace) => ({
+    pk: `ORDERNAME#${initial}`,
+    sk: `${word}#${age}#${order_id}`,
+  }),
+});
+
+interface NamePlace {
+  /** The word's first letter. */
+  readonly initial: string;
+  readonly word: string;
+  /** The later an order was placed, the smaller, in as many digits. */
+  readonly age: string;
+  readonly order_id: string;
+}
+
+/** Under which words an order is found, so that those can be taken away which it has lost. */
+export const OrderNames = entity({
+  name: "order_names",
+  schema: z.object({
+    words: z.array(z.string()),
+    /** It is found under none, whatever becomes of it. */
+    erased: z.boolean(),
+    version: z.int().min(1),
+  }),
+  key: ({ order_id }: { order_id: string }) => ({ pk: `NAMESOFORDER#${order_id}`, sk: "NAMES" }),
+});
+
+type Named = Pick<StoredOrder, "id" | "placed_at">;
+type FoundUnder = z.output<typeof OrderNames.schema>;
+
+/** Where the words that begin so stand. */
+export const namesBeginning = (beginning: string) => ({
+  partition: OrdersOfName.key({ ...none, initial: initialOf(beginning) }).pk,
+  prefix: beginning,
+});
+
+const none: NamePlace = { initial: "", word: "", age: "", order_id: "" };
+const initialOf = (word: string): string => Array.from(word)[0] ?? "";
+const farFuture = 9_999_999_999_999;
+
+export const namePlace = (word: string, { id, placed_at }: Named): NamePlace => ({
+  initial: initialOf(word),
+  word,
+  age: String(farFuture - Date.parse(placed_at)).padStart(13, "0"),
+  order_id: id,
+});
+
+/**
+ * Has an order found by the names that it has now. It may be repeated, and run twice at once: the row is written even
+ * where nothing differs, and the order is read after it, so that whoever read the order earlier is refused.
+ */
+export async function followNames(table: Table, id: string): Promise<void> {
+  const read = () => table.get(OrderNames, { order_id: id });
+  await retryOnConflict(await read(), read, async (before) => {
+    if (before?.erased === true) return;
+    const order = await table.get(Orders, { id });
+    if (order) await table.transact(namesBecome(order, before, nameWordsOf(order)));
+  });
+}
+
+/** Has an order found by no name, now and for good. */
+export async function eraseNames(table: Table, order: Named): Promise<void> {
+  const read = () => table.get(OrderNames, { order_id: order.id });
+  await retryOnConflict(await read(), read, async (before) => {
+    if (before?.erased === true) return;
+    await table.transact(namesBecome(order, before, [], true));
+  });
+}
+
+function namesBecome(
+  order: Named,
+  before: FoundUnder | undefined,
+  words: readonly string[],
+  erased = false,
+): Write[] {
+  const { id: order_id, placed_at } = order;
+  const gone = (before?.words ?? []).filter((word) => !words.includes(word));
+  const row = { order_id, words: [...words], erased, version: (before?.version ?? 0) + 1 };
+  return [
+    put(OrderNames, row, before ? is("version", before.version) : isNew),
+    ...gone.map((word) => remove(OrdersOfName, namePlace(word, order))),
+    ...words.map((word) =>
+      put(OrdersOfName, { ...namePlace(word, order), placed_at, words: [...words] }),
+    ),
+  ];
+}

@@ -1,0 +1,157 @@
+import * as z from "zod";
+import { nextCheckAt } from "../../domain/order/order-timers.ts";
+import {
+  type OrderRecord,
+  Shipment,
+  StoredOrder,
+  TimelineEntry,
+} from "../../domain/order/order.ts";
+import type { OrderNumber } from "../../domain/order/order-number.ts";
+import { Transaction } from "../../domain/payment/payment.ts";
+import { type BuyerKey, countedBuyers } from "./buyers.ts";
+import { isNew } from "../conditions.ts";
+import { lookAt } from "./due-orders.ts";
+import { entity } from "../entity.ts";
+import type { Table } from "../table.ts";
+import { type Write, put } from "../writes.ts";
+
+type OfOrder = { order_id: string };
+type EntryPlace = { at: string; version: number; position: number };
+
+const partition = (orderId: string) => `ORDER#${orderId}`;
+/** Orders that still need something from somebody; the others leave this index. */
+const openStates = new Set<StoredOrder["status"]>([
+  "pending_payment",
+  "confirmed",
+  "in_production",
+  "ready_to_dispatch",
+  "shipped",
+]);
+export const isOpen = (status: StoredOrder["status"]): boolean => openStates.has(status);
+
+/** Listed by month; the open ones by state too. */
+export const Orders = entity({
+  name: "order",
+  schema: StoredOrder,
+  key: ({ id }: { id: string }) => ({ pk: partition(id), sk: "ORDER" }),
+  indexes: {
+    gsi1: ({ placed_at, id }) => ({
+      pk: `ORDERS#${placed_at.slice(0, 7)}`,
+      sk: `${placed_at}#${id}`,
+    }),
+    gsi2: ({ status, placed_at, id }) =>
+      isOpen(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
+  },
+  patterns: {
+    gsi1: [["ORDERS#<month>", "<placed_at>#<id>"]],
+    gsi2: [["ORDERS#<open status>", "<placed_at>#<id>"]],
+  },
+});
+
+export const OrderTimeline = entity({
+  name: "order_timeline",
+  schema: TimelineEntry,
+  /** The order's version and the place in that change tell apart what happened at the same moment. */
+  key: ({ order_id, at, version, position }: OfOrder & EntryPlace) => ({
+    pk: partition(order_id),
+    sk: `TIMELINE#${at}#${String(version).padStart(6, "0")}#${position}`,
+  }),
+  patterns: { table: [["ORDER#<order_id>", "TIMELINE#<at>#<version in six digits>#<position>"]] },
+});
+
+export const OrderTransactions = entity({
+  name: "order_transaction",
+  schema: Transaction,
+  key: ({ order_id, id }: OfOrder & { id: string }) => ({
+    pk: partition(order_id),
+    sk: `TRANSACTION#${id}`,
+  }),
+});
+
+export const OrderShipments = entity({
+  name: "order_shipment",
+  schema: Shipment,
+  key: ({ order_id, id }: OfOrder & { id: string }) => ({
+    pk: partition(order_id),
+    sk: `SHIPMENT#${id}`,
+  }),
+});
+
+const Reference = z.object({ order_id: z.string() });
+
+/** Makes order numbers unique and finds their orders. */
+export const OrderNumbers = entity({
+  name: "order_number",
+  schema: Reference,
+  key: ({ number }: { number: OrderNumber }) => ({ pk: `ORDERNUMBER#${number}`, sk: "ORDER" }),
+});
+
+/** The orders under an email, a phone or a customer, by time. */
+export const OrdersOfBuyer = entity({
+  name: "order_of_buyer",
+  schema: Reference.extend({ placed_at: z.string() }),
+  key: (of: OfOrder & { buyer: BuyerKey; placed_at: string }) => ({
+    pk: `BUYER#${of.buyer}`,
+    sk: `ORDER#${of.placed_at}#${of.order_id}`,
+  }),
+});
+
+export interface OrderStore {
+  /** In one step. */
+  find(id: string): Promise<OrderRecord | undefined>;
+  findByNumber(number: OrderNumber): Promise<OrderRecord | undefined>;
+}
+
+export function openOrders(table: Table): OrderStore {
+  async function find(id: string): Promise<OrderRecord | undefined> {
+    const { orders, timeline, transactions, shipments } = await table.getPartition(partition(id), {
+      orders: Orders,
+      timeline: OrderTimeline,
+      transactions: OrderTransactions,
+      shipments: OrderShipments,
+    });
+    const order = orders[0];
+    const rows = { timeline, transactions: transactions.toSorted(byTime), shipments };
+    return order && { order, rows };
+  }
+
+  return {
+    find,
+    async findByNumber(number) {
+      const reference = await table.get(OrderNumbers, { number });
+      return reference && find(reference.order_id);
+    },
+  };
+}
+
+/**
+ * Their ids do not follow time: a gateway's payment gets the same one from whoever hears of it first. At the same
+ * moment a charge comes before what gives it back.
+ */
+const byTime = (one: Transaction, other: Transaction) => {
+  const [before, after] = [one.at + one.type, other.at + other.type];
+  return before < after ? -1 : before > after ? 1 : 0;
+};
+
+/** Everything that a new order consists of. */
+export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
+  const { id: order_id, number, placed_at } = order;
+  const look = nextCheckAt(order, new Date(placed_at));
+  return [
+    put(Orders, order, isNew),
+    put(OrderNumbers, { number, order_id }, isNew),
+    ...countedBuyers(order).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
+    ...newEntries(order, timeline),
+    ...(look === null ? [] : [lookAt(order_id, look)]),
+  ];
+}
+
+/** Entries of the timeline that a change of the order brings. */
+export function newEntries(
+  { id: order_id, version }: Pick<StoredOrder, "id" | "version">,
+  entries: readonly TimelineEntry[],
+): Write[] {
+  return entries.map((entry, position) =>
+    put(OrderTimeline, { ...entry, order_id, version, position }),
+  );
+}

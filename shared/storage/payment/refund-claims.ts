@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { Timestamp } from "../../domain/base/text.ts";
+import { below, either, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { type Write, put, remove } from "../writes.ts";
+
+/**
+ * Somebody is asking the gateway for the refunds of a batch, and answers the call that wanted them: a repeat of that
+ * call waits until then. It is only about answers; the gateway itself gives nothing twice.
+ */
+export const RefundClaims = entity({
+  name: "refund_claim",
+  schema: z.object({ batch_id: z.string(), until: Timestamp }),
+  key: ({ batch_id }: { batch_id: string }) => ({ pk: `REFUNDCLAIM#${batch_id}`, sk: "CLAIM" }),
+  ttl: ({ until }) => Math.ceil(Date.parse(until) / 1000),
+});
+
+/** Longer than the function may run: a claim that is still held after it belongs to one that died. */
+const claimMs = 20_000;
+
+/** Refused while somebody else is at it. */
+export function claimRefund(batch_id: string, now: Date): Write {
+  const until = new Date(now.getTime() + claimMs).toISOString();
+  return put(RefundClaims, { batch_id, until }, either(isNew, below("until", now.toISOString())));
+}
+
+export const endRefundClaim = (batch_id: string): Write => remove(RefundClaims, { batch_id });

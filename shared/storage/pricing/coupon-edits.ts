@@ -1,0 +1,87 @@
+import * as z from "zod";
+import type { Coupon } from "../../domain/pricing/coupon.ts";
+import { is, isNew } from "../conditions.ts";
+import { CouponUses, Coupons, couponList } from "./coupons.ts";
+import { entity } from "../entity.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { type Write, put, remove } from "../writes.ts";
+
+/** Finds coupons, which stand under their codes, by id. */
+export const CouponIds = entity({
+  name: "coupon_id",
+  schema: z.object({ code: z.string() }),
+  key: ({ id }: { id: string }) => ({ pk: `COUPONID#${id}`, sk: "COUPON" }),
+});
+
+/** A coupon with the orders that its counter counts. */
+export interface CountedCoupon {
+  readonly coupon: Coupon;
+  readonly uses: number;
+}
+
+/** In two steps. */
+export async function findCoupon(table: Table, id: string): Promise<CountedCoupon | undefined> {
+  const row = await table.get(CouponIds, { id });
+  return row && findUnder(table, id, row.code);
+}
+
+async function findUnder(
+  table: Table,
+  id: string,
+  code: string,
+): Promise<CountedCoupon | undefined> {
+  const { coupons, uses } = await table.getMany({
+    coupons: [at(Coupons, { code })],
+    uses: [at(CouponUses, { code, by: "all" })],
+  });
+  const [coupon] = coupons;
+  if (coupon?.id === id) return { coupon, uses: uses[0]?.uses ?? 0 };
+  // The code was read before the coupon, which has taken another in between, or is gone.
+  const row = await table.get(CouponIds, { id });
+  return row && row.code !== code ? findUnder(table, id, row.code) : undefined;
+}
+
+/** One page, by code. It may lag behind the last second's writes. */
+export async function listCoupons(
+  table: Table,
+  page: { prefix: string | undefined; limit: number; after: Record<string, unknown> | undefined },
+): Promise<{ records: CountedCoupon[]; next: Record<string, unknown> | undefined }> {
+  const options = { index: "gsi1", partition: couponList, ...page } as const;
+  const { records, next } = await table.query(Coupons, options);
+  const { uses } = await table.getMany({
+    uses: records.map(({ code }) => at(CouponUses, { code, by: "all" })),
+  });
+  return {
+    records: records.map((coupon, index) => ({ coupon, uses: uses[index]?.uses ?? 0 })),
+    next,
+  };
+}
+
+/**
+ * Stores a coupon over the one that was read, under another code if need be.
+ *
+ * @param before undefined: it is new
+ * @returns `claim`, which is refused when the code is another coupon's
+ */
+export function saveCoupon(
+  before: Coupon | undefined,
+  after: Coupon,
+): { claim: Write | null; writes: Write[] } {
+  if (before?.code === after.code) {
+    return { claim: null, writes: [put(Coupons, after, is("version", before.version))] };
+  }
+  const claim = put(Coupons, after, isNew);
+  const { id, code } = after;
+  const writes = [claim, put(CouponIds, { id, code }, before ? is("code", before.code) : isNew)];
+  return { claim, writes: before ? [...writes, leaveCode(before)] : writes };
+}
+
+export const deleteCoupon = (coupon: Coupon): Write[] => [
+  leaveCode(coupon),
+  remove(CouponIds, { id: coupon.id }),
+];
+
+/** Refused when an order has used the coupon since it was read: its first use raises the version. */
+const leaveCode = ({ code, version }: Coupon): Write =>
+  remove(Coupons, { code }, is("version", version));

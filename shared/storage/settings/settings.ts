@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { defaultSettings } from "../../domain/settings/default-settings.ts";
+import {
+  type AllSettings,
+  type CommerceGroup,
+  type SettingsGroup,
+  type StoreSettings,
+  commerceGroups,
+  listingItsOwn,
+  settingsGroupNames,
+  settingsGroups,
+} from "../../domain/settings/settings.ts";
+import type { Condition } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { type Write, put } from "../writes.ts";
+
+export const SettingsRows = entity({
+  name: "settings",
+  schema: z.object({
+    group: z.enum(settingsGroupNames as [SettingsGroup, ...SettingsGroup[]]),
+    value: z.record(z.string(), z.unknown()),
+    version: z.int().min(1),
+  }),
+  key: ({ group }: { group: SettingsGroup }) => ({ pk: "SETTINGS", sk: group }),
+});
+
+export interface SettingsStore<Group extends SettingsGroup = CommerceGroup> {
+  /** The groups that were opened, at most 2 s old; the defaults of those that were never saved. */
+  current(): Promise<Pick<AllSettings, Group>>;
+  /** The same, read now: what money is asked by is never taken from memory. */
+  latest(): Promise<Pick<AllSettings, Group>>;
+}
+
+/** How long a function goes by what it read, in ms. Checkout's own sums are compared with `expected_total` anyway. */
+const freshFor = 2_000;
+
+/** The groups that commerce reads. */
+export const openSettings = (table: Table): SettingsStore => openGroups(table, commerceGroups);
+
+/** @param now milliseconds, for the age of what was read */
+export function openGroups<Group extends SettingsGroup>(
+  table: Table,
+  groups: readonly Group[],
+  now: () => number = Date.now,
+): SettingsStore<Group> {
+  let read: { at: number; settings: Promise<Pick<AllSettings, Group>> } | undefined;
+
+  function latest(): Promise<Pick<AllSettings, Group>> {
+    const settings = readSettings(table, groups);
+    const started = { at: now(), settings };
+    read = started;
+    // A failed read is not remembered.
+    settings.catch(() => {
+      if (read === started) read = undefined;
+    });
+    return settings;
+  }
+
+  return {
+    latest,
+    current: () => (read && now() - read.at < freshFor ? read.settings : latest()),
+  };
+}
+
+/** Reads of the groups that commerce goes by, for a batch; `commerceSettings` tells what they found. */
+export const commerceReads = () => commerceGroups.map((group) => at(SettingsRows, { group }));
+export const commerceSettings = (rows: readonly (SettingsRow | undefined)[]) =>
+  settingsOf(commerceGroups, rows);
+
+/** The groups as they are at this moment. */
+export async function readSettings<Group extends SettingsGroup>(
+  table: Table,
+  wanted: readonly Group[],
+): Promise<Pick<AllSettings, Group>> {
+  const { rows } = await table.getMany({
+    rows: wanted.map((group) => at(SettingsRows, { group })),
+  });
+  return settingsOf(wanted, rows);
+}
+
+/** The groups by their rows, in the same order; those without one by their defaults. */
+export const settingsOf = <Group extends SettingsGroup>(
+  wanted: readonly Group[],
+  rows: readonly (SettingsRow | undefined)[],
+): Pick<AllSettings, Group> =>
+  Object.fromEntries(
+    wanted.map((group, position) => [group, savedOrDefault(group, rows[position])]),
+  ) as Pick<AllSettings, Group>;
+
+type SettingsRow = z.output<typeof SettingsRows.schema>;
+
+/** A group as it was saved. Members that a release since has added have their defaults. */
+export function savedOrDefault<Group extends SettingsGroup>(
+  group: Group,
+  row: Pick<SettingsRow, "value"> | undefined,
+): AllSettings[Group] {
+  if (group !== "store") return completed(defaultSettings[group], row?.value) as AllSettings[Group];
+  const preset = { ...defaultSettings.store, currencies: [], locales: [] };
+  return listingItsOwn(completed(preset, row?.value) as StoreSettings) as AllSettings[Group];
+}
+
+const isMap = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function completed(preset: unknown, saved: unknown): unknown {
+  if (saved === undefined) return preset;
+  if (!isMap(preset) || !isMap(saved)) return saved;
+  const known = new Map(Object.entries(saved));
+  const filled = Object.entries(preset).map(([name, value]) => [
+    name,
+    completed(value, known.get(name)),
+  ]);
+  return { ...saved, ...(Object.fromEntries(filled) as object) };
+}
+
+/** Replaces a group. Throws ZodError when the value does not fit the group. */
+export function putSettings<Group extends SettingsGroup>(
+  group: Group,
+  value: AllSettings[Group],
+  version: number,
+  condition?: Condition,
+): Write {
+  return put(
+    SettingsRows,
+    { group, value: settingsGroups[group].parse(value), version },
+    condition,
+  );
+}

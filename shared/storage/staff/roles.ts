@@ -1,0 +1,49 @@
+import { Role, type RoleCode, seededRoles } from "../../domain/staff/role.ts";
+import { is, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import type { Table } from "../table.ts";
+import { Refused, type Write, check, put } from "../writes.ts";
+
+/** All of them in one partition, so that the list is as consistent as a role by itself. */
+export const Roles = entity({
+  name: "role",
+  schema: Role,
+  key: ({ code }: { code: string }) => ({ pk: "ROLES", sk: code }),
+});
+
+export interface RoleStore {
+  /** @throws Error when the roles were never stored: see `ensureRoles` */
+  get(code: RoleCode): Promise<Role>;
+  list(): Promise<Role[]>;
+}
+
+export function openRoles(table: Table): RoleStore {
+  return {
+    async get(code) {
+      const role = await table.get(Roles, { code });
+      if (!role) throw new Error(`The role ${code} was never stored`);
+      return role;
+    },
+    async list() {
+      return (await table.query(Roles, { partition: "ROLES" })).records;
+    },
+  };
+}
+
+/** Stores a role over the one that was read, if nobody wrote it since. */
+export function replaceRole(before: Role, after: Role): Write {
+  return put(Roles, after, is("version", before.version));
+}
+
+/** Holds a transaction to what a role granted when it was read. */
+export function unchangedRole({ code, version }: Role): Write {
+  return check(Roles, { code }, is("version", version));
+}
+
+/** Stores every role that a shop starts with and does not have yet; those it has stay as they are. */
+export async function ensureRoles(table: Table, now: Date): Promise<void> {
+  const stored = seededRoles(now).map((role) => table.write(put(Roles, role, isNew)));
+  for (const outcome of await Promise.allSettled(stored)) {
+    if (outcome.status === "rejected" && !(outcome.reason instanceof Refused)) throw outcome.reason;
+  }
+}

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { Timestamp } from "../../domain/base/text.ts";
+import { entity } from "../entity.ts";
+import { StaffSessions, partitionOf } from "./sessions.ts";
+import { type SessionId } from "../../domain/request/identity.ts";
+import { at } from "../reads.ts";
+import type { Table } from "../table.ts";
+import { type Write, update } from "../writes.ts";
+
+/**
+ * When a staff session was last used, by the hour. A partition of its own, because every family of staff's routes marks
+ * it and none of them may write the rest of what belongs to staff.
+ */
+export const SeenSessions = entity({
+  name: "seen_session",
+  schema: z.object({ last_seen_at: Timestamp }),
+  key: ({ session }: Pick<SessionId, "session">) => ({ pk: `SEEN#${session}`, sk: "SEEN" }),
+  ttl: "set by updates",
+});
+
+const keptSeconds = 4 * 86_400;
+
+export const markSeen = (session: string, now: Date): Write =>
+  update(
+    SeenSessions,
+    { session },
+    {
+      set: {
+        last_seen_at: now.toISOString(),
+        entity: SeenSessions.name,
+        ttl: Math.ceil(now.getTime() / 1000) + keptSeconds,
+      },
+    },
+  );
+
+/** A staff user's sessions, newest first, each with when it was last used. */
+export async function sessionsOf(table: Table, staffId: string) {
+  const { records } = await table.query(StaffSessions, {
+    partition: partitionOf("staff", staffId),
+    prefix: "SESSION#",
+    newestFirst: true,
+  });
+  const { seen } = await table.getMany({
+    seen: records.map(({ session }) => at(SeenSessions, { session })),
+  });
+  return records.map((session, position) => ({
+    ...session,
+    last_seen_at: seen[position]?.last_seen_at ?? session.created_at,
+  }));
+}

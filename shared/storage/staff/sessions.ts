@@ -1,0 +1,71 @@
+import * as z from "zod";
+import type { Guard, SessionId } from "../../domain/request/identity.ts";
+import { Timestamp } from "../../domain/base/text.ts";
+import { isNew, present } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { type Write, put, remove, update } from "../writes.ts";
+
+/** The partition that a customer's or staff user's rows share. */
+export const partitionOf = (guard: Guard, subject: string): string =>
+  `${guard.toUpperCase()}#${subject}`;
+
+const Session = z.object({
+  session: z.string(),
+  /** The subject's when the session began. */
+  epoch: z.int().min(1),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  /** Where it was begun from; null: a customer's, of whom it is not kept. */
+  address: z.string().nullable().default(null),
+  agent: z.string().nullable().default(null),
+});
+export type Session = z.output<typeof Session>;
+
+const sessionEntity = (guard: Guard) =>
+  entity({
+    name: `${guard}_session`,
+    schema: Session,
+    key: ({ subject, session }: Omit<SessionId, "guard">) => ({
+      pk: partitionOf(guard, subject),
+      sk: `SESSION#${session}`,
+    }),
+    ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
+  });
+
+/** What keeps a customer's token alive beyond its signature. */
+export const CustomerSessions = sessionEntity("customer");
+/** The same for staff: an entity of its own, because few functions may read and write what belongs to staff. */
+export const StaffSessions = sessionEntity("staff");
+
+const sessionsFor = (guard: Guard) => (guard === "staff" ? StaffSessions : CustomerSessions);
+
+export function startSession(id: SessionId, session: Omit<Session, "session">): Write {
+  return put(sessionsFor(id.guard), { ...id, ...session }, isNew);
+}
+
+/** Lets a session outlive what ends all others of its subject; refused when it has ended. */
+export function carrySession(id: SessionId, epoch: number): Write {
+  return update(sessionsFor(id.guard), id, { set: { epoch } }, present("pk"));
+}
+
+/** Ends one session. That it has ended before does no harm. */
+export function endSession(id: SessionId): Write {
+  return remove(sessionsFor(id.guard), id);
+}
+
+/**
+ * Whether a session still counts: it stands, its time has not come, and nothing ended all of its subject's
+ * sessions since it began.
+ */
+export function counts(
+  session: Session | undefined,
+  subject: { status: "active" | "disabled"; session_epoch: number } | undefined,
+  now: Date,
+): boolean {
+  return (
+    session !== undefined &&
+    subject?.status === "active" &&
+    subject.session_epoch === session.epoch &&
+    Date.parse(session.expires_at) > now.getTime()
+  );
+}

@@ -1,0 +1,18 @@
+import { FabricUpload } from "../../domain/upload/fabric-upload.ts";
+import { is, isNew } from "../conditions.ts";
+import { entity } from "../entity.ts";
+import { type Write, put } from "../writes.ts";
+
+export const FabricUploads = entity({
+  name: "fabric_upload",
+  schema: FabricUpload,
+  key: ({ id }: { id: string }) => ({ pk: `UPLOAD#${id}`, sk: "UPLOAD" }),
+  ttl: ({ expires_at }) =>
+    expires_at === null ? undefined : Math.ceil(Date.parse(expires_at) / 1000),
+});
+
+export const addFabricUpload = (upload: FabricUpload): Write => put(FabricUploads, upload, isNew);
+
+/** Stores what became of an upload, unless that is known already. */
+export const settleFabricUpload = (upload: FabricUpload): Write =>
+  put(FabricUploads, upload, is("status", "pending"));

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
+import { aBench, aLeadForm, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { aVerifiedMember, deleteAccount } from "#test/support/people/verified-members.ts";
+import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/back-office/whatsapp.ts";
+
+type Metrics = Record<string, number>;
+interface Compared {
+  from: string;
+  to: string;
+  previous: { from: string; to: string };
+  totals: Metrics;
+  previous_totals: Metrics;
+  series: (Metrics & { from: string })[];
+}
+interface Dashboard {
+  on: string;
+  sales: { today: Metrics; last_30_days: Metrics; by_day: Metrics[] };
+  orders: {
+    open: { total: number; by_status: { status: string; count: number }[] };
+    unpaid: { orders: number; amount: number; by_age: Metrics[] };
+  };
+  leads: { new: Metrics };
+  inbox: Metrics;
+  inventory: Metrics;
+  traffic: { today: Metrics };
+}
+
+let desk: WhatsAppDesk;
+let orders: ReturnType<typeof orderDesk>;
+let owner: StaffClient;
+const today = dayIn("Asia/Kolkata", new Date());
+beforeAll(async () => {
+  desk = await openWhatsAppDesk();
+  orders = orderDesk(desk.stack.baseUrl, desk.stack.environment);
+  owner = await desk.staff("owner");
+});
+afterAll(() => desk.stack.stop());
+
+async function read<Content>(path: string, by = owner): Promise<Content> {
+  await desk.stack.settled();
+  const { status, body, text } = await by.get<Data<Content>>(path);
+  if (status !== 200) throw new Error(text);
+  return body.data;
+}
+const overview = (query = "") => read<Compared>(`/admin/analytics/overview${query}`);
+const dashboard = (by?: StaffClient) => read<Dashboard>("/admin/dashboard", by);
+const openOf = ({ orders: { open } }: Dashboard, status: string) =>
+  open.by_status.find((each) => each.status === status)?.count;
+
+describe("sales follow orders", () => {
+  test("from placing to paying, refunding and cancelling", async () => {
+    const before = (await dashboard()).sales.today;
+    const transfer = await orders.place("bank_transfer", { quantity: 3 });
+    const cash = await orders.place("cod");
+    const pending = await dashboard();
+    // What waits for its money is no sale, but owed; cash on delivery is both.
+    expect(pending.sales.today).toMatchObject({
+      orders: before["orders"]! + 1,
+      revenue: before["revenue"]! + cash.total,
+    });
+    expect(openOf(pending, "pending_payment")).toBe(1);
+    expect(pending.orders.unpaid).toMatchObject({
+      orders: 2,
+      amount: transfer.total + cash.total,
+      by_age: expect.arrayContaining([
+        { from_days: 0, to_days: 1, orders: 2, amount: transfer.total + cash.total },
+      ]),
+    });
+
+    await orders.receive(transfer.id, transfer.total);
+    const paid = await overview();
+    expect(paid.totals).toMatchObject({
+      orders: 2,
+      units: 5,
+      revenue: transfer.total + cash.total,
+      average_order: Math.round((transfer.total + cash.total) / 2),
+      refunded: 0,
+    });
+    expect(paid.series.at(-1)).toMatchObject({ from: today, revenue: paid.totals["revenue"] });
+    expect(paid.previous_totals["revenue"]).toBe(0);
+
+    const refund = { amount: 1_000, reason: "Goodwill", reference: "UTR 7" };
+    const refunded = await owner.post(`/admin/orders/${transfer.id}/refunds`, refund, {
+      "idempotency-key": transfer.id,
+    });
+    expect(refunded.status).toBe(201);
+    expect((await overview()).totals).toMatchObject({
+      revenue: transfer.total + cash.total,
+      refunded: 1_000,
+    });
+
+    await orders.cancel(cash.id);
+    const cancelled = await dashboard();
+    expect(cancelled.sales.today).toMatchObject({
+      orders: 1,
+      revenue: transfer.total,
+      cancelled: 1,
+      cancelled_amount: cash.total,
+    });
+    expect([openOf(cancelled, "confirmed"), openOf(cancelled, "pending_payment")]).toEqual([1, 0]);
+    expect(cancelled.orders.unpaid.orders).toBe(0);
+    expect(cancelled.sales.by_day.at(-1)).toMatchObject({ on: today, revenue: transfer.total });
+
+    const { products } = await read<{ products: Metrics[] }>("/admin/analytics/products");
+    expect(products).toEqual([
+      expect.objectContaining({ sold: 3, revenue: transfer.lineTotal, kind: "product" }),
+    ]);
+  });
+});
+
+test("clients' events become visits, and never sales", async () => {
+  const visitor = clientOf(desk.stack.baseUrl);
+  const event = (name: string, number: number, more = {}) => ({
+    event_id: `e${number}`,
+    session_id: "one-session",
+    name,
+    occurred_at: new Date().toISOString(),
+    ...more,
+  });
+  const before = (await overview()).totals;
+  const { status, body } = await visitor.post("/analytics/events", {
+    events: [
+      event("page_view", 1, { page: "https://shop.test/sofas?utm_source=Letter&email=a@b.c" }),
+      event("page_view", 2, { page: { path: "/sofas/", referrer: "https://www.google.com/" } }),
+      event("add_to_cart", 3, { value: 500, currency: "INR" }),
+      event("purchase", 4, { value: 9_000_000, currency: "INR" }),
+      event("add_to_cart", 3),
+      event("add_to_cart", 5, { occurred_at: "2020-01-01T00:00:00Z" }),
+    ],
+  });
+  expect([status, body]).toEqual([
+    202,
+    {
+      data: {
+        accepted: 4,
+        duplicates: 1,
+        rejected: [{ index: 5, errors: { occurred_at: [expect.any(String)] } }],
+      },
+    },
+  ]);
+  const { totals } = await overview();
+  expect(totals).toEqual({
+    ...before,
+    sessions: before["sessions"]! + 1,
+    page_views: before["page_views"]! + 2,
+    carts: before["carts"]! + 1,
+    conversion_bps: expect.any(Number),
+  });
+  expect(await read("/admin/analytics/traffic")).toMatchObject({
+    sources: [{ source: "letter", sessions: 1 }],
+    landing_pages: [{ path: "/sofas", sessions: 1 }],
+    pages: [{ path: "/sofas", views: 2 }],
+  });
+});
+
+test("leads, messages and stock are counted as they stand", async () => {
+  const { body } = await clientOf(desk.stack.baseUrl).post<Data<{ id: string }>>(
+    "/leads",
+    aLeadForm({ type: "bulk" }),
+  );
+  await owner.patch(`/admin/leads/${body.data.id}`, { status: "contacted" });
+  const funnel = await read<{ funnel: { step: string; count: number }[] }>(
+    "/admin/analytics/leads-funnel",
+  );
+  expect(funnel).toMatchObject({
+    totals: { leads: 1, won: 0 },
+    by_type: expect.arrayContaining([{ type: "bulk", count: 1 }]),
+    by_status: expect.arrayContaining([
+      { status: "new", count: 0 },
+      { status: "contacted", count: 1 },
+    ]),
+  });
+
+  const { id } = await desk.written({ ago: 2 });
+  await owner.post(`/admin/inbox/conversations/${id}/messages`, { text: "It is." });
+  expect(await read("/admin/analytics/messaging")).toMatchObject({
+    totals: {
+      received: 1,
+      written: 1,
+      conversations: 1,
+      answers: 1,
+      average_answer_seconds: expect.closeTo(7_200, -2),
+    },
+    now: { open: 1 },
+  });
+
+  const { inventory } = await dashboard();
+  await orders.place("bank_transfer", { quantity: 9, units: 10 });
+  await orders.place("bank_transfer", { quantity: 10, units: 10 });
+  expect((await dashboard()).inventory).toEqual({
+    low_stock: inventory["low_stock"]! + 2,
+    out_of_stock: inventory["out_of_stock"]! + 1,
+  });
+});
+
+test("leads and quotes stay counted when the person is erased", async () => {
+  const { baseUrl, environment } = desk.stack;
+  const inbox = inboxOf(environment.SES_ENDPOINT);
+  const member = await aVerifiedMember({ baseUrl, inbox });
+  const { email } = member;
+  const lead = aLeadForm({ email, type: "swatch" });
+  const { body } = await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", lead);
+  await owner.patch(`/admin/leads/${body.data.id}`, { status: "contacted" });
+  const quote = await askForQuote(baseUrl, [aBench()], { email });
+  await sendQuote({ staff: owner, inbox }, quote.id, 700_000);
+
+  const before = await counted();
+  expect(await deleteAccount(member, aPassword)).toBe(204);
+  const erased = await owner.get<Data<{ name: string }>>(`/admin/leads/${body.data.id}`);
+  expect(erased.body.data.name).toBe("Erased");
+  expect(await counted()).toEqual(before);
+
+  async function counted() {
+    const { leads } = await dashboard();
+    return { leads, funnel: await read("/admin/analytics/leads-funnel") };
+  }
+});
+
+test("the dashboard leaves out what the caller may not see", async () => {
+  const sections = async (role: Parameters<WhatsAppDesk["staff"]>[0]) =>
+    Object.keys(await dashboard(await desk.staff(role))).toSorted();
+  expect(await sections("owner")).toEqual(
+    ["currency", "inbox", "inventory", "leads", "on", "orders", "sales", "traffic"].toSorted(),
+  );
+  expect(await sections("content_editor")).toEqual(["currency", "on"]);
+  expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
+});
+
+test("the demo shop has two months of visits to show", async () => {
+  const analyst = await staffClient(inject("baseUrl"), worldOf(inject("environment")), "analyst");
+  const { body } =
+    await analyst.get<Data<Dashboard & { traffic: Record<string, Metrics> }>>("/admin/dashboard");
+  expect(body.data.traffic["last_30_days"]?.["sessions"]).toBeGreaterThan(300);
+  expect(body.data.traffic["previous_30_days"]?.["carts"]).toBeGreaterThan(30);
+});
+
+describe("a period", () => {
+  test("is cut into days, weeks or months without gaps", async () => {
+    const query = "?from=2025-12-29&to=2026-02-02";
+    const weeks = await overview(`${query}&granularity=week`);
+    expect(weeks.previous).toEqual({ from: "2025-11-23", to: "2025-12-28" });
+    expect(weeks.series.map(({ from }) => from)).toEqual([
+      "2025-12-29",
+      "2026-01-05",
+      "2026-01-12",
+      "2026-01-19",
+      "2026-01-26",
+      "2026-02-02",
+    ]);
+    const months = await overview(`${query}&granularity=month`);
+    expect(months.series.map(({ from }) => from)).toEqual([
+      "2025-12-29",
+      "2026-01-01",
+      "2026-02-01",
+    ]);
+    expect((await overview(query)).series).toHaveLength(36);
+  });
+
+  test.each([
+    ["from=2026-02-01&to=2026-01-01", "from"],
+    ["from=2024-01-01&to=2026-01-01", "from"],
+    ["from=0001-01-01&to=0001-01-02", "from", "to"],
+    ["to=2026-02-30", "to"],
+    ["granularity=hour", "granularity"],
+    ["since=2026-01-01", "since"],
+  ])("that cannot be is refused: %s", async (query, ...members) => {
+    for (const report of ["overview", "traffic", "products", "leads-funnel", "messaging"]) {
+      const { status, body } = await owner.get<{ errors: object }>(
+        `/admin/analytics/${report}?${query}`,
+      );
+      expect([status, Object.keys(body.errors)]).toEqual([422, members]);
+    }
+  });
+});

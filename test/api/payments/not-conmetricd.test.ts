@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { families } from "#functions/families.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { signatureOf } from "#infra/local/stripe/webhooks.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
+import { aShopper } from "#test/support/shop/shopping.ts";
+
+/** A shop whose staff have switched the gateway on, and entered none of its keys. */
+let shop: Stack;
+
+beforeAll(async () => {
+  shop = await startStack({
+    dynamoDbEndpoint: inject("environment").DYNAMODB_ENDPOINT,
+    families: families.filter(({ name }) => ["checkout", "payments", "webhooks"].includes(name)),
+    consumers: [],
+    seed: (environment) => plantSettings(tableOf(environment)),
+  });
+});
+afterAll(() => shop.stop());
+
+async function aGuest() {
+  const { sku } = await plantProduct(tableOf(shop.environment));
+  return aShopper(shop.baseUrl, [{ sku, quantity: 1 }]);
+}
+
+test("no order is to be paid by a gateway that has no keys", async () => {
+  const { checkOut, client, headers } = await aGuest();
+  const refused = await checkOut({ payment_method: "gateway" });
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors?.["payment_method"]?.[0]).toMatch(/not configured/);
+
+  const { body } = await checkOut({ payment_method: "bank_transfer" });
+  const path = `/checkout/${body.data.order.id}/payment`;
+  const { status, text } = await client.post(path, { payment_method: "gateway" }, headers);
+  expect(status).toBe(422);
+  expect(text).toMatch(/not configured/);
+});
+
+test("no notice is believed before there is a secret to check it with", async () => {
+  const body = JSON.stringify({ id: "evt_1", data: { object: { object: "charge" } } });
+  const signature = signatureOf(body, standInKeys.webhookSecret, Math.floor(Date.now() / 1000));
+  const { status } = await clientOf(shop.baseUrl).send("POST", "/webhooks/payments/stripe", {
+    body,
+    headers: { "stripe-signature": signature },
+  });
+  expect(status).toBe(503);
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { aftermathOf } from "#test/support/hostile/aftermath.ts";
+import type { Fault, FaultScript } from "#test/support/emulators/dynamodb-proxy.ts";
+import { type FragileStack, startFragileStack } from "#test/support/stack/fragile-stack.ts";
+import { allMails } from "#test/support/emulators/inbox.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aPerson } from "#test/support/shop/shopping.ts";
+import { staffClient } from "#test/support/people/staff-client.ts";
+import { openChat } from "#test/support/hostile/storm-chat.ts";
+import { stormChecks } from "#test/support/hostile/storm-checks.ts";
+import { type StormGround, dice, stormLoad } from "#test/support/hostile/storm-load.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+
+const atOnce = 12;
+const units = 150;
+const seed = 20_261_124;
+/** In percent of the calls to the table. */
+const faultShare = 5;
+
+let fragile: FragileStack;
+let ground: StormGround;
+beforeAll(async () => {
+  fragile = await startFragileStack();
+  const { baseUrl, environment } = fragile.stack;
+  const table = tableOf(environment);
+  ground = {
+    baseUrl,
+    environment,
+    staff: await staffClient(baseUrl, worldOf(environment), "owner"),
+    products: await Promise.all([1, 2, 3].map(() => plantProduct(table, { units }))),
+    coupon: (await plantCoupon(table, { max_uses: 60, max_uses_per_customer: 50 })).code,
+    people: Array.from({ length: 40 }, aPerson),
+    seed,
+  };
+});
+afterAll(() => fragile.stop());
+
+const sorted = (texts: readonly string[]) =>
+  texts.toSorted((one, other) => (one < other ? -1 : Number(one > other)));
+
+/** Some calls fail on their way, some on their way back, and some are slow. */
+function bad(): FaultScript {
+  const roll = dice(seed);
+  const onTheWay: Fault[] = ["reset", "server-error", "throttled"];
+  const onTheWayBack: Fault[] = ["answer-lost", "slow"];
+  return ({ operation }) => {
+    if (roll(100) >= faultShare) return undefined;
+    const conflicts: Fault[] = operation === "TransactWriteItems" ? ["conflict"] : [];
+    const faults = [...onTheWay, ...onTheWayBack, ...conflicts];
+    return faults[roll(faults.length)];
+  };
+}
+
+test("whatever fails meanwhile, every answered order stands, and all that is counted and told agrees with it", async () => {
+  const { stack, proxy } = fragile;
+  const stripe = stripeAt(stack.environment.STRIPE_API_URL);
+  const storm = stormLoad(ground);
+  const checks = stormChecks(ground, units);
+  const chat = await openChat(ground);
+  const after = aftermathOf(stack.environment);
+
+  /** What is not answered because nobody is there to answer is part of the storm. */
+  async function operations(count: number): Promise<void> {
+    let left = count;
+    const worker = async () => {
+      while (left-- > 0) {
+        const operate = storm.roll(5) === 0 ? storm.browse : storm.operate;
+        await operate().catch((error: unknown) => lost.push(error));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  }
+  const lost: unknown[] = [];
+
+  await proxy.disturb(bad(), async () => {
+    await operations(40);
+    await fragile.mailAway();
+    await Promise.all([chat.away(4), chat.write(), operations(30)]);
+    await Promise.all([fragile.crashTable(), operations(10)]);
+    await Promise.all([fragile.reviveTable(), operations(30)]);
+    await Promise.all([fragile.mailBack(), chat.write()]);
+    for (const fault of ["reset", "server_error", "answer_lost", "too_many"] as const) {
+      await stripe.fail({ fault, times: 5 });
+    }
+    await operations(30);
+    stack.restConsumers();
+    await chat.write();
+    await Promise.all([fragile.crashTable(), operations(10)]);
+    await Promise.all([fragile.reviveTable(), operations(30)]);
+    stack.wakeConsumers();
+    await operations(20);
+  });
+  await stripe.heal();
+  await stripe.quiet();
+
+  // Refused in words, or told to come back.
+  const broken = storm.answers.filter(({ status }) => status >= 500 && status !== 503);
+  expect(broken).toEqual([]);
+  expect(storm.answers.filter(({ status }) => status === 503).length).toBeGreaterThan(0);
+
+  // Every order stands once, and each belongs to the cart that it was made of.
+  const there = (await Promise.all(ground.people.map(after.ordersOf))).flat();
+  const carts = await Promise.all(storm.checkouts.map(({ cartToken }) => after.cart(cartToken)));
+  const made = carts.flatMap((cart) =>
+    cart?.status === "converted" ? [String(cart.order_id)] : [],
+  );
+  expect(sorted(made)).toEqual(sorted(there));
+  const answered = storm.checkouts.flatMap(({ answered }) => answered ?? []);
+  expect(there).toEqual(expect.arrayContaining(answered));
+  expect(new Set(answered).size).toBe(answered.length);
+
+  // Time passes: nothing waits any more.
+  await after.lookAtOrders(there);
+  await waitUntil(
+    async () => {
+      await after.endOldClaims();
+      await chat.expectSentOnce();
+      const waiting = (await after.outbox()).filter(({ state }) => state === "waiting");
+      expect([waiting.map(({ id }) => id), await after.overdue()]).toEqual([[], 0]);
+    },
+    { interval: 300 },
+  );
+  await stack.settled();
+  expect(await after.deadLetters()).toEqual({});
+  await checks.expectAllAgrees(await checks.settled(there));
+
+  // What was told was mailed once.
+  const told = (await after.outbox()).filter(({ state }) => state === "sent");
+  const mails = await allMails(stack.environment.SES_ENDPOINT);
+  const mailed = mails.map(
+    ({ headers }) => headers.find(({ name }) => name === "X-Entity-Ref-ID")?.value ?? "",
+  );
+  expect(sorted(mailed)).toEqual(sorted(told.map(({ id }) => id)));
+  await chat.expectSentOnce();
+  after.close();
+});

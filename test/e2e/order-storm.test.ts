@@ -1,0 +1,50 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import { worldOf } from "#test/support/people/people.ts";
+import { plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aPerson } from "#test/support/shop/shopping.ts";
+import { staffClient } from "#test/support/people/staff-client.ts";
+import { stormChecks } from "#test/support/hostile/storm-checks.ts";
+import { type StormGround, stormLoad } from "#test/support/hostile/storm-load.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
+
+const operations = 500;
+const atOnce = 16;
+const units = 100;
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const table = tableOf(environment);
+const stripe = stripeAt(environment.STRIPE_API_URL);
+
+let ground: StormGround;
+beforeAll(async () => {
+  ground = {
+    baseUrl,
+    environment,
+    staff: await staffClient(baseUrl, worldOf(environment), "owner"),
+    products: await Promise.all([1, 2, 3].map(() => plantProduct(table, { units }))),
+    coupon: (await plantCoupon(table, { max_uses: 60, max_uses_per_customer: 50 })).code,
+    people: Array.from({ length: 40 }, aPerson),
+    seed: 20_261_121,
+  };
+});
+
+test(`after ${operations} random operations, ${atOnce} at a time, all counters say what the orders say`, async () => {
+  const storm = stormLoad(ground);
+  let left = operations;
+  const worker = async () => {
+    while (left-- > 0) await storm.operate();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  await stripe.quiet();
+  const checks = stormChecks(ground, units);
+  const records = await checks.settled(storm.placed.map(({ id }) => id));
+
+  // Whatever was refused was refused in words; nothing broke.
+  expect(storm.answers.filter(({ status }) => status >= 500)).toEqual([]);
+  const seen = new Set(records.map(({ order }) => order.status));
+  for (const status of ["pending_payment", "confirmed", "cancelled", "expired"] as const)
+    expect([...seen]).toContain(status);
+  expect(records.length).toBeGreaterThan(60);
+  await checks.expectAllAgrees(records);
+});

@@ -1,0 +1,51 @@
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { RoleCode } from "#shared/domain/staff/role.ts";
+import { ensureRoles } from "#shared/storage/staff/roles.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Inbox, inboxOf } from "../emulators/inbox.ts";
+import { type World, worldOf } from "../people/people.ts";
+import { plantSettings } from "../shop/plant.ts";
+import { type Ask, type StaffClient, asking, staffClient } from "../people/staff-client.ts";
+
+/** A shop of a test's own, without goods: whose roles and owners are nobody else's business. */
+export interface BackOffice {
+  readonly stack: Stack;
+  readonly table: Table;
+  readonly inbox: Inbox;
+  /** In the name of whoever has the token; nobody's without one. */
+  asking(token?: string): Ask;
+  /** Somebody new of that role, signed in. */
+  colleague(role: RoleCode): Promise<StaffClient>;
+  /** The token of the newest link to such a page that was mailed to an address. */
+  mailedToken(email: string, page: "reset-password" | "verify-email"): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function openBackOffice(): Promise<BackOffice> {
+  const stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    async seed(environment) {
+      const { table } = worldOf(environment);
+      await plantSettings(table);
+      await ensureRoles(table, new Date());
+    },
+  });
+  const world: World = worldOf(stack.environment);
+  const inbox = inboxOf(stack.environment.SES_ENDPOINT);
+
+  return {
+    stack,
+    table: world.table,
+    inbox,
+    asking: (token) => asking(stack.baseUrl, token),
+    colleague: (role) => staffClient(stack.baseUrl, world, role),
+    async mailedToken(email, page) {
+      const link = new RegExp(`https://desk\\.\\S+/${page}\\?token=([\\w-]{43})`);
+      await inbox.waitFor(email, ({ body }) => link.test(body.text));
+      const mails = await inbox.mailsTo(email);
+      const tokens = mails.flatMap(({ body }) => link.exec(body.text)?.[1] ?? []);
+      return tokens.at(-1) ?? "";
+    },
+    stop: () => stack.stop(),
+  };
+}

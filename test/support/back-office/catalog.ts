@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { type Client, type Reply } from "../http/client.ts";
+import { waitUntil } from "../stack/wait-until.ts";
+
+export interface Data<Value> {
+  data: Value;
+}
+
+/** Something that no other test has. */
+export const mark = () => randomUUID().slice(0, 13);
+
+/** A body that makes a product of one variant which may be published as it is. */
+export function aProductBody(overrides: Record<string, unknown> = {}) {
+  const own = mark();
+  return {
+    name: `Zephyr stool ${own}`,
+    slug: `zephyr-stool-${own}`,
+    category_slug: "accent-chairs",
+    variants: [{ sku: `ZEP-${own.toUpperCase()}`, price: 1_250_000 }],
+    ...overrides,
+  };
+}
+
+/** A body that makes a sofa of one option. */
+export function aSofaBody(overrides: Record<string, unknown> = {}) {
+  const own = mark();
+  return {
+    name: `Zephyr sofa ${own}`,
+    slug: `zephyr-sofa-${own}`,
+    category_slug: "sofas",
+    base_price: 9_000_000,
+    seats: 3,
+    option_groups: [aGroupBody("legs", ["oak", "brass"], { required: true, default: "oak" })],
+    ...overrides,
+  };
+}
+
+/** A body that makes a fabric. */
+export function aMaterialBody(overrides: Record<string, unknown> = {}) {
+  const own = mark();
+  return {
+    code: `flax-${own}`,
+    name: `Flax ${own}`,
+    family: "Flax",
+    type: "fabric",
+    grade: "B",
+    price_per_meter: 90_000,
+    color: { name: "Sand", hex: "#d8c8a8", group: "beige" },
+    martindale: 26_000,
+    swatch: { url: "media://swatches/flax.webp", sku: `SWT-${own.toUpperCase()}`, price: 9_900 },
+    ...overrides,
+  };
+}
+
+const nothing = {
+  media: null,
+  swatch: null,
+  price_rule: null,
+  lead_time_days: null,
+  dimensions: null,
+  fabric_meters: null,
+  seats: null,
+};
+
+export function aGroupBody(
+  code: string,
+  values: readonly string[],
+  overrides: Record<string, unknown> = {},
+) {
+  return {
+    code,
+    label: code,
+    help: null,
+    input: "single",
+    required: false,
+    default: null,
+    min: null,
+    max: null,
+    step: null,
+    values: values.map((value) => ({ code: value, label: value, ...nothing })),
+    ...overrides,
+  };
+}
+
+/** Asks until the answer is as wanted: the public may lag behind staff. */
+export async function soon<Body>(
+  client: Pick<Client, "get">,
+  path: string,
+  expectation: (reply: Reply<Body>) => void,
+): Promise<void> {
+  await waitUntil(async () => expectation(await client.get<Body>(path)), {
+    interval: 150,
+  });
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import type { StackEnvironment } from "#infra/local/stack.ts";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { patchShipment, shipmentIn } from "#functions/admin-orders/move-shipment.ts";
+import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { expireOrder } from "#shared/domain/order/expire-order.ts";
+import { moveOrder } from "#shared/domain/order/move-order.ts";
+import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { prepareShipment } from "#shared/domain/order/ship-order.ts";
+import { commerceGroups } from "#shared/domain/settings/settings.ts";
+import type { Order, OrderRecord } from "#shared/domain/order/order.ts";
+import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
+import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
+import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { advanceOrder } from "#shared/application/payment/advance-order.ts";
+import { beginPayment } from "#shared/application/payment/begin-payment.ts";
+import { settleOrder } from "#shared/application/payment/reconcile-order.ts";
+import { stepOrder } from "#shared/application/payment/step-order.ts";
+import { openStripe } from "#shared/payments/stripe-gateway.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { readSettings } from "#shared/storage/settings/settings.ts";
+import { type PlantedProduct, plantProduct, tableOf } from "../shop/plant.ts";
+import { type Data, aPerson, aShopper } from "../shop/shopping.ts";
+import { stripeAt } from "../emulators/stripe.ts";
+
+/** What booking a payment or a refund answers. */
+export type Booked = Data<{ order: AdminOrder; payment: Transaction; refunds: Transaction[] }>;
+
+export interface DeskOrder extends Pick<PlantedProduct, "sku" | "stock"> {
+  readonly id: string;
+  readonly number: string;
+  readonly email: string;
+  /** Id of its only line. */
+  readonly line: string;
+  readonly total: number;
+  /** What its line costs. */
+  readonly lineTotal: number;
+  /** As it is stored now. */
+  read(): Promise<OrderRecord>;
+}
+
+export interface PaidOrder extends DeskOrder {
+  /** The gateway's id of its payment. */
+  readonly payment: string;
+}
+
+export interface PlaceOptions {
+  readonly quantity?: number;
+  /** In stock. */
+  readonly units?: number;
+  readonly price?: number;
+}
+
+const byCarrier = {
+  carrier: "Bluedart",
+  tracking_number: "BD123",
+  tracking_url: "https://track.example.com/BD123",
+};
+
+/** Orders of a test's own in a running stack, in whatever state the test needs them. */
+export function orderDesk(baseUrl: string, environment: StackEnvironment) {
+  const table = tableOf(environment);
+  const desk = { table, orders: openOrders(table) };
+  const stripe = stripeAt(environment.STRIPE_API_URL);
+  const log = { error: () => undefined };
+  const gateway = openStripe({ ...standInKeys, endpoint: environment.STRIPE_API_URL, log });
+
+  async function read(id: string): Promise<OrderRecord> {
+    const record = await desk.orders.find(id);
+    if (!record) throw new Error(`There is no order ${id}`);
+    return record;
+  }
+
+  /** An order of some units of a product of its own, placed by a guest. */
+  async function place(
+    payment_method: Order["payment_method"],
+    { quantity = 2, units = 10, price = 1_000_000 }: PlaceOptions = {},
+  ): Promise<DeskOrder> {
+    const { email, phone } = aPerson();
+    const base = await plantProduct(table, { units });
+    const variants = base.product.variants.map((variant) => ({ ...variant, price }));
+    const product = price === 1_000_000 ? base : await plantProduct(table, { units, variants });
+    const shopper = await aShopper(baseUrl, [{ sku: product.sku, quantity }]);
+    const { body, status, text } = await shopper.checkOut({ email, phone, payment_method });
+    if (status !== 201) throw new Error(text);
+    const { id, number, items, totals } = body.data.order;
+    return {
+      id,
+      number,
+      email,
+      sku: product.sku,
+      stock: product.stock,
+      line: items[0]?.id ?? "",
+      total: totals.grand_total,
+      lineTotal: items[0]?.line_total ?? 0,
+      read: () => read(id),
+    };
+  }
+
+  /** Staff give it another state. */
+  async function move(id: string, to: OrderStatus): Promise<void> {
+    const now = new Date();
+    await stepOrder(desk, id, now, (record, { newTransactionId }) => {
+      const given = { now, newTransactionId, permissions: ["*"], completesAt: now.toISOString() };
+      const outcome = moveOrder(record, to, given);
+      if (outcome.kind !== "moved") throw new Error(`The move to ${to} is ${outcome.kind}`);
+      return outcome.change;
+    });
+  }
+
+  /** Pays at the gateway, and sees to it that the order knows. @returns the payment's id */
+  async function pay({ id }: Pick<DeskOrder, "id">, method?: string): Promise<string> {
+    const { payment } = await beginPayment(desk, await read(id), gateway, new Date());
+    await stripe.pay(payment.clientSecret, method);
+    const paid = await gateway.find(payment.id);
+    if (paid) await settleOrder(desk, id, paid, new Date());
+    return payment.id;
+  }
+
+  return {
+    table,
+    stripe,
+    place,
+    /** Staff cancel it. */
+    async cancel(id: string): Promise<void> {
+      const now = new Date();
+      await stepOrder(desk, id, now, (record, given) => {
+        const outcome = cancelOrder(record, "staff", given);
+        return outcome.kind === "cancelled" ? outcome.change : undefined;
+      });
+    },
+    /** Time passes until it expires. */
+    async expire(id: string): Promise<void> {
+      const later = new Date(Date.now() + 30 * 86_400_000);
+      await stepOrder(desk, id, later, (record) => expireOrder(record, later));
+    },
+    /** A transfer arrives. */
+    async receive(id: string, amount: number): Promise<void> {
+      const now = new Date();
+      const arrived = charge({
+        id: newId("txn", now),
+        state: "succeeded",
+        amount,
+        method: "bank_transfer",
+        provider_ref: randomUUID(),
+        at: now.toISOString(),
+      });
+      await stepOrder(desk, id, now, (record, given) => receiveMoney(record, arrived, given));
+    },
+    /** Has an order looked at, as the schedule does. */
+    async advance(id: string): Promise<void> {
+      const deps = { ...desk, gateway: async () => gateway, completedAfterDays: async () => 7 };
+      await advanceOrder(deps, id, new Date());
+    },
+    /** Opens a payment at the gateway, as the buyer's checkout does. */
+    async begin({ id }: Pick<DeskOrder, "id">) {
+      return (await beginPayment(desk, await read(id), gateway, new Date())).payment;
+    },
+    pay,
+    /** An order that was paid by card. What the gateway tells of it by itself is kept back: it would settle refunds, too. */
+    async placePaid(options?: PlaceOptions, method?: string): Promise<PaidOrder> {
+      const order = await place("gateway", options);
+      await stripe.hold(order.id);
+      return { ...order, payment: await pay(order, method) };
+    },
+    /** How often the gateway was asked to give back of a payment, and said yes. */
+    async refunded(payment: string): Promise<number> {
+      const calls = await stripe.calls(payment);
+      return calls.filter(({ call, status }) => call === "refunds.create" && status === 200).length;
+    },
+    move,
+    /** Sends units of the order's line as staff do, as far as `until`; the dispatch brings its invoice. */
+    async send(
+      { id, line }: Pick<DeskOrder, "id" | "line">,
+      quantity: number,
+      until: "packed" | "out_for_delivery" | "delivered" = "out_for_delivery",
+    ): Promise<void> {
+      const now = new Date();
+      const { order } = await read(id);
+      if (order.status === "confirmed") await move(id, "ready_to_dispatch");
+      const shipmentId = newId("shp", now);
+      const items = [{ id: line, quantity }];
+      await stepOrder(desk, id, now, (record) => {
+        const outcome = prepareShipment(record, { items, ...byCarrier }, { id: shipmentId, now });
+        if (outcome.kind !== "changed") throw new Error(`The shipment is ${outcome.kind}`);
+        return outcome.change;
+      });
+      const settings = await readSettings(table, commerceGroups);
+      const audit = { actor: { id: "stf_test" }, requestId: randomUUID(), now };
+      const states = ["packed", "out_for_delivery", "delivered"] as const;
+      for (const status of states.slice(0, states.indexOf(until) + 1)) {
+        const record = await read(id);
+        const shipment = shipmentIn(record, shipmentId);
+        await patchShipment(record, shipment, { status }, { settings, table, audit });
+      }
+    },
+  };
+}
+
+/** A key that was never used. */
+export const aKey = (): { "idempotency-key": string } => ({ "idempotency-key": randomUUID() });

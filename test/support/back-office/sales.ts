@@ -1,0 +1,91 @@
+import { randomInt } from "node:crypto";
+import type { Quote } from "#shared/domain/enquiry/quote-view.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
+import type * as z from "zod";
+import { type Reply, clientOf } from "../http/client.ts";
+import type { Inbox } from "../emulators/inbox.ts";
+import type { Problem } from "../http/problem.ts";
+import type { Data } from "../shop/shopping.ts";
+import { aPerson } from "../shop/shopping.ts";
+import type { StaffClient } from "../people/staff-client.ts";
+
+export type QuoteView = z.output<typeof Quote>;
+export type Submitted = Reply<Data<EnquiryReceipt> & Problem>;
+
+/** A form that asks the shop to get in touch, of somebody of its own. */
+export function aLeadForm(overrides: Record<string, unknown> = {}) {
+  const { email, phone } = aPerson();
+  return {
+    type: "contact",
+    name: "Ravi Menon",
+    email,
+    phone,
+    message: `Do you make this in oak? ${randomInt(1e9)}`,
+    consent: true,
+    ...overrides,
+  };
+}
+
+/** A request for a quote, of somebody of its own. */
+export function aQuoteForm(items: readonly object[], overrides: Record<string, unknown> = {}) {
+  const { type: _type, ...form } = aLeadForm();
+  return { ...form, items, ...overrides };
+}
+
+/** A bench that no catalog has. */
+export const aBench = (overrides: object = {}) => ({
+  custom: { title: "Bench to measure", dimensions: { width_mm: 2_400 } },
+  quantity: 2,
+  ...overrides,
+});
+
+export interface SentQuote {
+  readonly quote: QuoteView;
+  /** Of the mailed link. */
+  readonly token: string;
+}
+
+/** Prices every line of a quote alike, sends it and reads its link in the mail. */
+export async function sendQuote(
+  desk: { staff: StaffClient; inbox: Inbox },
+  id: string,
+  unit_price: number,
+  more: Record<string, unknown> = {},
+): Promise<SentQuote> {
+  const path = `/admin/quotes/${id}`;
+  const { items } = (await desk.staff.get<Data<QuoteView>>(path)).body.data;
+  const sent = await desk.staff.patch<Data<QuoteView>>(path, {
+    items: items.map((item) => ({ id: item.id, unit_price })),
+    status: "sent",
+    ...more,
+  });
+  if (sent.status !== 200) throw new Error(sent.text);
+  const quote = sent.body.data;
+  return { quote, token: await mailedToken(desk.inbox, quote) };
+}
+
+/** The token of the newest link that was mailed for a quote, once there are as many as it has revisions. */
+async function mailedToken(inbox: Inbox, quote: QuoteView): Promise<string> {
+  const link = new RegExp(`/quotes/${quote.id}\\?token=([\\w-]{43})`);
+  const email = quote.email ?? "";
+  const seen = new Set<string>();
+  await inbox.waitFor(email, ({ body }) => {
+    const token = link.exec(body.text)?.[1];
+    if (token !== undefined) seen.add(token);
+    return seen.size >= quote.revision;
+  });
+  const mails = await inbox.mailsTo(email);
+  return mails.flatMap(({ body }) => link.exec(body.text)?.[1] ?? []).at(-1) ?? "";
+}
+
+/** Asks for a quote, from an address of its own. */
+export async function askForQuote(
+  baseUrl: string,
+  items: readonly object[],
+  overrides: Record<string, unknown> = {},
+): Promise<EnquiryReceipt> {
+  const form = aQuoteForm(items, overrides);
+  const asked: Submitted = await clientOf(baseUrl).post("/quotes", form);
+  if (asked.status !== 201) throw new Error(asked.text);
+  return asked.body.data;
+}

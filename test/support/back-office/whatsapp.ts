@@ -1,0 +1,182 @@
+import { randomInt, randomUUID } from "node:crypto";
+import {
+  type Stack,
+  type StackEnvironment,
+  type StackOptions,
+  startStack,
+} from "#infra/local/stack.ts";
+import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import type { Conversation } from "#shared/domain/inbox/conversation.ts";
+import type { RoleCode } from "#shared/domain/staff/role.ts";
+import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
+import { openInbox } from "#shared/storage/inbox/inbox.ts";
+import { plainLog } from "#shared/runtime/log.ts";
+import { ensureRoles } from "#shared/storage/staff/roles.ts";
+import { changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
+import { putSettings } from "#shared/storage/settings/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { type Reply, clientOf } from "../http/client.ts";
+import { type World, worldOf } from "../people/people.ts";
+import { plantSettings } from "../shop/plant.ts";
+import { type StaffClient, staffClient } from "../people/staff-client.ts";
+
+export const webhookPath = "/webhooks/messaging/whatsapp";
+const { access_token, app_secret, verify_token, phone_number_id } = localWhatsApp;
+export const whatsAppSecrets = {
+  "whatsapp.access_token": access_token,
+  "whatsapp.app_secret": app_secret,
+  "whatsapp.verify_token": verify_token,
+} as const;
+
+/** Enters WhatsApp's secrets as the settings do. */
+export async function plantWhatsAppSecrets(
+  table: Table,
+  environment: StackEnvironment,
+  secrets: Partial<typeof whatsAppSecrets> = whatsAppSecrets,
+): Promise<void> {
+  const keys = openKeys({ keys: environment.SETTINGS_KEYS, secret: undefined });
+  const found = await openSecrets({ table, keys, log: plainLog }).read("messaging");
+  const write = changeSecrets(found, secrets);
+  if (write) await table.write(write);
+}
+
+/** As the stand-in for WhatsApp was sent it. */
+export interface SentMessage {
+  readonly id: string;
+  readonly type: string;
+  readonly text?: { body: string };
+  readonly template?: unknown;
+}
+
+/** A shop of a test's own, with WhatsApp set up and nobody writing to it. */
+export interface WhatsAppDesk {
+  readonly stack: Stack;
+  readonly table: Table;
+  /** Sends a webhook, signed as WhatsApp does. */
+  deliver(payload: unknown): Promise<Reply>;
+  /** A conversation of a new number, in which a customer has just written; `ago`: so many hours ago. */
+  written(overrides?: { name?: string; text?: string; ago?: number }): Promise<Conversation>;
+  /** What the stand-in for WhatsApp has been sent for a number. */
+  sentTo(phone: string): Promise<SentMessage[]>;
+  /** How the stand-in is to treat a number. */
+  behave(phone: string, behaviour: object): Promise<void>;
+  staff(role: RoleCode): Promise<StaffClient>;
+}
+
+export async function openWhatsAppDesk(
+  options: Pick<StackOptions, "consumers" | "environment"> = {},
+): Promise<WhatsAppDesk> {
+  const stack = await startStack({
+    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
+    ...options,
+    async seed(environment) {
+      const { table } = worldOf(environment);
+      await plantSettings(table);
+      await ensureRoles(table, new Date());
+      await plantWhatsAppSecrets(table, environment);
+      const whatsapp = { enabled: true, phone_number_id, business_account_id: null };
+      await table.write(
+        putSettings("messaging", { whatsapp: { ...whatsapp, api_version: "v23.0" } }, 1),
+      );
+    },
+  });
+  const world: World = worldOf(stack.environment);
+  const endpoint = stack.environment.WHATSAPP_API_URL;
+  const deliver: WhatsAppDesk["deliver"] = (payload) => {
+    const body = JSON.stringify(payload);
+    return sendWebhook(stack.baseUrl, body, signed(body));
+  };
+  return {
+    stack,
+    table: world.table,
+    deliver,
+    async written({ name = "Asha Rao", text = "Is it in stock?", ago = 0 } = {}) {
+      const number = aNumber();
+      const timestamp = seconds(new Date(Date.now() - ago * 3_600_000));
+      const message = aMessage(number, { timestamp, text: { body: text } });
+      await deliver(aPayload({ messages: [message], name }));
+      const { conversation } = await openInbox(world.table).readNumber(`+${number}`, []);
+      if (!conversation) throw new Error("The webhook stored nothing");
+      return conversation;
+    },
+    async sentTo(phone) {
+      const answer = await fetch(`${endpoint}/sent?to=${phone.slice(1)}`);
+      return (await answer.json()) as SentMessage[];
+    },
+    async behave(phone, behaviour) {
+      const body = JSON.stringify(behaviour);
+      await fetch(`${endpoint}/behaviour/${phone.slice(1)}`, { method: "PUT", body });
+    },
+    staff: (role) => staffClient(stack.baseUrl, world, role),
+  };
+}
+
+export const signed = (body: string | Uint8Array): Record<string, string> => ({
+  "x-hub-signature-256": hubSignature(Buffer.from(body), whatsAppSecrets["whatsapp.app_secret"]),
+});
+
+export const sendWebhook = (
+  baseUrl: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Reply> =>
+  clientOf(baseUrl).send("POST", webhookPath, {
+    body,
+    headers: { "content-type": "application/json", ...headers },
+  });
+
+export const aNumber = (): string => `91${randomInt(6e9, 1e10)}`;
+export const aWhatsAppId = (): string => `wamid.${randomUUID()}`;
+const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000));
+
+/** What WhatsApp posts about messages and statuses. */
+export function aPayload(value: {
+  messages?: readonly { from: string }[];
+  statuses?: readonly object[];
+  name?: string;
+}) {
+  const { messages = [], statuses = [], name = "Asha Rao" } = value;
+  const numbers = [...new Set(messages.map(({ from }) => from))];
+  return {
+    object: "whatsapp_business_account",
+    entry: [
+      {
+        id: "102290129340398",
+        changes: [
+          {
+            field: "messages",
+            value: {
+              messaging_product: "whatsapp",
+              metadata: {
+                display_phone_number: "918049001122",
+                phone_number_id: "106540352242922",
+              },
+              contacts: numbers.map((wa_id) => ({ wa_id, profile: { name } })),
+              ...(messages.length > 0 && { messages }),
+              ...(statuses.length > 0 && { statuses }),
+            },
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** A text from a number, unless overridden of another kind. */
+export const aMessage = (from: string, overrides: object = {}) => ({
+  from,
+  id: aWhatsAppId(),
+  timestamp: seconds(new Date()),
+  type: "text",
+  text: { body: "Is the sofa in stock?" },
+  ...overrides,
+});
+
+export const aStatus = (id: string, status: string, overrides: object = {}) => ({
+  id,
+  status,
+  timestamp: seconds(new Date()),
+  recipient_id: "919812345678",
+  ...overrides,
+});

@@ -1,0 +1,124 @@
+import type { Stack } from "#infra/local/stack.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import { type Client, type Reply, clientOf } from "../http/client.ts";
+import type { Described } from "../http/description.ts";
+import { type CallerName, type FuzzRequest, callers } from "./fuzz-requests.ts";
+import { bearer } from "../people/members.ts";
+import { type World, signedIn, worldOf } from "../people/people.ts";
+import { aCheckout, plantCoupon, plantProduct } from "../shop/plant.ts";
+import { type Data, aShopper } from "../shop/shopping.ts";
+import type { Vocabulary } from "../http/schema-arbitrary.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What the service tells by itself: what things are called. */
+export interface Learnt {
+  /** By the address of the list that told of them. */
+  readonly lists: ReadonlyMap<string, Vocabulary>;
+  /** By the member that holds them, such as `sku`. */
+  readonly members: ReadonlyMap<string, Vocabulary>;
+}
+
+export interface FuzzCallers {
+  /** What proves who is calling; somebody of their own who calls an operation that ends the session. */
+  headersFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<Headers>;
+  /** Signs somebody new in, if it was not for the wrong guard that the caller was refused. */
+  renewFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<void>;
+  learn(operations: readonly Described[]): Promise<Learnt>;
+}
+
+const ending = /\/logout$|^DELETE \/api\/v1\/account$/;
+const names = new Set(["id", "slug", "sku", "code", "number", "version", "key", "group"]);
+
+/** People of every kind in a shop of a test's own, and what they find there. */
+export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<FuzzCallers> {
+  const world: World = worldOf(environment);
+  const proofs = new Map<CallerName, Headers>();
+  const chair = await plantProduct(world.table, { units: 1_000_000 });
+  await plantCoupon(world.table);
+
+  const line = { sku: chair.sku, quantity: 1 };
+
+  async function somebody(caller: CallerName): Promise<Headers> {
+    if (caller === "guest") return (await aShopper(baseUrl, [line])).headers;
+    if (caller === "customer") return aCustomer();
+    const role = caller === "owner" ? "owner" : "analyst";
+    return bearer((await signedIn(world, "staff", { role })).token);
+  }
+  const renew = async (caller: CallerName) => {
+    proofs.set(caller, await somebody(caller));
+  };
+
+  /** With an address, a wish, an order and a cart. */
+  async function aCustomer(): Promise<Headers> {
+    const headers = bearer((await signedIn(world, "customer")).token);
+    const client: Client = clientOf(baseUrl);
+    const { shipping_address: place, name, phone, ...checkout } = aCheckout();
+    const address = { ...(place as object), name, phone };
+    await client.post("/addresses", { ...address, label: "Home" }, headers);
+    await client.post("/wishlist", { product: chair.product.slug }, headers);
+    await client.post<Data<Cart>>("/cart", { items: [line] }, headers);
+    const order = { ...checkout, name, phone, shipping_address: place };
+    await client.post<Data<CheckoutAnswer>>("/checkout", order, headers);
+    await client.post<Data<Cart>>("/cart", { items: [line] }, headers);
+    return headers;
+  }
+
+  async function learn(operations: readonly Described[]): Promise<Learnt> {
+    const known = new Map<string, Vocabulary>();
+    const members = new Map<string, Vocabulary>();
+    const add = (to: Map<string, Vocabulary>, key: string, names: Vocabulary) =>
+      to.set(key, [...new Set([...(to.get(key) ?? []), ...names])]);
+    const reads = operations.filter(({ method }) => method === "GET");
+    const ask = async (path: string, address: string) => {
+      const caller = path.startsWith("/api/v1/admin/") ? "owner" : "customer";
+      const reply: Reply = await clientOf(baseUrl).send("GET", address, {
+        headers: proofs.get(caller) ?? {},
+      });
+      if (reply.status !== 200) return;
+      const told = namesIn(reply.body);
+      add(
+        known,
+        path,
+        told.map(({ name }) => name),
+      );
+      for (const { member, name } of told) add(members, member, [name]);
+    };
+    for (const { path } of reads.filter((each) => !each.path.includes("{"))) {
+      await ask(path, path);
+    }
+    for (const { path } of reads) {
+      const [list = "", rest] = path.split(/\/\{\w+\}/);
+      if (rest === undefined || /\{\w+\}.*\{/.test(path)) continue;
+      for (const name of (known.get(list) ?? []).slice(0, 4)) {
+        await ask(path, path.replace(/\{\w+\}/, encodeURIComponent(name)));
+      }
+    }
+    return { lists: known, members };
+  }
+
+  await Promise.all(callers.map(renew));
+  return {
+    headersFor: async ({ caller, described: { name } }) =>
+      ending.test(name) ? somebody(caller) : (proofs.get(caller) ?? {}),
+    async renewFor({ caller, described: { operation } }) {
+      const guard = { guest: "none", customer: "customer", owner: "staff", colleague: "staff" }[
+        caller
+      ];
+      if ((operation.security ?? []).some((each) => guard in each)) await renew(caller);
+    },
+    learn,
+  };
+}
+
+/** What things are called in an answer, outermost first. */
+function namesIn(value: unknown): { member: string; name: string }[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = Object.entries(value).flatMap(([member, name]: [string, unknown]) =>
+    (names.has(member) || /_(?:id|slug)$/.test(member)) && /^(?:string|number)$/.test(typeof name)
+      ? [{ member, name: String(name) }]
+      : [],
+  );
+  return [...own, ...Object.values(value).flatMap(namesIn)];
+}

@@ -1,0 +1,63 @@
+import type { Reply } from "../http/client.ts";
+import { type Description, type Judge, jsonBodyOf, judgeBy } from "../http/description.ts";
+import type { FuzzRequest } from "./fuzz-requests.ts";
+import { type Problem, faultOf } from "../http/problem.ts";
+
+/**
+ * What is wrong with answers, by the description alone.
+ *
+ * @returns for each a short text that is the same for the same mistake; undefined where nothing is wrong
+ */
+export function answersBy(description: Description) {
+  const judge = judgeBy(description);
+
+  return (request: FuzzRequest, reply: Reply): string | undefined => {
+    const { described, headers } = request;
+    const { status } = reply;
+    if (status >= 500) return `${status}`;
+    const declared = described.operation.responses[String(status)];
+    if (isTurnedAway(request, reply)) return undefined;
+    if (!declared) return `${status} ${codeOf(reply)} is not described`;
+    if (status >= 400) return refusal(judge, declared, reply);
+    if (status === 304) return headers["if-none-match"] === undefined ? "304" : undefined;
+    return (
+      success(judge, declared, reply) ??
+      (took(judge, request) === undefined ? undefined : `took a body that is not as described`)
+    );
+  };
+}
+
+type Declared = Description["paths"][string][string]["responses"][string];
+
+const codeOf = ({ body }: Reply): string => (body as Problem | undefined)?.code ?? "without a code";
+
+/** API Gateway itself refuses calls without a token, in its own words. */
+const isTurnedAway = ({ described, caller }: FuzzRequest, { status, body }: Reply): boolean =>
+  status === 401 &&
+  caller === "guest" &&
+  (described.operation.security ?? []).length > 0 &&
+  JSON.stringify(body) === '{"message":"Unauthorized"}';
+
+function refusal(judge: Judge, { description, content }: Declared, reply: Reply) {
+  const schema = content?.["application/json"]?.schema;
+  const difference = schema ? judge(schema, reply.body) : "no envelope is described";
+  if (difference !== undefined) return `${reply.status} is no problem: ${difference}`;
+  const code = codeOf(reply);
+  if (!description.includes(`\`${code}\``)) return `${reply.status} ${code} is not described`;
+  // A sentence may begin with a name that the caller gave.
+  const fault = faultOf(reply);
+  return fault?.startsWith("no sentence") ? undefined : fault?.slice(0, 60);
+}
+
+function success(judge: Judge, { content }: Declared, { status, body, text }: Reply) {
+  const schema = content?.["application/json"]?.schema;
+  if (!schema) return text === "" ? undefined : `${status} with a body`;
+  const difference = judge(schema, body);
+  return difference === undefined ? undefined : `${status} is not as described: ${difference}`;
+}
+
+/** What is wrong with a body that was taken. */
+function took(judge: Judge, { described, body }: FuzzRequest): string | undefined {
+  const schema = jsonBodyOf(described.operation);
+  return schema && body !== undefined ? judge(schema, JSON.parse(body)) : undefined;
+}

@@ -1,0 +1,54 @@
+import { type Family, families } from "#functions/families.ts";
+import { sourceFunctions } from "#infra/local/load-function.ts";
+import type { StackEnvironment } from "#infra/local/stack.ts";
+import { type Route, routeKey } from "#shared/http/route.ts";
+import { aContext, anEvent, type EventParts, type invoke } from "../http/http-event.ts";
+import { type World, signedIn, worldOf } from "../people/people.ts";
+
+/** What a call cost in the thread that the function runs in, and what it answered. */
+interface Priced {
+  readonly micros: number;
+  readonly status: number;
+  readonly bytes: number;
+}
+
+export type PricedCall = (parts: EventParts) => Promise<Priced>;
+
+/** Calls the handlers of routes in this thread, where their CPU time can be counted. */
+export function pricedCalls(environment: StackEnvironment): (route: Route) => Promise<PricedCall> {
+  const world = worldOf(environment);
+  const handlers = new Map<Family, Promise<Handler>>();
+  let calls = 0;
+
+  return async (route) => {
+    const family = families.find(({ routes }) => routes.includes(route as never));
+    if (!family) throw new Error(`No family has ${routeKey(route)}`);
+    const loaded = handlers.get(family) ?? load(family, environment);
+    handlers.set(family, loaded);
+    const handler = await loaded;
+    const verdict = await verdictFor(world, route);
+    return async (parts) => {
+      calls += 1;
+      // Each comes from an address of its own: who calls too often is refused for that.
+      const ip = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`;
+      const event = anEvent(routeKey(route), { ip, ...parts, ...(verdict && { verdict }) });
+      const context = aContext();
+      const before = process.threadCpuUsage();
+      const { statusCode = 0, body = "" } = await handler(event, context);
+      const { user, system } = process.threadCpuUsage(before);
+      return { micros: user + system, status: statusCode, bytes: Buffer.byteLength(body) };
+    };
+  };
+}
+
+type Handler = Parameters<typeof invoke>[0];
+
+const load = async (family: Family, environment: StackEnvironment): Promise<Handler> =>
+  (await sourceFunctions.family(family, environment)).handler as Handler;
+
+async function verdictFor(world: World, { access }: Route) {
+  if (access.guard !== "customer" && access.guard !== "staff") return undefined;
+  const { claims } = await signedIn(world, access.guard);
+  const { guard, subject, session, role } = claims;
+  return { guard, subject, session, ...(role !== null && { role }) };
+}

@@ -1,0 +1,126 @@
+import { expect } from "vitest";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { holdsStock, owedBySku, unitsOf } from "#shared/domain/order/order-units.ts";
+import { moneyMoved, paymentStatus } from "#shared/domain/payment/payment.ts";
+import { openStripe } from "#shared/payments/stripe-gateway.ts";
+import { Buyers, buyerKeys } from "#shared/storage/order/buyers.ts";
+import { CouponUses } from "#shared/storage/pricing/coupons.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { tableOf } from "../shop/plant.ts";
+import type { StormGround } from "./storm-load.ts";
+import { waitUntil } from "../stack/wait-until.ts";
+
+const byAmount = (one: number, other: number) => one - other;
+const counts = ({ order }: OrderRecord) => !["cancelled", "expired"].includes(order.status);
+
+/** What has to hold after a storm, whatever happened in it. */
+export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: number) {
+  const { environment, products, coupon, people } = ground;
+  const table = tableOf(environment);
+  const orders = openOrders(table);
+  const gateway = openStripe({
+    ...standInKeys,
+    endpoint: environment.STRIPE_API_URL,
+    log: { error: () => undefined },
+  });
+
+  /** What the shop holds of a SKU by its orders, as against what its row says. */
+  function expectedStock(sku: string, records: readonly OrderRecord[]) {
+    let reserved = 0;
+    let gone = 0;
+    for (const record of records) {
+      if (holdsStock(record.order.status)) reserved += owedBySku(record).get(sku) ?? 0;
+      for (const { id } of record.order.items.filter((item) => item.sku === sku)) {
+        const line = unitsOf(record).get(id);
+        gone += (line?.away ?? 0) - (line?.returned ?? 0);
+      }
+    }
+    const on_hand = units - gone;
+    return { on_hand, reserved, available: on_hand - reserved };
+  }
+
+  /** What the ledger says of the gateway's payments, as against what the gateway says. */
+  async function expectGatewayAgrees({ rows: { transactions } }: OrderRecord): Promise<void> {
+    for (const { id, state, amount, method, type, provider_ref } of transactions) {
+      if (type !== "charge" || method !== "gateway" || provider_ref === null) continue;
+      const payment = await gateway.find(provider_ref);
+      expect(payment?.received).toBe(state === "succeeded" ? amount : 0);
+      const given = transactions
+        .filter((row) => row.charge_id === id && row.state === "succeeded")
+        .map((row) => row.amount);
+      expect(payment?.refunds.map((each) => each.amount).toSorted(byAmount)).toEqual(
+        given.toSorted(byAmount),
+      );
+    }
+  }
+
+  async function expectLedgerAgrees({ order, rows }: OrderRecord): Promise<void> {
+    const { paid, refunded } = moneyMoved(rows.transactions);
+    const { payment_method, totals } = order;
+    const { transactions: ledger } = rows;
+    const status = paymentStatus(ledger, payment_method, totals.grand_total, order.status);
+    expect([order.id, order.paid, order.refunded, order.payment_status]).toEqual([
+      order.id,
+      paid,
+      refunded,
+      status,
+    ]);
+    const promised = rows.transactions
+      .filter(({ type, state }) => type === "refund" && state !== "failed")
+      .reduce((sum, { amount }) => sum + amount, 0);
+    expect(promised).toBeLessThanOrEqual(paid);
+    await expectGatewayAgrees({ order, rows });
+    if (order.status === "cancelled" || order.status === "expired") {
+      expect([order.id, promised]).toEqual([order.id, paid]);
+    }
+  }
+
+  async function expectBuyersAgree(records: readonly OrderRecord[]): Promise<void> {
+    for (const person of people) {
+      const own = records.filter(({ order }) => order.customer.email === person.email);
+      const expected = {
+        orders: own.filter(counts).length,
+        pending: own.filter(({ order }) => order.status === "pending_payment").length,
+      };
+      for (const buyer of buyerKeys({ id: null, ...person }, "IN")) {
+        const counted = await table.get(Buyers, { buyer });
+        expect({ orders: 0, pending: 0, ...counted }).toMatchObject(expected);
+      }
+    }
+  }
+
+  return {
+    /** The orders, once the schedule has nothing left to do for them. */
+    settled: (ids: readonly string[]): Promise<OrderRecord[]> =>
+      waitUntil(
+        async () => {
+          const records = await Promise.all(ids.map(async (id) => (await orders.find(id))!));
+          const now = new Date().toISOString();
+          for (const { order, rows } of records) {
+            const overdue = order.status === "pending_payment" && (order.expires_at ?? "9") < now;
+            const open = rows.transactions.some(
+              ({ type, state, method }) =>
+                type === "refund" && state === "pending" && method === "gateway",
+            );
+            expect([order.id, overdue, open]).toEqual([order.id, false, false]);
+          }
+          return records;
+        },
+        { interval: 200 },
+      ),
+    /** Stock, coupon, buyers and ledgers say what the orders say; `records` are all there are. */
+    async expectAllAgrees(records: readonly OrderRecord[]): Promise<void> {
+      for (const { sku, stock } of products) {
+        expect(await stock()).toMatchObject(expectedStock(sku, records));
+      }
+      const uses = await table.get(CouponUses, { code: coupon, by: "all" });
+      const used = records.filter(
+        (record) => record.order.coupon_code === coupon && counts(record),
+      );
+      expect(uses?.uses).toBe(used.length);
+      await expectBuyersAgree(records);
+      for (const record of records) await expectLedgerAgrees(record);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { randomInt } from "node:crypto";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+
+export interface Reply<Body = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where the answer is JSON, undefined where there is no body. */
+  readonly body: Body;
+  readonly text: string;
+}
+
+type HeaderFields = Readonly<Record<string, string>>;
+
+interface Outgoing {
+  body?: string | Uint8Array<ArrayBuffer>;
+  headers?: HeaderFields;
+}
+
+/** One client of the service: an address of its own, so that rate limits never meet another test's. */
+export interface Client {
+  readonly ip: string;
+  get<Body>(path: string, headers?: HeaderFields): Promise<Reply<Body>>;
+  post<Body>(path: string, body: unknown, headers?: HeaderFields): Promise<Reply<Body>>;
+  put<Body>(path: string, body: unknown, headers?: HeaderFields): Promise<Reply<Body>>;
+  patch<Body>(path: string, body: unknown, headers?: HeaderFields): Promise<Reply<Body>>;
+  delete<Body>(path: string, headers?: HeaderFields): Promise<Reply<Body>>;
+  /** Sends exactly this; `path` is that of the server, not of the interface. */
+  send<Body>(method: string, path: string, init?: Outgoing): Promise<Reply<Body>>;
+}
+
+/** @param baseUrl without a slash at the end */
+export function clientOf(baseUrl: string): Client {
+  const ip = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+  const send: Client["send"] = async <Body>(
+    method: string,
+    path: string,
+    { body, headers = {} }: Outgoing = {},
+  ): Promise<Reply<Body>> => {
+    const answer = await fetch(baseUrl + path, {
+      method,
+      headers: { accept: "application/json", "x-forwarded-for": ip, ...headers },
+      ...(body !== undefined && { body }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (isJson && text !== "" ? JSON.parse(text) : undefined) as Body,
+      text,
+    };
+  };
+  const write =
+    (method: string) =>
+    <Body>(path: string, body: unknown, headers: HeaderFields = {}) =>
+      send<Body>(method, apiPrefix + path, {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+      });
+
+  return {
+    ip,
+    send,
+    get: (path, headers = {}) => send("GET", apiPrefix + path, { headers }),
+    post: write("POST"),
+    put: write("PUT"),
+    patch: write("PATCH"),
+    delete: (path, headers = {}) => send("DELETE", apiPrefix + path, { headers }),
+  };
+}

@@ -1,0 +1,88 @@
+import { explorerAssets } from "#functions/docs/explorer.ts";
+import { families } from "#functions/families.ts";
+import { type Route, routeKey } from "#shared/http/route.ts";
+import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import type { Client, Reply } from "./client.ts";
+import { pathOf } from "./every-route.ts";
+
+interface Listed {
+  data: { slug: string }[];
+  links?: { next: string | null };
+  meta?: { next_cursor?: string | null };
+}
+
+export interface Visit {
+  readonly route: Route;
+  readonly path: string;
+  readonly reply: Reply;
+}
+
+/** What the variables of public paths may be: slugs of a list, of the pages that menus lead to. */
+const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
+  "/products/{slug}": (client) => listedSlugs(client, "/products"),
+  "/products/{slug}/related": (client) => listedSlugs(client, "/products"),
+  "/sofas/{slug}": (client) => listedSlugs(client, "/sofas"),
+  "/interiors/{slug}": (client) => listedSlugs(client, "/interiors"),
+  "/pages/{slug}": linkedPages,
+  "/docs/api/{asset}": async () => [...explorerAssets],
+};
+
+/** Further forms of a list that show more than the plain one. */
+const furtherQueries: Record<string, readonly string[]> = {
+  "/products": ["include=facets", "q=chair", "sort=-price&in_stock=true"],
+  "/sofas": ["include=facets", "q=sofa"],
+  "/categories": ["kind=category", "kind=collection", "kind=room", "kind=style"],
+};
+
+/** Every answer that anybody can read without naming something of their own: all pages, all details. */
+export async function visitPublic(client: Client): Promise<Visit[]> {
+  const visits: Visit[] = [];
+  const readable = families
+    .flatMap(({ routes }) => routes)
+    .filter(({ method, cache }) => method === "GET" && cache === "public");
+  for (const route of readable) {
+    const slugs = slugsOf[route.path];
+    const paths = slugs
+      ? (await slugs(client)).map((slug) => pathOf(route, () => slug))
+      : await pagesOf(client, pathOf(route, missingVariable(route)));
+    const queries = (furtherQueries[route.path] ?? []).map(
+      (query) => `${apiPrefix}${route.path}?${query}`,
+    );
+    for (const path of [...paths, ...queries]) {
+      visits.push({ route, path, reply: await client.send("GET", path) });
+    }
+  }
+  return visits;
+}
+
+function missingVariable(route: Route): () => never {
+  return () => {
+    throw new Error(`Say in ${import.meta.url} what the path of ${routeKey(route)} may be`);
+  };
+}
+
+/** The addresses of all pages of a list; just the one of anything else. */
+async function pagesOf(client: Client, first: string): Promise<string[]> {
+  const pages: string[] = [];
+  for (let path: string | null = first; path !== null;) {
+    pages.push(path);
+    const { body }: Reply<Listed | undefined> = await client.send("GET", path);
+    const cursor: string | null | undefined = body?.meta?.next_cursor;
+    path = body?.links?.next ?? (cursor ? `${first}?cursor=${encodeURIComponent(cursor)}` : null);
+  }
+  return pages;
+}
+
+async function listedSlugs(client: Client, list: string): Promise<string[]> {
+  const slugs: string[] = [];
+  for (const page of await pagesOf(client, apiPrefix + list)) {
+    const { body } = await client.send<Listed>("GET", page);
+    slugs.push(...body.data.map(({ slug }) => slug));
+  }
+  return slugs;
+}
+
+async function linkedPages(client: Client): Promise<string[]> {
+  const { text } = await client.get("/bootstrap");
+  return [...new Set([...text.matchAll(/"\/pages\/([a-z0-9-]+)"/g)].map(([, slug]) => slug ?? ""))];
+}

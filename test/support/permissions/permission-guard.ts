@@ -1,0 +1,188 @@
+import { consumers } from "#functions/consumers.ts";
+import type { BucketName, DeployedFunction } from "#functions/deployed-function.ts";
+import { authorizer, families } from "#functions/families.ts";
+import { bucketActions } from "#infra/cloud/grants.ts";
+import { type Functions, sourceFunctions } from "#infra/local/load-function.ts";
+import { buckets as localBuckets } from "#infra/local/object-storage.ts";
+import { type GuardedCall, startCallGuard } from "./call-guard.ts";
+import { entitiesAt } from "./entities-at.ts";
+import { type TableUse, tableUsesOf } from "./table-uses.ts";
+
+/** One thing that a function declares. What it does reads as `writes order` or `s3:GetObject in exports`. */
+interface Declared {
+  readonly name: string;
+  readonly allows: readonly string[];
+  /** Any of these needs it; none: no call shows that it is needed. */
+  readonly provenBy: readonly string[];
+}
+
+function declaredBy({ permissions }: DeployedFunction): Declared[] {
+  const { reads = [], writes = [], buckets = {}, queues = [], mails } = permissions;
+  const plain = [
+    ...reads.map((name) => `reads ${name}`),
+    ...writes.map((name) => `writes ${name}`),
+    ...queues.map((name) => `sends to ${name}`),
+    ...(mails ? ["sends mail"] : []),
+  ].map((name) => ({ name, allows: [name], provenBy: [name] }));
+  const objects = (Object.entries(buckets) as [BucketName, string][]).map(([bucket, access]) => {
+    const actions: Readonly<Record<string, readonly string[]>> = bucketActions[bucket];
+    const allows = (actions[access] ?? []).map((action) => `${action} in ${bucket}`);
+    const beyondReading = allows.filter((each) => !each.startsWith("s3:GetObject"));
+    return {
+      name: `buckets.${bucket} ${access}`,
+      allows,
+      provenBy:
+        // Callers upload with a signed form: the function itself sends nothing.
+        access === "fill" ? [] : beyondReading.length > 0 ? beyondReading : allows,
+    };
+  });
+  return [...plain, ...objects];
+}
+
+const declarations = new Map(
+  [authorizer, ...families, ...consumers].map((each) => [each.name, declaredBy(each)] as const),
+);
+
+/** What a call does: one of each group has to be allowed, and `proves` is what it shows to be needed. */
+interface AuditContext {
+  readonly groups: readonly (readonly string[])[];
+  readonly proves: readonly string[];
+}
+
+const writing = new Set(["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"]);
+
+function doingInTable({ action, ranges, index, found }: TableUse): AuditContext {
+  const verb = writing.has(action) ? "writes" : "reads";
+  const does = (names: readonly string[]) => names.map((name) => `${verb} ${name}`);
+  const groups = ranges.map((range) => does(entitiesAt(index ?? "table", range)));
+  // Kinds may share a partition, or even a form of keys: then what was found tells which was meant.
+  const certain = groups.filter(({ length }) => length === 1 || verb === "writes").flat();
+  return {
+    groups,
+    proves: [...certain, ...does(found.flatMap((item) => entitiesAt("table", item)))],
+  };
+}
+
+const bucketNames = Object.fromEntries(
+  Object.entries(localBuckets).map(([name, local]) => [local, name]),
+);
+
+function objectActions({ method, url, headers }: GuardedCall): string[] {
+  const [path = "", query = ""] = url.split("?");
+  const inBucket = (action: string, local = "") => `s3:${action} in ${bucketNames[local] ?? local}`;
+  const [, bucket, key] = path.split("/");
+  const source = String(headers["x-amz-copy-source"] ?? "")
+    .split("/")
+    .find((part) => part !== "");
+  if (!key) return [inBucket("ListBucket", bucket)];
+  if (method === "GET" || method === "HEAD") return [inBucket("GetObject", bucket)];
+  if (method === "DELETE") {
+    const action = query.includes("uploadId=") ? "AbortMultipartUpload" : "DeleteObject";
+    return [inBucket(action, bucket)];
+  }
+  return [inBucket("PutObject", bucket), ...(source ? [inBucket("GetObject", source)] : [])];
+}
+
+function doingsOf(call: GuardedCall, answer?: Buffer): AuditContext[] {
+  const [, operation = ""] = String(call.headers["x-amz-target"]).split(".");
+  const plain = (names: readonly string[]) => [
+    { groups: names.map((name) => [name]), proves: names },
+  ];
+  switch (call.service) {
+    case "dynamodb":
+      return tableUsesOf(operation, call.body, answer).map(doingInTable);
+    case "s3":
+      return plain(objectActions(call));
+    case "sqs": {
+      // The queue that invokes a function comes with permission to receive from it and to delay what failed.
+      if (!operation.startsWith("SendMessage")) return [];
+      const { QueueUrl } = JSON.parse(call.body.toString()) as { QueueUrl: string };
+      return plain([`sends to ${QueueUrl.split("/").at(-1)?.replace(".fifo", "")}`]);
+    }
+    default:
+      return plain(["sends mail"]);
+  }
+}
+
+const endpoints = {
+  dynamodb: "DYNAMODB_ENDPOINT",
+  s3: "S3_ENDPOINT",
+  sqs: "SQS_ENDPOINT",
+  ses: "SES_ENDPOINT",
+} as const;
+
+export interface PermissionGuard {
+  /** The sources, behind the guard. */
+  readonly functions: Functions;
+  /** What functions did that they do not declare. */
+  undeclared(): string[];
+  /** What functions declare that nothing needed so far. */
+  unused(): string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Holds every call that a function makes to what it declares in the manifest.
+ *
+ * @param options.refuse whether undeclared calls are refused; else they pass, and `undeclared` names them
+ * @param options.see is handed every use of the table
+ */
+export async function startPermissionGuard(
+  options: { refuse?: boolean; see?: (name: string, use: TableUse) => void } = {},
+): Promise<PermissionGuard> {
+  const targets: Record<string, string> = {};
+  const undeclared = new Set<string>();
+  const proven = new Map([...declarations.keys()].map((name) => [name, new Set<string>()]));
+
+  function problemOf(call: GuardedCall): string | undefined {
+    const allowed = new Set(declarations.get(call.name)?.flatMap(({ allows }) => allows));
+    const group = doingsOf(call)
+      .flatMap(({ groups }) => groups)
+      .find((each) => !each.some((name) => allowed.has(name)));
+    if (!group) return undefined;
+    undeclared.add(`${call.name} ${group.join(" or ") || `calls ${call.service}`}`);
+    return options.refuse ? JSON.stringify({ __type: "AccessDeniedException" }) : undefined;
+  }
+
+  const guard = await startCallGuard({
+    target: (service) => targets[service] ?? "",
+    refuse: problemOf,
+    see(call, answer) {
+      for (const { proves } of doingsOf(call, answer)) {
+        for (const name of proves) proven.get(call.name)?.add(name);
+      }
+      if (call.service !== "dynamodb" || !options.see) return;
+      const [, operation = ""] = String(call.headers["x-amz-target"]).split(".");
+      for (const use of tableUsesOf(operation, call.body)) options.see(call.name, use);
+    },
+  });
+
+  const guarded =
+    <Of extends DeployedFunction, Loaded>(
+      load: (of: Of, environment: Readonly<Record<string, string>>) => Promise<Loaded>,
+    ) =>
+    (of: Of, environment: Readonly<Record<string, string>>) => {
+      const behind = Object.entries(endpoints).map(([service, variable]) => {
+        targets[service] = environment[variable] ?? "";
+        return [variable, guard.endpointFor(of.name, service)];
+      });
+      return load(of, { ...environment, ...Object.fromEntries(behind) });
+    };
+
+  return {
+    functions: {
+      family: guarded(sourceFunctions.family),
+      consumer: guarded(sourceFunctions.consumer) as Functions["consumer"],
+      authorizer: guarded(sourceFunctions.authorizer),
+    },
+    undeclared: () => [...undeclared].toSorted(),
+    unused: () =>
+      [...declarations].flatMap(([name, declared]) =>
+        declared
+          .filter(({ provenBy }) => provenBy.length > 0)
+          .filter(({ provenBy }) => !provenBy.some((each) => proven.get(name)?.has(each)))
+          .map((each) => `${name}: ${each.name}`),
+      ),
+    stop: guard.stop,
+  };
+}

@@ -1,0 +1,84 @@
+import type {
+  OrderItem,
+  OrderRecord,
+  OrderRows,
+  Shipment,
+  StoredOrder,
+} from "#shared/domain/order/order.ts";
+import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
+import type { MoneyGiven } from "#shared/domain/payment/receive-money.ts";
+import { anId, noon } from "./commerce.ts";
+import { aPlacedOrder } from "./placed-order.ts";
+
+type Lines = readonly Partial<Pick<OrderItem, "quantity" | "line_total" | "sku">>[];
+
+/** An order of these lines with rows; their ids are `anId("line", 1)` and so on. */
+export function aRecord(
+  order: Partial<StoredOrder> = {},
+  rows: Partial<OrderRows> = {},
+  lines: Lines = [{}],
+): OrderRecord {
+  const placed = aPlacedOrder();
+  const items = lines.map((line, index) => ({
+    ...placed.items[0]!,
+    id: anId("line", index + 1),
+    sku: `SKU-${index + 1}`,
+    ...line,
+  }));
+  return {
+    order: { ...placed, items, ...order },
+    rows: { timeline: [], transactions: [], shipments: [], ...rows },
+  };
+}
+
+/** Money that came, by transfer unless said otherwise. */
+export function aCharge(overrides: Partial<Transaction> = {}): Transaction {
+  const base = charge({
+    id: "txn_charge",
+    state: "succeeded",
+    amount: 1_000,
+    method: "bank_transfer",
+    provider_ref: null,
+    at: noon.toISOString(),
+  });
+  return { ...base, ...overrides };
+}
+
+export function aRefund(overrides: Partial<Transaction> = {}): Transaction {
+  return {
+    ...aCharge({ id: "txn_refund" }),
+    type: "refund",
+    charge_id: "txn_charge",
+    ...overrides,
+  };
+}
+
+export function aShipment(overrides: Partial<Shipment> = {}): Shipment {
+  return {
+    id: "shp_1",
+    status: "pending",
+    items: [{ id: anId("line"), quantity: 1 }],
+    carrier: null,
+    tracking_number: null,
+    tracking_url: null,
+    dispatched_at: null,
+    delivered_at: null,
+    ...overrides,
+  };
+}
+
+/** What steps need from outside: noon, ids that count up, and stock. */
+export function someGiven(overrides: Partial<MoneyGiven> = {}): MoneyGiven {
+  let made = 0;
+  return {
+    now: noon,
+    newTransactionId: () => `txn_new_${++made}`,
+    goodsThere: true,
+    ...overrides,
+  };
+}
+
+/** The order after a change; as it was when there is none. */
+export const after = (record: OrderRecord, change: OrderChange | null | undefined): OrderRecord =>
+  change ? changed(record, change) : record;

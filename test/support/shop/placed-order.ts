@@ -1,0 +1,43 @@
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { isSettled, placeOrder, type Placement } from "#shared/domain/checkout/place-order.ts";
+import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
+import {
+  aPricedLine,
+  aPricing,
+  aStoredCart,
+  anAddress,
+  anId,
+  noon,
+  somePayments,
+} from "./commerce.ts";
+
+/** An order as checkout makes it, to be paid by bank transfer unless said otherwise. */
+export function aPlacedOrder(
+  request: Partial<Placement["request"]> = {},
+  pricingOverrides: Partial<PricingRequest> = {},
+): StoredOrder {
+  const lines = [aPricedLine()];
+  const pricing = priceCart(aPricing({ lines, ...pricingOverrides }));
+  if (!isSettled(pricing)) throw new Error("The pricing of a placed order is settled.");
+  return placeOrder({
+    id: anId("ord"),
+    number: "FS-7K3M-92QX-4HT8",
+    cart: aStoredCart(),
+    lines,
+    pricing,
+    request: {
+      email: "asha@example.com",
+      phone: "+919812345678",
+      name: "Asha Rao",
+      payment_method: "bank_transfer",
+      marketing_opt_in: false,
+      ...request,
+    },
+    couponCode: pricingOverrides.coupon?.coupon?.code ?? null,
+    addresses: { shipping: anAddress(), billing: anAddress() },
+    payments: somePayments(),
+    counted: { buyers: [], open: [], coupon: [] },
+    accessTokenHash: "hash",
+    now: noon,
+  }).order;
+}

@@ -1,0 +1,210 @@
+import { randomInt, randomUUID } from "node:crypto";
+import type { Coupon } from "#shared/domain/pricing/coupon.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { publishMaterial } from "#shared/domain/catalog/material.ts";
+import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
+import type { Sofa } from "#shared/domain/sofa/sofa.ts";
+import type { Stock } from "#shared/domain/catalog/stock.ts";
+import { patience } from "#infra/local/patient-client.ts";
+import type { StackEnvironment } from "#infra/local/stack.ts";
+import {
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+  Stocks,
+} from "#shared/storage/catalog/catalog.ts";
+import { CouponIds } from "#shared/storage/pricing/coupon-edits.ts";
+import { Coupons } from "#shared/storage/pricing/coupons.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { putSettings } from "#shared/storage/settings/settings.ts";
+import { put } from "#shared/storage/writes.ts";
+import { aPublishedSofa, aMaterial, aSofa, aValue } from "./builders.ts";
+import { aCoupon, someSettings } from "./commerce.ts";
+
+const now = new Date();
+
+/** The table of a running stack. */
+export function tableOf({
+  TABLE_NAME,
+  DYNAMODB_ENDPOINT,
+}: Pick<StackEnvironment, "TABLE_NAME" | "DYNAMODB_ENDPOINT">): Table {
+  return openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT, requestTimeout: patience });
+}
+
+/** Gives an empty table the settings of a shop. */
+export async function plantSettings(table: Table): Promise<void> {
+  const { store, tax, shipping, payments } = someSettings();
+  const checkout = {
+    cart_lifetime_days: 30,
+    max_open_orders: 5,
+    max_open_orders_per_ip: 10,
+    completed_after_days: 7,
+  };
+  await table.transact([
+    putSettings("store", store, 1),
+    putSettings("tax", tax, 1),
+    putSettings("shipping", shipping, 1),
+    putSettings("payments", payments, 1),
+    putSettings("checkout", checkout, 1),
+  ]);
+}
+
+const nothingMeasured = {
+  width_mm: null,
+  depth_mm: null,
+  height_mm: null,
+  seat_height_mm: null,
+  seat_depth_mm: null,
+  arm_height_mm: null,
+  diameter_mm: null,
+  weight_g: null,
+};
+
+/** A published chair of one variant, unlike any other. */
+export function aPublishedProduct(overrides: Partial<PublishedProduct> = {}): PublishedProduct {
+  const mark = randomUUID().slice(0, 13);
+  return {
+    id: newId("prd", now),
+    kind: "product",
+    slug: `test-chair-${mark}`,
+    name: `Test chair ${mark}`,
+    subtitle: null,
+    description_html: "<p>A chair to test with.</p>",
+    category: { slug: "accent-chairs", name: "Accent chairs" },
+    category_path: [{ slug: "accent-chairs", name: "Accent chairs" }],
+    collection: null,
+    rooms: [],
+    styles: [],
+    tags: [],
+    badges: [],
+    currency: "INR",
+    media: [],
+    dimensions: nothingMeasured,
+    packages: [{ label: "Carton", width_mm: 600, depth_mm: 600, height_mm: 900, weight_g: 9_000 }],
+    materials: [],
+    care: [],
+    assembly: { required: false, minutes: null, people: null, manual_url: null },
+    warranty: [],
+    delivery_classes: [],
+    cod_eligible: true,
+    tax_class: "standard",
+    hsn_code: "9401",
+    seo: { title: null, description: null },
+    lead_time: { min_days: 1, max_days: 3 },
+    related_ids: [],
+    popularity: 0,
+    version: 1,
+    published_at: now.toISOString(),
+    updated_at: now.toISOString(),
+    options: [],
+    variants: [
+      {
+        id: newId("var", now),
+        sku: `TEST-${mark.toUpperCase()}`,
+        options: {},
+        price: 1_000_000,
+        compare_at_price: null,
+        weight_g: 9_000,
+        media_ids: [],
+      },
+    ],
+    backorder_lead_time: null,
+    ...overrides,
+  };
+}
+
+export interface PlantedProduct {
+  readonly product: PublishedProduct;
+  /** Of its first variant. */
+  readonly sku: string;
+  stock(): Promise<Stock>;
+}
+
+/** Publishes a product of the test's own, with its stock rows, as staff's publishing leaves them. */
+export async function plantProduct(
+  table: Table,
+  {
+    units = 10,
+    policy = "deny",
+    ...overrides
+  }: Partial<PublishedProduct> & { units?: number; policy?: Stock["policy"] } = {},
+): Promise<PlantedProduct> {
+  const product = aPublishedProduct(overrides);
+  const { id, slug } = product;
+  const rows = product.variants.map((variant): Stock => ({
+    sku: variant.sku,
+    owner: { kind: "product", id, slug, variant_id: variant.id },
+    on_hand: units,
+    reserved: 0,
+    available: units,
+    policy,
+    low_stock_threshold: 2,
+    version: 1,
+    updated_at: now.toISOString(),
+  }));
+  await table.transact([put(PublishedProducts, product), ...rows.map((row) => put(Stocks, row))]);
+  const sku = product.variants[0]?.sku ?? "";
+  return {
+    product,
+    sku,
+    async stock() {
+      const row = await table.get(Stocks, { sku });
+      if (!row) throw new Error(`${sku} has no stock row`);
+      return row;
+    },
+  };
+}
+
+/** A coupon of the test's own. */
+export async function plantCoupon(table: Table, overrides: Partial<Coupon> = {}): Promise<Coupon> {
+  const coupon = aCoupon({
+    id: newId("cpn", now),
+    code: `T${randomInt(1e12).toString(36).toUpperCase()}`,
+    ...overrides,
+  });
+  const { id, code } = coupon;
+  await table.transact([put(Coupons, coupon), put(CouponIds, { id, code })]);
+  return coupon;
+}
+
+/** A checkout body that the demo shop serves. */
+export function aCheckout(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  const person = randomInt(1e8).toString().padStart(8, "0");
+  return {
+    name: "Asha Rao",
+    email: `asha.${person}@example.com`,
+    phone: `+9198${person}`,
+    shipping_address: {
+      line1: "4 Church Street",
+      city: "Bengaluru",
+      state: "Karnataka",
+      postal_code: "560001",
+      country: "IN",
+    },
+    shipping_method: "standard",
+    payment_method: "bank_transfer",
+    ...overrides,
+  };
+}
+
+/** Publishes a sofa of the test's own, covered in a material of its own. */
+export async function plantSofa(table: Table, overrides: Partial<Sofa> = {}) {
+  const mark = randomUUID().slice(0, 13);
+  const material = publishMaterial(
+    aMaterial({ id: newId("mat", now), code: `linen-${mark}`, name: `Linen ${mark}` }),
+  );
+  const cover = aValue(material.code, { label: null, price_rule: { type: "per_meter" } });
+  const sofa = aPublishedSofa({
+    id: newId("sofa", now),
+    slug: `test-sofa-${mark}`,
+    name: `Test sofa ${mark}`,
+    delivery_classes: [],
+    option_groups: aSofa().option_groups.map((group) =>
+      group.code === "upholstery" ? { ...group, values: [cover], default: material.code } : group,
+    ),
+    rules: aSofa().rules.filter(({ when }) => when.option !== "upholstery"),
+    ...overrides,
+  });
+  await table.transact([put(PublishedSofas, sofa), put(PublishedMaterials, material)]);
+  return { sofa, material };
+}

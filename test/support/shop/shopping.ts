@@ -1,0 +1,87 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import { type Client, type Reply, clientOf } from "../http/client.ts";
+import { aCheckout } from "./plant.ts";
+import type { Problem } from "../http/problem.ts";
+
+export type Data<Content> = { data: Content };
+
+/** A guest with a cart of its own. */
+export interface Shopper {
+  readonly client: Client;
+  readonly token: string;
+  /** The cart as it was made. */
+  readonly cart: Cart;
+  readonly headers: { "x-cart-token": string };
+  read(query?: string): Promise<Cart>;
+  /** Every call comes from another address, so that only tests of the limit meet it. */
+  checkOut(
+    overrides?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Reply<Data<CheckoutAnswer> & Problem>>;
+}
+
+/** Makes a cart of these items. */
+export async function aShopper(
+  baseUrl: string,
+  items: readonly object[],
+  coupon?: string,
+): Promise<Shopper> {
+  const client = clientOf(baseUrl);
+  const made = await client.post<Data<Cart>>("/cart", { items, ...(coupon && { coupon }) });
+  const token = made.body.data?.token;
+  if (made.status !== 201 || token === undefined) throw new Error(made.text);
+  const headers = { "x-cart-token": token };
+  return {
+    client,
+    token,
+    cart: made.body.data,
+    headers,
+    read: async (query = "") => (await client.get<Data<Cart>>(`/cart${query}`, headers)).body.data,
+    checkOut: (overrides = {}, more = {}) =>
+      clientOf(baseUrl).post("/checkout", aCheckout(overrides), { ...headers, ...more }),
+  };
+}
+
+/**
+ * Sends a call until it is not a 503, as its `Retry-After` asks. A machine that is busy with other tests may take longer
+ * than the service waits for a contended row.
+ */
+export async function untilServed<Body>(send: () => Promise<Reply<Body>>): Promise<Reply<Body>> {
+  let reply = await send();
+  while (reply.status === 503) {
+    await delay(Number(reply.headers.get("retry-after")) * 1_000);
+    reply = await send();
+  }
+  return reply;
+}
+
+/** An email that nobody else has, and a phone that hardly anybody has. */
+export function aPerson(): { email: string; phone: string } {
+  const digits = randomInt(1e8).toString().padStart(8, "0");
+  return { email: `ravi.${randomUUID()}@example.com`, phone: `+9197${digits}` };
+}
+
+/** A phone of India without the country's code, and in further ways of people to type it. */
+export function otherwiseTyped(phone: string): [string, ...string[]] {
+  const national = phone.slice("+91".length);
+  return [
+    national,
+    `0${national}`,
+    phone.slice(1),
+    `00${phone.slice(1)}`,
+    phone.slice(0, 8) + " " + phone.slice(8),
+  ];
+}
+
+/** How many answers there are of each status and code. */
+export function tally(replies: readonly Reply<Partial<Problem>>[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of replies) {
+    const name = body?.code ? `${status} ${body.code}` : String(status);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,106 @@
+import { crc32 } from "node:zlib";
+import sharp from "sharp";
+import type { UploadForm, UploadedPicture } from "#shared/domain/upload/upload.ts";
+import type { Client, Reply } from "../http/client.ts";
+import type { Data } from "../back-office/catalog.ts";
+import type { Problem } from "../http/problem.ts";
+import { waitUntil } from "../stack/wait-until.ts";
+
+export type Upload = UploadedPicture & {
+  id: string;
+  upload: UploadForm | null;
+  reason_message: string | null;
+};
+export type UploadReply = Reply<Data<Upload> & Problem>;
+
+/** A photograph of nothing much, as a telephone would send it: lying on its side, and saying where it was taken. */
+export function aPhotograph(
+  format: "jpeg" | "png" | "webp" | "avif" = "jpeg",
+  { width = 900, height = 600 } = {},
+): Promise<Buffer> {
+  return sharp({
+    create: { width, height, channels: 3, background: { r: 120, g: 60, b: 30 } },
+  })
+    .withExif({
+      IFD0: { Make: "Telephone", Orientation: "6" },
+      IFD3: { GPSLatitudeRef: "N", GPSLatitude: "52/1 30/1 0/1" },
+    })
+    .withMetadata({ orientation: 6 })
+    .toFormat(format)
+    .toBuffer();
+}
+
+/** Sends a form as a browser does. */
+export async function sendForm({ url, fields }: UploadForm, file: Uint8Array): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", new Blob([Uint8Array.from(file)]));
+  return fetch(url, { method: "POST", body: form });
+}
+
+/** Asks until the picture has been looked at. */
+export async function judged(
+  client: Client,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Upload> {
+  return waitUntil(
+    async () => {
+      const { body } = await client.get<Data<Upload>>(path, headers);
+      if (body.data.status === "pending") throw new Error("It is not looked at yet");
+      return body.data;
+    },
+    { interval: 40 },
+  );
+}
+
+/** The id of a picture that has been looked at and is ready. */
+export async function uploadedPicture(client: Client): Promise<string> {
+  const file = await aPhotograph();
+  const asked = { filename: "sofa.jpg", content_type: "image/jpeg", size: file.length };
+  const { id, upload } = (await client.post<Data<Upload>>("/media/fabric", asked)).body.data;
+  if (upload) await sendForm(upload, file);
+  await judged(client, `/media/fabric/${id}`);
+  return id;
+}
+
+/** A PNG whose head promises more pixels than any picture needs, in a few hundred kilobytes. */
+export function aBomb(): Promise<Buffer> {
+  return sharp({
+    create: { width: 10_000, height: 10_000, channels: 3, background: "white" },
+    limitInputPixels: false,
+  })
+    .png({ palette: true, colours: 2, compressionLevel: 9 })
+    .toBuffer();
+}
+
+/** A picture of one colour, which every format packs into next to nothing. */
+export function flat(
+  format: "jpeg" | "png" | "webp" | "avif",
+  [width, height]: [number, number] = [10_000, 5_000],
+): Promise<Buffer> {
+  const picture = sharp({ create: { width, height, channels: 3, background: "red" } });
+  return format === "avif"
+    ? picture.avif({ quality: 1, effort: 0 }).toBuffer()
+    : picture.toFormat(format, { effort: 1 }).toBuffer();
+}
+
+/** A PNG with the chunk that announces an animation. */
+export async function anAnimatedPng(): Promise<Buffer> {
+  const png = await flat("png", [8, 8]);
+  const content = Buffer.concat([Buffer.from("acTL"), Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(8);
+  checksum.writeUInt32BE(crc32(content));
+  // Behind the signature and the header, which are 33 bytes.
+  return Buffer.concat([png.subarray(0, 33), length, content, checksum, png.subarray(33)]);
+}
+
+/** A script that is a picture's beginning, too. */
+export const polyglot = Buffer.from(
+  "GIF89a/*\u0001\u0000\u0001\u0000*/=1;alert(document.domain)//",
+);
+
+export const svg = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
+);

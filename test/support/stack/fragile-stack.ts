@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DynamoDb, startDynamoDb } from "#infra/local/dynamodb.ts";
+import { startMail } from "#infra/local/mail.ts";
+import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
+import { type Stack, startStack } from "#infra/local/stack.ts";
+import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
+
+const tableName = "furniture";
+
+/** A stack of a test's own, on disk, whose parts can fail. */
+export interface FragileStack {
+  readonly stack: Stack;
+  /** Stands before the table for everybody, functions and consumers alike. */
+  readonly proxy: DynamoDbProxy;
+  /** Ends the table's emulator in the midst of its work. */
+  crashTable(): Promise<void>;
+  /** Starts it again, on its file. */
+  reviveTable(): Promise<void>;
+  mailAway(): Promise<void>;
+  mailBack(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** With the demo shop in it. */
+export async function startFragileStack(): Promise<FragileStack> {
+  const dataDir = mkdtempSync(join(tmpdir(), "fragile-"));
+  const startTable = () => startDynamoDb({ tableName, dataDir });
+  let table: DynamoDb = await startTable();
+  const mail = await startMail();
+  const proxy = await startDynamoDbProxy(() => table.endpoint);
+  const stack = await startStack({
+    dataDir,
+    dynamoDbEndpoint: proxy.endpoint,
+    tableName,
+    seed: seedIfEmpty,
+    environment: { SES_ENDPOINT: mail.endpoint },
+  });
+  await stack.settled();
+
+  return {
+    stack,
+    proxy,
+    crashTable: () => table.stop("SIGKILL"),
+    async reviveTable() {
+      table = await startTable();
+    },
+    mailAway: mail.stop,
+    mailBack: mail.restart,
+    async stop() {
+      await stack.stop();
+      await proxy.stop();
+      await mail.stop();
+      await table.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Family } from "#functions/families.ts";
+import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
+
+export interface ProxiedService {
+  readonly baseUrl: string;
+  readonly proxy: DynamoDbProxy;
+  stop(): Promise<void>;
+}
+
+/**
+ * Functions of this process's own over the data of a running stack, reaching DynamoDB through a proxy.
+ * The consumers stay with the other stack, so the proxy sees what requests cause and nothing else.
+ */
+export async function startProxiedService(
+  environment: StackEnvironment,
+  { families, ...options }: { latencyMs?: number; families?: readonly Family[] } = {},
+): Promise<ProxiedService> {
+  const proxy = await startDynamoDbProxy(environment.DYNAMODB_ENDPOINT, options);
+  const stack = await startStack({
+    dynamoDbEndpoint: environment.DYNAMODB_ENDPOINT,
+    tableName: environment.TABLE_NAME,
+    consumers: [],
+    ...(families && { families }),
+    environment: { ...environment, DYNAMODB_ENDPOINT: proxy.endpoint },
+  });
+  return {
+    baseUrl: stack.baseUrl,
+    proxy,
+    async stop() {
+      await stack.stop();
+      await proxy.stop();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { type Table, openTable } from "#shared/storage/table.ts";
+import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
+
+export interface TestTable {
+  readonly name: string;
+  /** Reached through the proxy; its tries follow each other without pauses. */
+  readonly table: Table;
+  readonly proxy: DynamoDbProxy;
+  /** How long each pause between tries was meant to be, in ms. */
+  readonly pauses: number[];
+  stop(): Promise<void>;
+}
+
+/** An empty table in an emulator of its own, or in that of `DYNAMODB_ENDPOINT`. */
+export async function startTestTable(): Promise<TestTable> {
+  const tableName = `test-${randomUUID()}`;
+  const dynamoDb = await startDynamoDb({
+    tableName,
+    endpoint: process.env["DYNAMODB_ENDPOINT"],
+    dropTable: true,
+  });
+  const proxy = await startDynamoDbProxy(dynamoDb.endpoint);
+  const pauses: number[] = [];
+  return {
+    name: tableName,
+    table: openTable({
+      name: tableName,
+      endpoint: proxy.endpoint,
+      async pause(ms) {
+        pauses.push(ms);
+      },
+    }),
+    proxy,
+    pauses,
+    async stop() {
+      await proxy.stop();
+      await dynamoDb.stop();
+    },
+  };
+}

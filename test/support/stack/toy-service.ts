@@ -1,0 +1,75 @@
+import { asResource } from "#test/support/stack/resource-of-routes.ts";
+import { authorizer } from "#functions/families.ts";
+import { gateway } from "#infra/local/gateway.ts";
+import { type HttpServer, listen } from "#infra/local/http-server.ts";
+import { loadAuthorizer } from "#infra/local/load-function.ts";
+import type { StackEnvironment } from "#infra/local/stack.ts";
+import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
+import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
+import type { Identity } from "#shared/auth/identity.ts";
+import { corsFor } from "#shared/http/cors.ts";
+import {
+  type Access,
+  type Route,
+  customer,
+  fullPath,
+  isGuarded,
+  optionalCustomer,
+  route,
+  staff,
+} from "#shared/http/route.ts";
+import { type FrameDeps, serve } from "#shared/http/serve.ts";
+import * as z from "zod";
+import { tableOf } from "../shop/plant.ts";
+
+/** A route that tells who its caller is. */
+const whoAmI = (path: string, access: Access) =>
+  route({
+    method: "POST",
+    path,
+    summary: "Who is calling",
+    access,
+    request: { body: z.strictObject({}) },
+    response: { status: 200, data: z.object({ kind: z.string(), id: z.string().optional() }) },
+    handle: async ({ actor }, _deps: FrameDeps) => ({ data: actor }),
+  });
+
+export const toyRoutes: readonly Route<FrameDeps>[] = [
+  whoAmI("/toy/either", optionalCustomer),
+  whoAmI("/toy/customer", customer),
+  whoAmI("/toy/staff", staff("orders.view")),
+];
+
+/** Routes of every guard behind the true gateway, authorizer, frame and storage of a running stack. */
+export async function startToyService(environment: StackEnvironment): Promise<HttpServer> {
+  const table = tableOf(environment);
+  const keys = openKeys({ keys: environment.CUSTOMER_TOKEN_KEYS, secret: undefined });
+  const customers = openCustomerIdentity(table, keys);
+  const staffUsers = openStaffIdentity(table);
+  const identity: Identity = {
+    ...customers,
+    standing: (claims, now) =>
+      (claims.guard === "staff" ? staffUsers : customers).standing(claims, now),
+  };
+  const target = {
+    name: "toy",
+    memoryMb: 512,
+    timeoutSeconds: 10,
+    handler: serve(asResource(...toyRoutes), () => ({ identity })),
+  };
+  const server = await listen(0);
+  server.serve(
+    gateway({
+      routes: toyRoutes.map((route) => ({
+        method: route.method,
+        path: fullPath(route),
+        guarded: isGuarded(route),
+        target,
+      })),
+      authorizer: await loadAuthorizer(authorizer, environment),
+      cors: corsFor(["*"]),
+    }),
+  );
+  return server;
+}

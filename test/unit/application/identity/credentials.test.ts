@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { requireCredentials, requirePassword } from "#shared/application/identity/credentials.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { aPassword } from "#test/support/people/customers.ts";
+import { aStaffUser } from "#test/support/people/staff.ts";
+
+const now = new Date("2026-11-21T09:00:00.000Z");
+let counted: Map<string, number>;
+let rates: RateCounters;
+beforeEach(() => {
+  counted = new Map();
+  rates = {
+    async increment({ limit, caller, by = 1 }) {
+      const count = (counted.get(`${limit} ${caller}`) ?? 0) + by;
+      counted.set(`${limit} ${caller}`, count);
+      return count;
+    },
+  };
+});
+
+/** A table without known addresses. */
+const table = { get: async () => undefined } as unknown as Table;
+const attempt = (guard: "customer" | "staff" = "staff") => ({
+  guard,
+  ip: "10.0.0.1",
+  rates,
+  table,
+  now,
+});
+const account = "staff#meera@example.com#1";
+const pair = `${account}#10.0.0.1`;
+const refusal = (trying: Promise<unknown>) =>
+  trying.then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? [error.code, error.refusal.errors] : error),
+  );
+
+describe("credentials", () => {
+  const user = aStaffUser({ email: "meera@example.com" });
+  const given = { email: user.email, password: aPassword };
+
+  test("that fit name their account, and success is taken off the count", async () => {
+    const signedIn = await requireCredentials(given, user, attempt());
+    expect(signedIn.account).toBe(user);
+    const names = [`login_pair ${pair}`, `login_pair_hour ${pair}`, `login_account ${account}`];
+    expect([...counted]).toEqual(names.map((name) => [name, 1]));
+    await signedIn.admission.succeeded();
+    expect([...counted]).toEqual(names.map((name) => [name, 0]));
+  });
+
+  test("that do not are refused alike, after a password was hashed in any case", async () => {
+    const wrong = { ...given, password: "not the password" };
+    const cases = [
+      () => requireCredentials(wrong, user, attempt()),
+      () => requireCredentials(wrong, undefined, attempt()),
+      () => requireCredentials(given, { ...user, password_hash: null }, attempt()),
+      () => requireCredentials(given, { ...user, status: "disabled" as const }, attempt()),
+    ];
+    const sentence = "These credentials do not match our records.";
+    for (const trying of cases) {
+      const before = process.cpuUsage();
+      expect(await refusal(trying())).toEqual(["validation_failed", { email: [sentence] }]);
+      const { user: spent, system } = process.cpuUsage(before);
+      // Hashing takes some 25 ms of a core; whatever skipped it would take next to none.
+      expect(spent + system).toBeGreaterThan(5_000);
+    }
+    expect(counted.get(`login_account ${account}`)).toBe(cases.length);
+  });
+
+  test("of one guard are counted apart from the other's", async () => {
+    await refusal(requireCredentials({ ...given, password: "x" }, undefined, attempt("customer")));
+    for (const name of counted.keys()) expect(name).toContain(" customer#meera@example.com#1");
+  });
+
+  test.each([
+    [`login_pair ${pair}`, 5],
+    [`login_pair_hour ${pair}`, 20],
+    [`login_account ${account}`, 100],
+  ])(
+    "are not tried any more once %s is at %i, and the refusal counts nowhere else",
+    async (name, most) => {
+      counted.set(name, most);
+      expect(await refusal(requireCredentials(given, user, attempt()))).toEqual([
+        "too_many_requests",
+        undefined,
+      ]);
+      const others = [...counted].filter(([other]) => other !== name);
+      expect(others.map(([, failures]) => failures)).toEqual([0, 0]);
+    },
+  );
+});
+
+describe("the present password", () => {
+  const user = aStaffUser();
+
+  test("is asked for, has to fit, and counts by account alone", async () => {
+    const ask = (given?: string) => requirePassword(given, "current_password", user, attempt());
+    expect(await refusal(ask())).toEqual([
+      "validation_failed",
+      { current_password: ["The current password field is required."] },
+    ]);
+    expect(await refusal(ask("not it"))).toEqual([
+      "validation_failed",
+      { current_password: ["The password is incorrect."] },
+    ]);
+    expect(await refusal(ask(aPassword))).toBeUndefined();
+    expect([...counted]).toEqual([[`account_password staff#${user.id}#1`, 1]]);
+  });
+});

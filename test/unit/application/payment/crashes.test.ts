@@ -1,0 +1,239 @@
+import { ulid } from "ulid";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { payOtherwise } from "#functions/payments/pay-by.ts";
+import { standInKeys } from "#infra/local/stripe/keys.ts";
+import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
+import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { orderNumber } from "#shared/domain/order/order-number.ts";
+import { newStock } from "#shared/domain/catalog/stock.ts";
+import { type AdvanceDeps, advanceOrder } from "#shared/application/payment/advance-order.ts";
+import { askGateway } from "#shared/application/payment/ask-gateway.ts";
+import type { PaymentGateway } from "#shared/payments/gateway.ts";
+import { stepOrder } from "#shared/application/payment/step-order.ts";
+import { openStripe } from "#shared/payments/stripe-gateway.ts";
+import { type BuyerKey, Buyers, countOrder } from "#shared/storage/order/buyers.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
+import { newOrder, openOrders } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { put, update } from "#shared/storage/writes.ts";
+import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+let fixture: TestTable;
+let standIn: StripeStandIn;
+let stripe: ReturnType<typeof stripeAt>;
+let gateway: PaymentGateway;
+beforeAll(async () => {
+  fixture = await startTestTable();
+  // Nobody listens for events here.
+  standIn = await startStripe({ webhookUrl: "http://127.0.0.1:9/", bankMs: 20 });
+  stripe = stripeAt(standIn.endpoint);
+  const log = { error: () => undefined };
+  gateway = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
+});
+afterAll(async () => {
+  await standIn.stop();
+  await fixture.stop();
+});
+
+class Crash extends Error {}
+
+/** Counts calls, and dies right after one of them: it has had its effect. */
+function lifeline(crashAfter = Infinity) {
+  let calls = 0;
+  const through = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return async (...given: unknown[]) => {
+          if (calls >= crashAfter) throw new Crash();
+          const answer: unknown = await Reflect.apply(member, target, given);
+          if (++calls === crashAfter) throw new Crash();
+          return answer;
+        };
+      },
+    });
+  return { through, calls: () => calls };
+}
+
+interface Parts extends AdvanceDeps {
+  readonly gateways: Record<"current" | "configured", () => Promise<PaymentGateway | null>>;
+}
+
+function partsOver(table: Table, at: PaymentGateway): Parts {
+  const ready = async () => at;
+  return {
+    table,
+    orders: openOrders(table),
+    gateway: ready,
+    gateways: { current: ready, configured: ready },
+    completedAfterDays: async () => 7,
+  };
+}
+const sound = () => partsOver(fixture.table, gateway);
+
+const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
+
+/** A gateway's order of one unit, of which there are ten. */
+async function placed() {
+  const id = newId("ord", noon);
+  const sku = `SKU-${ulid()}`;
+  const buyer: BuyerKey = `email#${id}@example.com`;
+  const base = aPlacedOrder({ payment_method: "gateway" });
+  const order = {
+    ...base,
+    id,
+    number: orderNumber(crypto.getRandomValues(Buffer.alloc(12))),
+    items: base.items.map((item) => ({ ...item, sku, quantity: 1 })),
+    counted: { buyers: [buyer], open: [buyer], coupon: [] },
+  };
+  const owner = { kind: "product", id: anId("prd"), slug: "chair", variant_id: null } as const;
+  const shelf = newStock(sku, owner, { policy: "deny", low_stock_threshold: 0 }, noon);
+  await fixture.table.transact([
+    ...newOrder(order, []),
+    put(Stocks, { ...shelf, on_hand: 10, reserved: 1, available: 9 }),
+    countOrder(buyer, { orders: 1, pending: 1, open: 1 }, { open: 5, orders: null }),
+  ]);
+  return { id, sku, buyer };
+}
+type Placed = Awaited<ReturnType<typeof placed>>;
+
+async function recordOf({ id }: Placed, { orders }: Pick<Parts, "orders"> = sound()) {
+  const record = await orders.find(id);
+  if (!record) throw new Error(`There is no order ${id}`);
+  return record;
+}
+
+const ask = async (order: Placed, parts = sound()) =>
+  askGateway(parts, await recordOf(order, parts), await parts.gateway().then((at) => at!), {
+    begins: true,
+    now: minutes(1),
+  });
+const advance = (order: Placed, after: number, parts = sound()) =>
+  advanceOrder(parts, order.id, minutes(after));
+
+async function begun(method?: string): Promise<Placed> {
+  const order = await placed();
+  const { payment } = await ask(order);
+  if (method !== undefined) await stripe.pay(payment?.clientSecret ?? "", method);
+  return order;
+}
+
+/** The bank was at work on it when its time was over, and the goods have gone to others since. */
+async function paidTooLate(): Promise<Placed> {
+  const order = await begun("pm_usBankAccount_processing");
+  await advance(order, 31);
+  const { rows } = await recordOf(order);
+  await stripe.completePayment(rows.transactions[0]?.provider_ref ?? "", "succeeded");
+  const taken = { reserved: 10, available: 0 };
+  await fixture.table.write(update(Stocks, { sku: order.sku }, { set: taken }));
+  return order;
+}
+
+async function cancelledAfterPayment(): Promise<Placed> {
+  const order = await begun("pm_card_visa");
+  await ask(order);
+  await stepOrder(sound(), order.id, minutes(2), (record, given) => {
+    const outcome = cancelOrder(record, "staff", given);
+    return outcome.kind === "cancelled" ? outcome.change : undefined;
+  });
+  return order;
+}
+
+async function payByTransfer(order: Placed, parts: Parts): Promise<unknown> {
+  const record = await recordOf(order, parts);
+  const wish = { record, settings: someSettings(), now: minutes(3) };
+  return payOtherwise(wish, "bank_transfer", parts);
+}
+
+async function endOf(order: Placed) {
+  const { table } = fixture;
+  const { order: stored, rows } = await recordOf(order);
+  const stock = await table.get(Stocks, { sku: order.sku });
+  const payments = rows.transactions.filter(({ type }) => type === "charge");
+  const found = await Promise.all(payments.map((row) => gateway.find(row.provider_ref ?? "")));
+  return {
+    status: stored.status,
+    payment_method: stored.payment_method,
+    payment_status: stored.payment_status,
+    attention: stored.attention.map(({ code }) => code),
+    ledger: rows.transactions.map(({ type, state, amount }) => [type, state, amount]),
+    timeline: rows.timeline.map(({ type }) => type),
+    stock: [stock?.on_hand, stock?.reserved, stock?.available],
+    counted: await table.get(Buyers, { buyer: order.buyer }),
+    gateway: found.map((each) => [
+      each?.state,
+      each?.received,
+      each?.refunds.map(({ state, amount }) => [state, amount]),
+    ]),
+    charges: new Set(
+      (await stripe.calls(order.id))
+        .filter(({ call }) => call === "payment_intents.create")
+        .map(({ idempotencyKey }) => idempotencyKey),
+    ).size,
+  };
+}
+
+interface Story {
+  readonly prepare: () => Promise<Placed>;
+  readonly act: (order: Placed, parts: Parts) => Promise<unknown>;
+  readonly end: object;
+}
+
+const stories: Record<string, Story> = {
+  "an order gets its payment": {
+    prepare: placed,
+    act: ask,
+    end: { status: "pending_payment", ledger: [["charge", "pending", expect.any(Number)]] },
+  },
+  "a payment that succeeded confirms its order": {
+    prepare: () => begun("pm_card_visa"),
+    act: ask,
+    end: { status: "confirmed", payment_status: "paid", stock: [10, 1, 9] },
+  },
+  "an order expires": {
+    prepare: () => begun(),
+    act: (order, parts) => advance(order, 31, parts),
+    end: { status: "expired", stock: [10, 0, 10], counted: { orders: 0, pending: 0 } },
+  },
+  "a payment that came too late goes back": {
+    prepare: paidTooLate,
+    act: (order, parts) => advance(order, 92, parts),
+    end: { status: "expired", payment_status: "refunded", stock: [10, 10, 0] },
+  },
+  "what was paid for a cancelled order goes back": {
+    prepare: cancelledAfterPayment,
+    act: (order, parts) => advance(order, 4, parts),
+    end: { status: "cancelled", payment_status: "refunded", stock: [10, 0, 10] },
+  },
+  "another way to pay ends the first": {
+    prepare: () => begun(),
+    act: payByTransfer,
+    end: { payment_method: "bank_transfer", payment_status: "awaiting_transfer" },
+  },
+};
+
+test.each(Object.entries(stories))(
+  "%s, wherever the first try broke off",
+  async (_what, { prepare, act, end }) => {
+    const model = await prepare();
+    const whole = lifeline();
+    await act(model, partsOver(whole.through(fixture.table), whole.through(gateway)));
+    const expected = await endOf(model);
+    expect(expected).toMatchObject({ ...end, charges: 1 });
+
+    expect(whole.calls()).toBeGreaterThan(1);
+    for (let last = 1; last <= whole.calls(); last++) {
+      const order = await prepare();
+      const { through } = lifeline(last);
+      const parts = partsOver(through(fixture.table), through(gateway));
+      await expect(act(order, parts)).rejects.toThrow(Crash);
+      await act(order, sound());
+      expect([last, await endOf(order)]).toEqual([last, expected]);
+    }
+  },
+);

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { admit, callerOf } from "#shared/auth/rate-limit.ts";
+import { type RateCounters } from "#shared/domain/request/rate-limits.ts";
+
+function counters(): RateCounters {
+  const counts = new Map<string, number>();
+  return {
+    async increment({ limit, caller, window, by = 1 }) {
+      const name = `${limit} ${caller} ${window}`;
+      const count = (counts.get(name) ?? 0) + by;
+      counts.set(name, count);
+      return count;
+    },
+  };
+}
+
+const minute = new Date("2026-11-21T06:30:15.000Z");
+
+describe("ten coupon tries a minute", () => {
+  test("the tenth is let in and says that none is left", async () => {
+    const rates = counters();
+    for (let call = 1; call < 10; call++) await admit(rates, "coupon", "a", minute);
+    const { headers } = await admit(rates, "coupon", "a", minute);
+    expect(headers).toEqual({
+      "X-RateLimit-Limit": "10",
+      "X-RateLimit-Remaining": "0",
+      "X-RateLimit-Reset": String(Date.parse("2026-11-21T06:31:00.000Z") / 1000),
+    });
+  });
+
+  test("the eleventh is refused until the window ends", async () => {
+    const rates = counters();
+    for (let call = 1; call <= 10; call++) await admit(rates, "coupon", "a", minute);
+    const refused: unknown = await admit(rates, "coupon", "a", minute).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toBeInstanceOf(AppError);
+    expect(refused).toMatchObject({
+      code: "too_many_requests",
+      refusal: { headers: { "Retry-After": "45" } },
+    });
+  });
+
+  test("another caller, another limit and the next minute have counts of their own", async () => {
+    const rates = counters();
+    for (let call = 1; call <= 10; call++) await admit(rates, "coupon", "a", minute);
+    await admit(rates, "coupon", "b", minute);
+    await admit(rates, "tracking", "a", minute);
+    await admit(rates, "coupon", "a", new Date("2026-11-21T06:31:00.000Z"));
+  });
+});
+
+describe("five failed logins a minute", () => {
+  test("those that succeed do not count", async () => {
+    const rates = counters();
+    for (let call = 1; call <= 20; call++) {
+      await (await admit(rates, "login", "a", minute)).succeeded();
+    }
+    expect((await admit(rates, "login", "a", minute)).headers["X-RateLimit-Remaining"]).toBe("4");
+  });
+
+  test("calls under way count until they have succeeded, so that a burst cannot slip through", async () => {
+    const rates = counters();
+    const burst = await Promise.allSettled(
+      Array.from({ length: 20 }, () => admit(rates, "login", "a", minute)),
+    );
+    expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+  });
+
+  test("where every call counts, success changes nothing", async () => {
+    const rates = counters();
+    for (let call = 1; call <= 5; call++) {
+      await (await admit(rates, "register", "a", minute)).succeeded();
+    }
+    await expect(admit(rates, "register", "a", minute)).rejects.toThrow(AppError);
+  });
+});
+
+describe("a caller", () => {
+  test.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002::ffff", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+  ])("at %s is known as %s", (ip, caller) => {
+    expect(callerOf(ip)).toBe(caller);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { orderForBuyer } from "#shared/domain/order/order-view.ts";
+import { cartItem } from "#shared/domain/cart/cart-view.ts";
+import { productDetail } from "#shared/domain/catalog/product-detail.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { publicSettings } from "#shared/domain/settings/settings.ts";
+import { priceCart } from "#shared/domain/pricing/totals.ts";
+import { aPublishedProduct } from "#test/support/shop/builders.ts";
+import { aPricedLine, aPricing, aStore } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+
+/** As storage may give a map at the next read. */
+const backwards = <Value>(map: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(map).toReversed());
+
+const configuration = { size: "two-seater", legs: "oak", upholstery: "linen" };
+
+test("a cart's line is the same bytes in whatever order storage gives its configuration", () => {
+  const sent = [configuration, backwards(configuration)].map((map) => {
+    const line = aPricedLine({ kind: "sofa", configuration: map });
+    return JSON.stringify(cartItem(line, priceCart(aPricing({ lines: [line] })).lines[0]!.amounts));
+  });
+  expect(sent[0]).toBe(sent[1]);
+});
+
+test("so is an order's", () => {
+  const order = aPlacedOrder();
+  const rows = { timeline: [], transactions: [], shipments: [] };
+  const sent = [configuration, backwards(configuration)].map((map) =>
+    JSON.stringify(
+      orderForBuyer(
+        { ...order, items: order.items.map((item) => ({ ...item, configuration: map })) },
+        rows,
+      ),
+    ),
+  );
+  expect(sent[0]).toBe(sent[1]);
+});
+
+test("so are the switches that a storefront reads", () => {
+  const features = { swatches: true, wishlist: false };
+  const sent = [features, backwards(features)].map((map) =>
+    JSON.stringify(
+      publicSettings({ ...defaultSettings, store: aStore({ features: map }) }).features,
+    ),
+  );
+  expect(sent[0]).toBe(sent[1]);
+});
+
+test("so are the options of a product's variants", () => {
+  const options = { color: "slate", size: "large" };
+  const sent = [options, backwards(options)].map((map) => {
+    const product = aPublishedProduct();
+    const variants = product.variants.map((variant) => ({ ...variant, options: map }));
+    return JSON.stringify(productDetail({ ...product, variants }, []).variants);
+  });
+  expect(sent[0]).toBe(sent[1]);
+});

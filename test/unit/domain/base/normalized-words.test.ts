@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { fold, normalizedWords } from "#shared/domain/base/normalized-words.ts";
+
+test.each([
+  ["CHAIR", "chair"],
+  ["Crème brûlée", "creme brulee"],
+  ["Søren", "soren"],
+  ["Łukasz", "lukasz"],
+  ["Đặng", "dang"],
+  ["WEIẞ", "weiss"],
+  ["Weiß", "weiss"],
+  ["Yıldız", "yildiz"],
+  ["İpek", "ipek"],
+  ["Æsa", "aesa"],
+  ["Ǽ", "ae"],
+  ["Þórsdóttir", "thorsdottir"],
+  ["Guðrún", "gudrun"],
+  ["Œuvre", "oeuvre"],
+  ["Ħal Għaxaq", "hal ghaxaq"],
+  ["ℕ", "n"],
+  ["सोफ़ा", "सोफ़ा".normalize("NFKD")],
+])("%s is found as %s", (written, typed) => {
+  expect(fold(written)).toBe(typed);
+});
+
+test("folding twice is folding once", () => {
+  const texts = fc.string({ unit: "binary", maxLength: 20 });
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(fold(fold(text))).toBe(fold(text));
+    }),
+  );
+});
+
+test("a letter that folds to two does not end a word", () => {
+  expect(normalizedWords("Weiß-Æsa & Cœur")).toEqual(["weiss", "aesa", "coeur"]);
+});

@@ -1,0 +1,172 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type * as z from "zod";
+import { Day, Email, Html, MultilineText, Text, Timestamp } from "#shared/domain/base/text.ts";
+import { WebAddress } from "#shared/domain/base/web-address.ts";
+
+const ajv = new Ajv2020();
+addFormats.default(ajv);
+
+const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+
+/** Texts near the edge of what a schema takes: units of it in any order, and long runs of one letter. */
+const near = (...units: string[]) =>
+  fc
+    .array(
+      fc.oneof(
+        { arbitrary: fc.constantFrom(...units), weight: 6 },
+        {
+          arbitrary: fc
+            .tuple(fc.constantFrom(...units), fc.nat(70))
+            .map(([one, times]) => one.repeat(times)),
+          weight: 1,
+        },
+        { arbitrary: fc.string({ maxLength: 3 }), weight: 1 },
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join(""));
+
+describe("what a schema takes, its format in the description takes as well", () => {
+  const cases: [format: string, schema: z.ZodType, texts: fc.Arbitrary<string>][] = [
+    [
+      "email",
+      Email,
+      fc.oneof(
+        fc.emailAddress(),
+        fc
+          .tuple(near("a", "b.", "-", "'", "+"), near("a", "b", "-", "."))
+          .map(([local, domain]) => `${local}@${domain}.com`),
+      ),
+    ],
+    [
+      "uri",
+      WebAddress,
+      fc.oneof(
+        fc.webUrl({ withFragments: true, withQueryParameters: true }),
+        near("a", ".", "/", "?", "#", "%20", "%", ":", "@", "[", "]", "é", " ", "\n").map(
+          (rest) => `https://a${rest}`,
+        ),
+      ),
+    ],
+    [
+      "date-time",
+      Timestamp,
+      fc.oneof(
+        fc
+          .date({ min: new Date("1998-01-01"), max: new Date("2103-01-01"), noInvalidDate: true })
+          .map((date) => date.toISOString()),
+        fc
+          .tuple(
+            fc.constantFrom("2026-02-28", "2024-02-29", "2026-02-29", "2026-13-01"),
+            fc.constantFrom(
+              "T00:00",
+              "T23:59:59",
+              "T23:59:60",
+              "T24:00:00",
+              "t10:00:00",
+              " 10:00:00",
+            ),
+            fc.constantFrom("", ".1", ".123456789"),
+            fc.constantFrom("Z", "z", "+05:30", "-23:59", "+24:00", "+0530", "+05", ""),
+          )
+          .map((parts) => parts.join("")),
+      ),
+    ],
+    [
+      "date",
+      Day,
+      fc
+        .tuple(fc.constantFrom("1999", "2000", "2024", "2100", "2101"), fc.nat(13), fc.nat(32))
+        .map(([year, month, day]) =>
+          [year, String(month).padStart(2, "0"), String(day).padStart(2, "0")].join("-"),
+        ),
+    ],
+  ];
+  test.each(cases)("%s", (format, schema, texts) => {
+    const isFormat = ajv.compile({ type: "string", format });
+    let taken = 0;
+    fc.assert(
+      fc.property(texts, (text) => {
+        const result = schema.safeParse(text);
+        if (!result.success) return;
+        taken += 1;
+        expect([result.data, isFormat(result.data)]).toEqual([result.data, true]);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(taken).toBeGreaterThan(100);
+  });
+});
+
+describe("an email address", () => {
+  const domain = (label: number) => `${"d".repeat(label)}.example.com`;
+  test("has at most 64 characters before the at sign, 63 in a label and 254 in all", () => {
+    expect(takes(Email, `${"l".repeat(64)}@example.com`)).toBe(true);
+    expect(takes(Email, `${"l".repeat(65)}@example.com`)).toBe(false);
+    expect(takes(Email, `asha@${domain(63)}`)).toBe(true);
+    expect(takes(Email, `asha@${domain(64)}`)).toBe(false);
+    const long = (length: number) => `${"l".repeat(64)}@${"d.".repeat((length - 68) / 2)}com`;
+    expect([long(254).length, takes(Email, long(254))]).toEqual([254, true]);
+    expect([long(256).length, takes(Email, long(256))]).toEqual([256, false]);
+  });
+
+  test.each([
+    "asha@-example.com",
+    "asha@example-.com",
+    "asha@example..com",
+    ".asha@example.com",
+    "a..b@example.com",
+  ])("is not %s", (address) => expect(takes(Email, address)).toBe(false));
+
+  test.each(["Asha.Rao+sofa@Example.co.in", "o'hara@example.com", " asha@example.com "])(
+    "may be %j",
+    (address) => expect(Email.parse(address)).toBe(address.trim().toLowerCase()),
+  );
+});
+
+describe("a date", () => {
+  test.each([
+    [Day, "1999-12-31", false],
+    [Day, "2000-01-01", true],
+    [Day, "2100-12-31", true],
+    [Day, "2101-01-01", false],
+    [Day, "9999-12-31", false],
+    [Timestamp, "1999-12-31T23:59:59Z", false],
+    [Timestamp, "2000-01-01T00:00:00Z", true],
+    [Timestamp, "2000-01-01T00:00:00+05:30", false],
+    [Timestamp, "2100-12-31T23:59:59.999Z", true],
+    [Timestamp, "2100-12-31T23:59:59-01:00", false],
+    [Timestamp, "2026-01-01T00:00Z", false],
+  ] as const)("lies between 2000 and 2100 (%#: %s)", (schema, text, taken) => {
+    expect([text, takes(schema, text)]).toEqual([text, taken]);
+  });
+});
+
+describe("a text", () => {
+  test.each([
+    ["one line", Text(10)],
+    ["several lines", MultilineText(10)],
+    ["HTML", Html(10)],
+  ])(
+    "of %s is refused by its raw length alone, before its characters are looked at",
+    (_name, schema) => {
+      expect(takes(schema, "a".repeat(10))).toBe(true);
+      const { error } = schema.safeParse("\u0000".repeat(11));
+      expect(error?.issues.map(({ code }) => code)).toEqual(["too_big"]);
+    },
+  );
+
+  test("is refused for more marks in a row than the stream-safe format of Unicode has", () => {
+    expect(takes(Text(100), `a${"\u0301".repeat(30)}`)).toBe(true);
+    expect(takes(Text(100), `a${"\u0301".repeat(31)}`)).toBe(false);
+  });
+
+  test("is stored in NFC, and is no longer than it may be then either", () => {
+    expect(Text(10).parse("Cafe\u0301")).toBe("Café");
+    // U+0958 becomes two characters.
+    expect(takes(Text(3), "\u0958\u0958\u0958")).toBe(false);
+  });
+});

@@ -1,0 +1,215 @@
+import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
+import { describe, expect, test } from "vitest";
+import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
+import { type CatalogFacts, resolveLine, refreshedLines } from "#shared/domain/cart/cart-lines.ts";
+import { aPublishedProduct, aPublishedSofa, someMaterials } from "#test/support/shop/builders.ts";
+import { aQuotedLine, aStockRow, anId, noon } from "#test/support/shop/commerce.ts";
+
+type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
+
+const product = aPublishedProduct();
+const sofa = aPublishedSofa();
+const slate = "CHR-OSLO-SLATE";
+
+const facts: CatalogFacts = {
+  products: new Map([[product.id, product]]),
+  sofas: new Map([[sofa.id, sofa]]),
+  materials: someMaterials,
+  stock: new Map([
+    [slate, aStockRow({ sku: slate, available: 4, low_stock_threshold: 5 })],
+    ["SWT-LINEN-OAT", aStockRow({ sku: "SWT-LINEN-OAT" })],
+  ]),
+  quotes: new Map([[anId("qte"), { id: anId("qte"), status: "accepted", revision: 2 }]]),
+};
+
+const aProductLine = (overrides: Partial<LineOf<"product">> = {}): LineOf<"product"> => ({
+  kind: "product",
+  id: anId("line"),
+  quantity: 2,
+  unit_price: 2_500_000,
+  product_id: product.id,
+  variant_id: anId("var", 2),
+  slug: product.slug,
+  sku: slate,
+  ...overrides,
+});
+
+const aSofaLine = (overrides: Partial<LineOf<"sofa">> = {}): LineOf<"sofa"> => ({
+  kind: "sofa",
+  id: anId("line"),
+  quantity: 1,
+  unit_price: 1,
+  sofa_id: sofa.id,
+  slug: sofa.slug,
+  configuration: { size: "two-seater", upholstery: "linen-oat", legs: "oak" },
+  configuration_id: "cfg_old",
+  material_codes: ["linen-oat"],
+  upload_ids: [],
+  note: null,
+  ...overrides,
+});
+
+const sale = { now: noon, currency: "INR" };
+
+describe("a line of a product", () => {
+  test("has today's price, its variant's name and its stock's availability", () => {
+    expect(resolveLine(aProductLine(), facts, sale)).toMatchObject({
+      requirement: null,
+      line: {
+        name: "Oslo Lounge Chair, Slate",
+        unit_price: 2_699_000,
+        last_price: 2_500_000,
+        availability: { state: "low_stock", lead_time: product.lead_time },
+        categories: ["chairs", "seating"],
+        image: { url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")) },
+        made_to_order: false,
+      },
+    });
+  });
+
+  test("without packages travels in its own measures", () => {
+    expect(resolveLine(aProductLine(), facts, sale).line.parcels).toEqual([
+      { weight_g: 14_000, volume_cm3: 447_720 },
+    ]);
+  });
+
+  test("whose product stands under another slug by now is linked there", () => {
+    const stored = aProductLine({ slug: "oslo-chair-of-old" });
+    const published = resolveLine(stored, facts, sale);
+    expect(published).toMatchObject({ requirement: null, line: { slug: product.slug } });
+    expect(refreshedLines([stored], [published], facts)).toMatchObject([{ slug: product.slug }]);
+  });
+
+  test.each([
+    ["product was taken down", { product_id: anId("prd", 9) }],
+    ["variant was dropped", { variant_id: anId("var", 9) }],
+  ])("whose %s is unavailable and keeps its last price", (_, overrides) => {
+    const { line, requirement } = resolveLine(aProductLine(overrides), facts, sale);
+    expect(requirement).toMatchObject({ code: "unavailable", item_id: anId("line") });
+    expect(line).toMatchObject({ unit_price: 2_500_000, availability: { state: "out_of_stock" } });
+  });
+});
+
+test.each([
+  ["product", () => aProductLine()],
+  ["sofa", () => aSofaLine()],
+  [
+    "swatch",
+    (): StoredCartLine => ({
+      kind: "swatch",
+      id: anId("line"),
+      quantity: 1,
+      unit_price: 0,
+      material_code: "linen-oat",
+      sku: "SWT-LINEN-OAT",
+    }),
+  ],
+])(
+  "a line of a %s keeps its name, picture and choices when it is sold no more",
+  (_kind, stored) => {
+    const before = resolveLine(stored(), facts, sale);
+    const [written] = refreshedLines([stored()], [before], facts);
+    const nothing = { ...facts, products: new Map(), sofas: new Map(), materials: new Map() };
+    const after = resolveLine(written!, nothing, sale);
+    const { name, image, choices, unit_price } = before.line;
+    expect(image).not.toBeNull();
+    expect(after.line).toMatchObject({ name, image, choices, unit_price });
+    expect(after.requirement).toMatchObject({ code: "unavailable" });
+    expect(after.requirement?.message).toContain(name);
+    expect(refreshedLines([written!], [after], nothing)).toEqual([written]);
+  },
+);
+
+describe("a line of a sofa", () => {
+  test("is made to order at the published model's price, whatever the id it was stored with", () => {
+    const { line, requirement } = resolveLine(aSofaLine(), facts, sale);
+    expect(requirement).toBeNull();
+    expect(line).toMatchObject({
+      made_to_order: true,
+      availability: { state: "made_to_order", lead_time: { min_days: 33, max_days: 40 } },
+      unit_price: 6_500_000 + (145_000 * 825) / 100,
+    });
+    expect(line.configuration_id).not.toBe("cfg_old");
+    const parts = line.price_lines.reduce((sum, { amount }) => sum + amount, 0);
+    expect(parts).toBe(line.unit_price);
+  });
+
+  test("tells its choices in words, also while the model no longer allows them", () => {
+    const choicesOf = (size: string) => {
+      const configuration = { size, upholstery: "linen-oat", legs: "oak" };
+      return resolveLine(aSofaLine({ configuration }), facts, sale).line.choices;
+    };
+    const others = [
+      { option: "upholstery", label: "upholstery", value: "Linen, Oat" },
+      { option: "legs", label: "legs", value: "oak" },
+    ];
+    for (const size of ["two-seater", "corner"]) {
+      expect(choicesOf(size)).toEqual([{ option: "size", label: "size", value: size }, ...others]);
+    }
+  });
+
+  test("that the model no longer allows says why and keeps its last price", () => {
+    const configuration = { size: "corner", upholstery: "linen-oat", legs: "oak" };
+    const { line, requirement } = resolveLine(aSofaLine({ configuration }), facts, sale);
+    expect(requirement?.code).toBe("configuration_invalid");
+    expect(line.unit_price).toBe(1);
+  });
+});
+
+test("a sample is a letter at the material's price", () => {
+  const line: LineOf<"swatch"> = {
+    kind: "swatch",
+    id: anId("line"),
+    quantity: 1,
+    unit_price: 9_900,
+    material_code: "linen-oat",
+    sku: "SWT-LINEN-OAT",
+  };
+  expect(resolveLine(line, facts, sale)).toMatchObject({
+    requirement: null,
+    line: { name: "Linen, Oat, sample", unit_price: 9_900, availability: { state: "in_stock" } },
+  });
+});
+
+describe("a quoted line", () => {
+  test("keeps the choices of its offer, and has none if it was stored without", () => {
+    const choices = [{ option: "legs", label: "Legs", value: "Oak" }];
+    expect(resolveLine(aQuotedLine({ choices }), facts, sale).line.choices).toEqual(choices);
+    const { choices: _none, ...old } = aQuotedLine();
+    expect(resolveLine(old as StoredCartLine, facts, sale).line.choices).toEqual([]);
+  });
+
+  test("keeps its price while the offer stands, whatever the catalog says", () => {
+    expect(resolveLine(aQuotedLine(), facts, sale)).toMatchObject({
+      requirement: null,
+      line: { unit_price: 800_000, name: "Bench to measure", made_to_order: true },
+    });
+  });
+
+  test("of a thing with a SKU comes from the stock", () => {
+    const { line } = resolveLine(aQuotedLine({ sku: slate }), facts, sale);
+    expect(line).toMatchObject({ sku: slate, made_to_order: false, unit_price: 800_000 });
+    expect(line.availability.state).toBe("low_stock");
+  });
+
+  test.each([
+    ["ended", { valid_until: noon.toISOString() }],
+    ["is of another revision", { revision: 1 }],
+    ["is gone", { quote_id: anId("qte", 2) }],
+  ])("cannot be bought when the offer %s", (_how, change) => {
+    const { requirement } = resolveLine(aQuotedLine(change), facts, sale);
+    expect(requirement?.code).toBe("quote_expired");
+  });
+});
+
+test("writing a cart takes today's prices, except of what cannot be had", () => {
+  const stored = [aProductLine(), aProductLine({ product_id: anId("prd", 9) }), aSofaLine()];
+  const published = stored.map((line) => resolveLine(line, facts, sale));
+  const fresh = refreshedLines(stored, published, facts);
+  expect(fresh.map(({ unit_price }) => unit_price)).toEqual([
+    2_699_000,
+    2_500_000,
+    published[2]?.line.unit_price,
+  ]);
+  expect(fresh[2]).toMatchObject({ configuration_id: published[2]?.line.configuration_id });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { type CartReading, cartView, shortages } from "#shared/domain/cart/cart-view.ts";
+import { priceCart } from "#shared/domain/pricing/totals.ts";
+import {
+  aCoupon,
+  aCouponCase,
+  aPricedLine,
+  aPricing,
+  aStockRow,
+  aStoredCart,
+  anId,
+} from "#test/support/shop/commerce.ts";
+
+const sku = "CHR-OSLO-OAK";
+const stockOf = (...rows: Parameters<typeof aStockRow>[0][]) =>
+  new Map(rows.map((row) => [row?.sku ?? sku, aStockRow(row)]));
+
+describe("shortages", () => {
+  test.each([
+    [0, "Oslo chair is out of stock."],
+    [1, "Only 1 of Oslo chair is left."],
+    [9, "Only 9 of Oslo chair are left."],
+    [10, "Only 10 of Oslo chair are left."],
+    [42, "There are not that many of Oslo chair."],
+  ])("with %i units say so, no more exactly than ten", (available, message) => {
+    const line = aPricedLine({ quantity: available + 1 });
+    expect(shortages([line], stockOf({ available }))).toEqual([
+      { line, available: Math.min(10, available), message },
+    ]);
+  });
+
+  test("lines of one SKU need their sum", () => {
+    const lines = [aPricedLine({ quantity: 3 }), aPricedLine({ id: anId("line", 2), quantity: 3 })];
+    expect(shortages(lines, stockOf({ available: 5 }))).toHaveLength(2);
+    expect(shortages(lines, stockOf({ available: 6 }))).toEqual([]);
+  });
+
+  test("there are none of backorders, nor of what has no SKU; without a row there is nothing", () => {
+    expect(shortages([aPricedLine()], stockOf({ available: 0, policy: "backorder" }))).toEqual([]);
+    expect(shortages([aPricedLine({ sku: null })], new Map())).toEqual([]);
+    expect(shortages([aPricedLine()], new Map())).toHaveLength(1);
+  });
+});
+
+describe("the view of a cart", () => {
+  function reading(overrides: Partial<CartReading> = {}): CartReading {
+    const line = aPricedLine({ quantity: 2, last_price: 4_500_000 });
+    return {
+      cart: aStoredCart({ version: 7 }),
+      currency: "INR",
+      lines: [{ line, requirement: null }],
+      stock: stockOf({ available: 50 }),
+      pricing: priceCart(aPricing({ lines: [line], destination: null, method: null })),
+      ...overrides,
+    };
+  }
+
+  test("counts units, shows the price of the last write and warns of the change", () => {
+    expect(cartView(reading())).toMatchObject({
+      id: anId("cart"),
+      version: 7,
+      item_count: 2,
+      items: [{ unit_price: 4_599_000, price_changed: { from: 4_500_000, to: 4_599_000 } }],
+      totals: { grand_total: 9_198_000, shipping: null, provisional: true },
+      warnings: [{ code: "price_changed", item_id: anId("line") }],
+      requirements: [],
+      coupon: null,
+    });
+  });
+
+  test("a line that is gone is not called short of stock as well", () => {
+    const gone = { code: "unavailable", message: "Gone.", item_id: anId("line") } as const;
+    const lines = [{ line: aPricedLine(), requirement: gone }];
+    const view = cartView(reading({ lines, stock: new Map() }));
+    expect(view.requirements).toEqual([gone]);
+  });
+
+  test("a coupon that does not count is a requirement with its reason", () => {
+    const coupon = aCouponCase({ coupon: aCoupon({ active: false }) });
+    const view = cartView(
+      reading({
+        cart: aStoredCart({ coupon_code: "WELCOME10" }),
+        pricing: priceCart(aPricing({ lines: [reading().lines[0]!.line], coupon })),
+      }),
+    );
+    expect(view.coupon).toEqual({ code: "WELCOME10", valid: false, reason: "not_found" });
+    expect(view.requirements).toMatchObject([{ code: "coupon_invalid", item_id: null }]);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import {
+  PublishedMaterial,
+  matchesFilter,
+  publishMaterial,
+  usageBand,
+} from "#shared/domain/catalog/material.ts";
+import { aMaterial } from "#test/support/shop/builders.ts";
+
+describe("usage bands", () => {
+  test.each([
+    [0, "decorative"],
+    [9_999, "decorative"],
+    [10_000, "light_domestic"],
+    [14_999, "light_domestic"],
+    [15_000, "general_domestic"],
+    [24_999, "general_domestic"],
+    [25_000, "heavy_domestic"],
+    [29_999, "heavy_domestic"],
+    [30_000, "commercial"],
+    [100_000, "commercial"],
+  ])("%i rubs are %s", (martindale, band) => {
+    expect(usageBand(martindale)).toBe(band);
+  });
+});
+
+describe("a published material", () => {
+  test("carries its band and nothing of staff's", () => {
+    const published = publishMaterial(aMaterial());
+    expect(PublishedMaterial.parse(published)).toEqual(published);
+    expect(published.usage_band).toBe("general_domestic");
+    expect(Object.keys(published)).not.toContain("status");
+  });
+
+  test("has no band where nothing was rubbed", () => {
+    expect(publishMaterial(aMaterial({ type: "wood", martindale: null })).usage_band).toBeNull();
+  });
+});
+
+test("filters are alternatives within and conditions between", () => {
+  const linen = aMaterial();
+  expect(matchesFilter(linen, {})).toBe(true);
+  expect(matchesFilter(linen, { type: ["velvet", "fabric"], color: ["beige"] })).toBe(true);
+  expect(matchesFilter(linen, { type: ["fabric"], grade: ["A"] })).toBe(false);
+  expect(matchesFilter(linen, { pet_friendly: true })).toBe(false);
+  expect(matchesFilter(linen, { pet_friendly: false })).toBe(true);
+});

@@ -1,0 +1,150 @@
+import { addressOf, placeOf } from "#infra/local/demo/gallery.ts";
+import { describe, expect, test } from "vitest";
+import { PublishedProduct, type Product } from "#shared/domain/catalog/product.ts";
+import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";
+import { checkProduct } from "#shared/domain/catalog/product-problems.ts";
+import { publishProduct } from "#shared/domain/catalog/publish.ts";
+import {
+  aLevel,
+  aPublishedProduct,
+  aProduct,
+  aVariant,
+  someCategories,
+} from "#test/support/shop/builders.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
+
+describe("checking a product", () => {
+  test("a sound one has no problems", () => {
+    expect(checkProduct(aProduct(), someCategories)).toEqual([]);
+  });
+
+  test.each<[string, Partial<Product>, string[]]>([
+    ["no variant", { variants: [] }, ["variants"]],
+    ["an unknown category", { category_slug: "boats" }, ["category_slug"]],
+    ["a room that is a style", { rooms: ["living-room", "modern"] }, ["rooms.1"]],
+    ["an unknown collection", { collection_slug: "winter" }, ["collection_slug"]],
+    [
+      "an option left open",
+      { variants: [aVariant({ options: {} })] },
+      ["variants.0.options.color"],
+    ],
+    [
+      "a value that is not offered",
+      { variants: [aVariant({ options: { color: "pink" } })] },
+      ["variants.0.options.color"],
+    ],
+    [
+      "an option that does not exist, even one every object has",
+      { variants: [aVariant({ options: { color: "oat", constructor: "x" } })] },
+      ["variants.0.options.constructor"],
+    ],
+    [
+      "two variants alike",
+      { variants: [aVariant(), aVariant({ id: anId("var", 2), sku: "B" })] },
+      ["variants.1.options"],
+    ],
+    [
+      "a SKU or id used twice",
+      { variants: [aVariant(), aVariant({ options: { color: "slate" } })] },
+      ["variants.1.id", "variants.1.sku"],
+    ],
+    [
+      "a former price that is no higher",
+      { variants: [aVariant({ compare_at_price: 2_499_000 })] },
+      ["variants.0.compare_at_price"],
+    ],
+    [
+      "a picture it does not have",
+      { variants: [aVariant({ media_ids: [anId("med", 9)] })] },
+      ["variants.0.media_ids.0"],
+    ],
+    ["itself among the related", { related_ids: [anId("prd")] }, ["related_ids.0"]],
+    [
+      "a wait the wrong way round",
+      { lead_time: { min_days: 9, max_days: 2 } },
+      ["lead_time.max_days"],
+    ],
+  ])("%s is refused at its path", (_fault, overrides, paths) => {
+    expect(checkProduct(aProduct(overrides), someCategories).map(({ path }) => path)).toEqual(
+      paths,
+    );
+    expect(publishProduct(aProduct(overrides), someCategories, noon).ok).toBe(false);
+  });
+});
+
+describe("the published copy", () => {
+  test("is complete, names its place in the catalog and holds nothing of staff's", () => {
+    const published = aPublishedProduct();
+    expect(PublishedProduct.parse(published)).toEqual(published);
+    expect(published).toMatchObject({
+      category: { slug: "chairs", name: "Chairs" },
+      category_path: [{ slug: "chairs" }, { slug: "seating" }],
+      rooms: [{ slug: "living-room", name: "Living room" }],
+      published_at: noon.toISOString(),
+    });
+    expect(JSON.stringify(published)).not.toMatch(/cost|created_at|"status"/);
+  });
+
+  test("keeps the day of its first publication", () => {
+    const first = "2025-01-01T00:00:00.000Z";
+    expect(aPublishedProduct({ published_at: first }).published_at).toBe(first);
+  });
+});
+
+describe("the detail", () => {
+  const published = aPublishedProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } });
+
+  test("tells each variant's availability, and units only while it is low in stock", () => {
+    const detail = productDetail(published, [
+      aLevel("CHR-OSLO-OAT", 137),
+      aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
+    ]);
+    expect(detail.availability.state).toBe("in_stock");
+    expect(detail.variants.map(({ availability }) => availability)).toEqual([
+      { state: "in_stock", quantity: null, lead_time: { min_days: 3, max_days: 7 } },
+      { state: "backorder", quantity: null, lead_time: { min_days: 30, max_days: 45 } },
+    ]);
+    expect(JSON.stringify(ProductDetail.parse(detail))).not.toContain("137");
+  });
+
+  test("tells how many units are left of what is low in stock, up to nine, on the card as well", () => {
+    const few = { low_stock_threshold: 20 };
+    const detail = productDetail(published, [
+      aLevel("CHR-OSLO-OAT", 4, few),
+      aLevel("CHR-OSLO-SLATE", 9, few),
+    ]);
+    expect(detail.variants.map(({ availability }) => availability.quantity)).toEqual([4, 9]);
+    expect(detail.availability).toMatchObject({ state: "low_stock", quantity: 9 });
+    const many = productDetail(published, [aLevel("CHR-OSLO-OAT", 12, few)]);
+    expect(many.availability).toMatchObject({ state: "low_stock", quantity: null });
+  });
+
+  test("never sells what has no stock row", () => {
+    expect(productDetail(published, []).availability.state).toBe("out_of_stock");
+  });
+
+  test("shows the cheapest variant's price as a price from", () => {
+    expect(productDetail(published, [])).toMatchObject({
+      price: 2_499_000,
+      compare_at_price: null,
+      price_from: true,
+      image: { url: addressOf(placeOf("products/kaveri-lounge-chair/1", "svg")) },
+      swatches: [{ code: "oat", hex: "#e8dcc4" }, { code: "slate" }],
+    });
+  });
+
+  test("describes itself for search engines in decimal prices", () => {
+    const { json_ld } = productDetail(published, [aLevel("CHR-OSLO-OAT", 2)]);
+    expect(json_ld).toMatchObject({
+      "@type": "Product",
+      description: "Made for long evenings & slow mornings.",
+      offers: {
+        "@type": "AggregateOffer",
+        lowPrice: "24990.00",
+        highPrice: "26990.00",
+        priceCurrency: "INR",
+        availability: "https://schema.org/LimitedAvailability",
+      },
+    });
+  });
+});

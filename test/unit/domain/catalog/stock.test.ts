@@ -1,0 +1,111 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  canChange,
+  dispatch,
+  unitsBySku,
+  release,
+  reserve,
+  type Stock,
+  type StockChange,
+  stockState,
+  countedStock,
+  isLow,
+} from "#shared/domain/catalog/stock.ts";
+import { aStockRow } from "#test/support/shop/commerce.ts";
+
+function changed(row: Stock, change: StockChange): Stock {
+  if (!canChange(row, change)) return row;
+  return {
+    ...row,
+    on_hand: row.on_hand + change.add.on_hand,
+    reserved: row.reserved + change.add.reserved,
+    available: row.available + change.add.available,
+  };
+}
+
+const quantity = fc.integer({ min: 1, max: 99 });
+const changes = fc.array(
+  fc.oneof(quantity.map(reserve), quantity.map(release), quantity.map(dispatch)),
+  { maxLength: 40 },
+);
+
+describe("stock through any history", () => {
+  test("what is available is what is on hand less what is reserved, and nothing but backorders goes below zero", () => {
+    fc.assert(
+      fc.property(
+        changes,
+        fc.constantFrom("deny" as const, "backorder" as const),
+        (history, policy) => {
+          const row = history.reduce(changed, aStockRow({ policy }));
+          expect(row.available).toBe(row.on_hand - row.reserved);
+          expect(Math.min(row.on_hand, row.reserved)).toBeGreaterThanOrEqual(0);
+          if (policy === "deny") expect(row.available).toBeGreaterThanOrEqual(0);
+        },
+      ),
+    );
+  });
+
+  test("releasing undoes reserving", () => {
+    expect(changed(changed(aStockRow(), reserve(7)), release(7))).toEqual(aStockRow());
+  });
+});
+
+describe("single changes", () => {
+  test("the last unit can be reserved, one more cannot", () => {
+    expect(canChange(aStockRow(), reserve(50))).toBe(true);
+    expect(canChange(aStockRow(), reserve(51))).toBe(false);
+    expect(canChange(aStockRow({ policy: "backorder" }), reserve(51))).toBe(true);
+  });
+
+  test("only what was reserved can be released or dispatched, and only what is there can leave", () => {
+    const row = aStockRow({ on_hand: 2, reserved: 3, available: -1, policy: "backorder" });
+    expect(canChange(row, release(3))).toBe(true);
+    expect(canChange(row, release(4))).toBe(false);
+    expect(canChange(row, dispatch(2))).toBe(true);
+    expect(canChange(row, dispatch(3))).toBe(false);
+  });
+
+  test.each([
+    [6, "deny", "in_stock"],
+    [5, "deny", "low_stock"],
+    [0, "deny", "out_of_stock"],
+    [0, "backorder", "backorder"],
+    [-3, "backorder", "backorder"],
+  ] as const)("%i available with %s is %s", (available, policy, state) => {
+    expect(stockState(aStockRow({ available, policy }))).toBe(state);
+  });
+});
+
+test("units of a SKU are summed over lines; what is made to order needs none", () => {
+  const lines = [
+    { sku: "A", quantity: 2 },
+    { sku: null, quantity: 9 },
+    { sku: "B", quantity: 1 },
+    { sku: "A", quantity: 3 },
+  ];
+  expect([...unitsBySku(lines)]).toEqual([
+    ["A", 5],
+    ["B", 1],
+  ]);
+});
+
+describe("a count", () => {
+  test.each([
+    [{ on_hand: 5, reserved: 3 }, { set: 3 }, 3],
+    [{ on_hand: 5, reserved: 3 }, { set: 2 }, null],
+    [{ on_hand: 5, reserved: 3 }, { adjust: -2 }, 3],
+    [{ on_hand: 5, reserved: 3 }, { adjust: -3 }, null],
+    [{ on_hand: 5, reserved: 0 }, { adjust: -6 }, null],
+    // On backorder more is promised than there is: what comes is welcome, what goes is not there.
+    [{ on_hand: 0, reserved: 4 }, { adjust: 2 }, 2],
+    [{ on_hand: 2, reserved: 4 }, { adjust: -1 }, null],
+  ])("of %j by %j leaves %j", (row, count, left) => {
+    expect(countedStock(row, count)).toBe(left);
+  });
+
+  test("is low at the threshold", () => {
+    const low = (available: number) => isLow({ available, low_stock_threshold: 2 });
+    expect([low(1), low(2), low(3)]).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,196 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
+import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import type { OrderItem, OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import { aZone, anId, noon, somePayments } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+
+const settings = { payments: somePayments(), shipping: { zones: [aZone()] } };
+const afterMinutes = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
+
+const recordOf = (order: StoredOrder): OrderRecord => ({
+  order,
+  rows: { timeline: [], transactions: [], shipments: [] },
+});
+
+interface ChangeOptions extends Partial<typeof settings> {
+  minutes?: number;
+  gatewayReady?: boolean;
+}
+
+const change = (
+  order: StoredOrder,
+  to: PaymentMethod,
+  { minutes = 10, gatewayReady = true, ...overrides }: ChangeOptions = {},
+) =>
+  changePaymentMethod(recordOf(order), to, {
+    settings: { ...settings, ...overrides },
+    gatewayReady,
+    now: afterMinutes(minutes),
+  });
+
+function after(order: StoredOrder, to: PaymentMethod): OrderChange {
+  const outcome = change(order, to);
+  if (outcome.kind !== "changed") throw new Error(outcome.kind);
+  return outcome.change;
+}
+
+describe("an order to be paid in another way", () => {
+  test.each([
+    ["a guest's", null, 24],
+    ["a customer's", anId("cus"), 72],
+  ])("by transfer waits for as long as %s transfer takes", (_whose, id, hours) => {
+    const placed = aPlacedOrder({ payment_method: "gateway" });
+    const customer = { ...placed.customer, id };
+    const { order, lookAt, entries, tells } = after({ ...placed, customer }, "bank_transfer");
+    expect(tells).toMatchObject([{ type: "order_payment_changed", method: "bank_transfer" }]);
+    const latest = afterMinutes(hours * 60).toISOString();
+    expect(order).toMatchObject({
+      status: "pending_payment",
+      payment_method: "bank_transfer",
+      payment_status: "awaiting_transfer",
+      expires_at: latest,
+    });
+    expect(lookAt).toEqual([latest]);
+    expect(entries).toMatchObject([{ type: "payment_method_changed", public: true }]);
+  });
+
+  test("by the gateway waits for half an hour, and is looked at every five minutes", () => {
+    const { order, lookAt, tells } = after(aPlacedOrder(), "gateway");
+    expect(tells).toEqual([]);
+    expect(order.expires_at).toBe(afterMinutes(40).toISOString());
+    expect(lookAt).toEqual([afterMinutes(15).toISOString()]);
+  });
+
+  test("on delivery is confirmed", () => {
+    const { order, lookAt } = after(aPlacedOrder(), "cod");
+    expect(order).toMatchObject({
+      status: "confirmed",
+      payment_status: "cod_pending",
+      expires_at: null,
+    });
+    expect(lookAt).toEqual([]);
+  });
+
+  test("in the same way changes nothing, but that the gateway has its time again", () => {
+    expect(change(aPlacedOrder(), "bank_transfer")).toEqual({ kind: "same" });
+    const { order, entries } = after(aPlacedOrder({ payment_method: "gateway" }), "gateway");
+    expect(order.expires_at).toBe(afterMinutes(40).toISOString());
+    expect(entries).toEqual([]);
+  });
+
+  test("that is paid in part waits for staff, whatever its buyer chooses", () => {
+    const part = { ...aPlacedOrder(), paid: 1, expires_at: null };
+    expect(after(part, "gateway").order.expires_at).toBeNull();
+  });
+});
+
+describe("is refused", () => {
+  const itemsWith = (overrides: Partial<OrderItem>): StoredOrder => {
+    const order = aPlacedOrder();
+    return { ...order, items: order.items.map((item) => ({ ...item, ...overrides })) };
+  };
+  const made = itemsWith({ made_to_order: true });
+  const excluded = itemsWith({ cod_eligible: false });
+  const off = { ...settings.payments.bank_transfer, enabled: false };
+
+  test.each<[string, StoredOrder, PaymentMethod, ChangeOptions]>([
+    ["what is made to order, on delivery", made, "cod", {}],
+    ["what is excluded, on delivery", excluded, "cod", {}],
+    [
+      "where nobody takes cash",
+      aPlacedOrder(),
+      "cod",
+      { shipping: { zones: [aZone({ cod: false })] } },
+    ],
+    ["where nobody delivers any more", aPlacedOrder(), "cod", { shipping: { zones: [] } }],
+    [
+      "above the limit",
+      aPlacedOrder(),
+      "cod",
+      { payments: somePayments({ cod: { ...settings.payments.cod, max_amount: 1 } }) },
+    ],
+    ["by a gateway without keys", aPlacedOrder(), "gateway", { gatewayReady: false }],
+    [
+      "by transfer while there is none",
+      aPlacedOrder({ payment_method: "gateway" }),
+      "bank_transfer",
+      { payments: somePayments({ bank_transfer: off }) },
+    ],
+  ])("%s", (_what, order, to, options) => {
+    expect(change(order, to, options)).toMatchObject({
+      kind: "not_offered",
+      message: expect.any(String),
+    });
+  });
+
+  test("one more payment at the gateway after many, which all have to be asked about", () => {
+    const switched = (attempts: number, from: PaymentMethod) =>
+      changePaymentMethod(
+        {
+          order: aPlacedOrder({ payment_method: from }),
+          rows: {
+            timeline: [],
+            shipments: [],
+            transactions: Array.from({ length: attempts }, (_, index) =>
+              openedCharge({ id: `pi_${index}`, amount: 1 }, noon.toISOString()),
+            ),
+          },
+        },
+        "gateway",
+        { settings, gatewayReady: true, now: afterMinutes(10) },
+      ).kind;
+    expect(switched(9, "bank_transfer")).toBe("changed");
+    expect(switched(10, "bank_transfer")).toBe("not_offered");
+    expect(switched(10, "gateway")).toBe("changed");
+  });
+
+  test("an order that waits for no payment, and one whose time is over for good", () => {
+    const cod = aPlacedOrder({ payment_method: "cod" });
+    expect(change(cod, "cod")).toEqual({ kind: "same" });
+    expect(change(cod, "gateway")).toMatchObject({ kind: "refused" });
+    const expired: StoredOrder = { ...aPlacedOrder(), status: "expired" };
+    expect(change(expired, "bank_transfer")).toMatchObject({ kind: "refused" });
+    expect(change(aPlacedOrder(), "gateway", { minutes: 73 * 60 })).toMatchObject({
+      kind: "refused",
+    });
+  });
+
+  test.each<[Partial<StoredOrder>, string]>([
+    [{ status: "confirmed", payment_status: "paid" }, "This order is paid already."],
+    [{ status: "shipped", payment_status: "overpaid" }, "This order is paid already."],
+    [{ status: "confirmed", payment_status: "cod_pending" }, "This order is paid on delivery."],
+    [{ status: "expired" }, "The time to pay this order is over."],
+    [{ status: "cancelled", payment_status: "refunded" }, "This order is cancelled."],
+    [{ status: "returned", payment_status: "refunded" }, "There is nothing to pay here"],
+  ])("%j says so in words for its buyer", (overrides, words) => {
+    expect(change({ ...aPlacedOrder(), ...overrides }, "gateway")).toEqual({
+      kind: "refused",
+      message: expect.stringContaining(words),
+    });
+  });
+});
+
+test("nobody holds goods for good: no way of changing outlasts the slowest way to pay", () => {
+  const step = fc.record({
+    to: fc.constantFrom("gateway" as const, "bank_transfer" as const),
+    minutes: fc.integer({ min: 0, max: 600 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      let record = recordOf(aPlacedOrder({ payment_method: "gateway" }));
+      let minutes = 0;
+      for (const { to, minutes: later } of steps) {
+        minutes += later;
+        const outcome = change(record.order, to, { minutes });
+        if (outcome.kind === "changed") record = changed(record, outcome.change);
+        expect(
+          record.order.expires_at?.localeCompare(afterMinutes(24 * 60).toISOString()),
+        ).not.toBe(1);
+      }
+    }),
+  );
+});

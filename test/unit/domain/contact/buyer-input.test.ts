@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { addressOf, PostalAddressInput } from "#shared/domain/contact/postal-address.ts";
+import { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
+import { Email, MultilineText, Phone, Text } from "#shared/domain/base/text.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+
+describe("text that people type", () => {
+  test("is trimmed and composed", () => {
+    expect(Text(10).parse("  Cafe\u0301 ")).toBe("Caf\u00e9");
+  });
+
+  test.each(["a\u0000b", "a\nb", "a\u007fb", "a\ud800b", "   ", "x".repeat(11)])(
+    "%j is no line of text",
+    (typed) => {
+      expect(Text(10).safeParse(typed).success).toBe(false);
+    },
+  );
+
+  test("several lines keep their breaks, in one form", () => {
+    expect(MultilineText(20).parse("one\r\ntwo\rthree\n")).toBe("one\ntwo\nthree");
+    expect(MultilineText(20).safeParse("tab\there\u0007").success).toBe(false);
+  });
+
+  test("emails are compared in lower case", () => {
+    expect(Email.parse(" Asha@Example.COM ")).toBe("asha@example.com");
+    expect(Email.safeParse("asha@").success).toBe(false);
+  });
+
+  test.each([
+    ["+91 98123-45678", "+919812345678"],
+    ["(080) 4000 1000", "08040001000"],
+  ])("the phone %s is kept as %s", (typed, kept) => {
+    expect(Phone.parse(typed)).toBe(kept);
+  });
+
+  test.each(["12345", "98123x5678", "+", "1".repeat(16)])("%s is no phone", (typed) => {
+    expect(Phone.safeParse(typed).success).toBe(false);
+  });
+});
+
+const home = { line1: "4 Church Street", city: "Bengaluru", postal_code: "560001", country: "in" };
+
+describe("addresses", () => {
+  test("what is left out is null, and the buyer receives", () => {
+    const buyer = { name: "Asha Rao", phone: "+919812345678" };
+    expect(addressOf(PostalAddressInput.parse(home), buyer)).toEqual({
+      ...buyer,
+      line1: "4 Church Street",
+      line2: null,
+      landmark: null,
+      city: "Bengaluru",
+      state: null,
+      postal_code: "560001",
+      country: "IN",
+      access: null,
+    });
+  });
+
+  test("a postal code that is not of the country is refused on its path", () => {
+    const { error } = PostalAddressInput.safeParse({ ...home, postal_code: "012345" });
+    expect(error?.issues).toMatchObject([{ path: ["postal_code"] }]);
+  });
+});
+
+describe("tax numbers", () => {
+  test.each([
+    ["IN", "27AAPFU0939F1ZV", true],
+    ["IN", "27AAPFU0939F1ZW", false],
+    ["IN", "27AAPFU0939F1Z", false],
+    ["DE", "DE123456789", true],
+  ])("%s %s: %s", (country, taxId, valid) => {
+    expect(taxIdMatches(country, taxId)).toBe(valid);
+  });
+});
+
+describe("checkout", () => {
+  const request = {
+    email: "asha@example.com",
+    phone: "+919812345678",
+    name: "Asha Rao",
+    shipping_address: home,
+    shipping_method: "standard",
+    payment_method: "cod",
+  };
+  const issues = (sent: object) =>
+    CheckoutInput.safeParse(sent).error?.issues.map(({ path, message }) => [
+      path.join("."),
+      message,
+    ]);
+
+  test("the least that is needed is enough", () => {
+    expect(CheckoutInput.parse(request)).toMatchObject({ marketing_opt_in: false });
+  });
+
+  test("it takes one address, not none and not two", () => {
+    const { shipping_address, ...without } = request;
+    expect(issues(without)).toEqual([
+      ["shipping_address", "The shipping address field is required."],
+    ]);
+    expect(CheckoutInput.safeParse({ ...without, address_id: anId("addr") }).success).toBe(true);
+    expect(issues({ ...without, shipping_address, address_id: anId("addr") })).toHaveLength(1);
+  });
+
+  test("a tax number is that of the billing country", () => {
+    expect(issues({ ...request, tax_id: "NONSENSE" })).toEqual([
+      ["tax_id", "The tax id field must be a valid tax number."],
+    ]);
+    const billing_address = { ...home, country: "SG", postal_code: "018956" };
+    expect(issues({ ...request, tax_id: "NONSENSE", billing_address })).toBeUndefined();
+  });
+
+  test("totals and statuses that are sent along are refused", () => {
+    expect(issues({ ...request, grand_total: 1 })).toHaveLength(1);
+    expect(issues({ ...request, expected_total: -1 })).toHaveLength(1);
+  });
+});

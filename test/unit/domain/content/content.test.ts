@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Announcement,
+  type FaqGroup,
+  Href,
+  Menus,
+  announcementAt,
+  resolveSofaLanding,
+} from "#shared/domain/content/content.ts";
+import { Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
+import {
+  InteriorStory,
+  PublicStory,
+  publishStory,
+  resolveStory,
+  storyReferences,
+  storyTeaser,
+} from "#shared/domain/content/interior-story.ts";
+import { Page, publishPage } from "#shared/domain/content/page.ts";
+import { aCard } from "#test/support/shop/builders.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
+
+const chair = aCard();
+const sofa = aCard({ id: anId("sofa"), kind: "sofa", slug: "kochi-sofa" });
+const cards = new Map([chair, sofa].map((card) => [card.id, card]));
+
+const picture = { url: "media://rooms/a.webp", alt: "A room", width: 1600, height: 900 };
+const item = (id: string) => ({ kind: id.startsWith("sofa") ? "sofa" : "product", id }) as const;
+
+const aStory = (): InteriorStory => ({
+  id: anId("story"),
+  slug: "a-room-by-the-sea",
+  title: "A room by the sea",
+  room: "living-room",
+  style: null,
+  cover: picture,
+  body_html: "<p>Light.</p>",
+  images: [
+    {
+      media: picture,
+      hotspots: [
+        { x: 2_500, y: 4_000, item: item(chair.id) },
+        { x: 7_500, y: 6_000, item: item(sofa.id) },
+        { x: 0, y: 10_000, item: item(anId("prd", 9)) },
+      ],
+    },
+  ],
+  status: "published",
+  version: 3,
+  published: null,
+  published_at: null,
+  created_at: noon.toISOString(),
+  updated_at: noon.toISOString(),
+});
+
+describe("the announcement", () => {
+  const bar: Announcement = {
+    enabled: true,
+    text: "Diwali sale",
+    link: null,
+    theme: "sale",
+    starts_at: "2026-11-01T00:00:00.000+05:30",
+    ends_at: "2026-12-01T00:00:00.000+05:30",
+  };
+
+  test.each<[string, Partial<Announcement>, string, boolean]>([
+    ["inside its window", {}, "2026-11-21T00:00:00Z", true],
+    ["at the very start", {}, "2026-10-31T18:30:00Z", true],
+    ["before it", {}, "2026-10-31T18:29:59Z", false],
+    ["at the very end", {}, "2026-11-30T18:30:00Z", false],
+    ["with open ends", { starts_at: null, ends_at: null }, "1999-01-01T00:00:00Z", true],
+    ["switched off", { enabled: false }, "2026-11-21T00:00:00Z", false],
+  ])("%s", (_when, overrides, now, shows) => {
+    expect(announcementAt({ ...bar, ...overrides }, new Date(now)) !== null).toBe(shows);
+  });
+});
+
+describe("the homepage", () => {
+  const title = "Seen";
+  const home = Home.parse({
+    version: 4,
+    published_at: noon.toISOString(),
+    sections: [
+      {
+        id: anId("sec", 1),
+        type: "product_rail",
+        data: { title, link: null, items: [item(chair.id), item(anId("prd", 9))] },
+      },
+      {
+        id: anId("sec", 2),
+        type: "product_rail",
+        data: { title, link: null, items: [item(anId("prd", 9))] },
+      },
+      {
+        id: anId("sec", 3),
+        type: "sofa_feature",
+        data: { title, text: null, image: null, item: item(sofa.id) },
+      },
+      {
+        id: anId("sec", 4),
+        type: "interior_stories",
+        data: { title, stories: [anId("story"), anId("story", 2)] },
+      },
+      { id: anId("sec", 5), type: "rich_text", data: { title: null, html: "<p>Hello</p>" } },
+      { id: anId("sec", 6), type: "faq", data: { title: null, group: "delivery" } },
+      { id: anId("sec", 7), type: "faq", data: { title: null, group: "gone" } },
+    ],
+  });
+  const delivery: FaqGroup = { slug: "delivery", title: "Delivery", items: [] };
+  const faqs = new Map([[delivery.slug, delivery]]);
+  const stories = new Map([[anId("story"), storyTeaser(publishStory(aStory(), noon))]]);
+
+  test("lists what it refers to, once each", () => {
+    expect(homeReferences(home)).toEqual({
+      cards: [chair.id, anId("prd", 9), sofa.id],
+      stories: [anId("story"), anId("story", 2)],
+      faqs: ["delivery", "gone"],
+    });
+  });
+
+  test("drops what is no longer public, and sections that are left with nothing", () => {
+    const shown = resolveHome(home, cards, stories, faqs);
+    expect(PublicHome.parse(shown)).toEqual(shown);
+    expect(shown.sections).toMatchObject([
+      { id: anId("sec", 1), data: { items: [{ id: chair.id }] } },
+      { id: anId("sec", 3), data: { item: { id: sofa.id } } },
+      { id: anId("sec", 4), data: { stories: [{ slug: "a-room-by-the-sea" }] } },
+      { id: anId("sec", 5) },
+      { id: anId("sec", 6), data: { group: delivery } },
+    ]);
+  });
+
+  test("without any public reference keeps what refers to nothing", () => {
+    expect(resolveHome(home, new Map(), new Map(), new Map()).sections).toHaveLength(1);
+  });
+});
+
+describe("an interior story", () => {
+  test("shows cards at its hotspots and drops those no longer public", () => {
+    const published = publishStory(InteriorStory.parse(aStory()), noon);
+    expect(storyReferences(published)).toEqual([chair.id, sofa.id, anId("prd", 9)]);
+    const shown = resolveStory(published, cards);
+    expect(PublicStory.parse(shown)).toEqual(shown);
+    expect(shown.images[0]?.hotspots).toMatchObject([
+      { x: 2_500, y: 4_000, product: { id: chair.id }, sofa: null },
+      { x: 7_500, y: 6_000, product: null, sofa: { id: sofa.id } },
+    ]);
+  });
+});
+
+test("a page's published copy holds nothing of staff's", () => {
+  const page = Page.parse({
+    id: anId("page"),
+    slug: "about",
+    title: "About us",
+    excerpt: null,
+    blocks: [],
+    seo: { title: null, description: null },
+    status: "draft",
+    version: 1,
+    published: null,
+    published_at: null,
+    created_at: noon.toISOString(),
+    updated_at: noon.toISOString(),
+  });
+  expect(Object.keys(publishPage(page, noon)).toSorted()).toEqual([
+    "blocks",
+    "excerpt",
+    "id",
+    "published_at",
+    "seo",
+    "slug",
+    "title",
+  ]);
+});
+
+test("the sofa landing drops what is no longer public", () => {
+  const landing = {
+    hero: null,
+    intro_html: "",
+    featured: [item(sofa.id), item(anId("sofa", 9))],
+    usps: [],
+    seo: { title: null, description: null },
+  };
+  expect(resolveSofaLanding(landing, cards).featured).toEqual([sofa]);
+});
+
+describe("links", () => {
+  test.each([
+    "/",
+    "/sofas?seats=3",
+    "https://example.com/a",
+    "mailto:care@example.com",
+    "tel:+91",
+    "#care",
+  ])("%j may be led to", (href) => expect(Href.safeParse(href).success).toBe(true));
+
+  test.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    " javascript:alert(1)",
+    "data:text/html,x",
+    "//evil.example",
+    "/\\evil.example",
+    "http://example.com",
+    "https://bank.example@evil.example/",
+    "/a\tb",
+  ])("%j may not", (href) => expect(Href.safeParse(href).success).toBe(false));
+
+  test("menus are three levels deep at most", () => {
+    const entry = (children: unknown[]) => ({ label: "Sofas", href: "/sofas", children });
+    const header = (menu: unknown) => ({ header: [menu], footer: [], mobile: [], legal: [] });
+    expect(Menus.safeParse(header(entry([entry([entry([])])]))).success).toBe(true);
+    expect(Menus.safeParse(header(entry([entry([entry([entry([])])])]))).success).toBe(false);
+  });
+});

@@ -1,0 +1,209 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  Redirect,
+  flattenRedirects,
+  publicRedirects,
+  redirectId,
+  redirectsAfterMove,
+  withRedirect,
+  withoutRedirectFrom,
+  withoutRedirectsTo,
+} from "#shared/domain/content/redirect.ts";
+
+const hop = (from: string, to: string, status: Redirect["status"] = 301): Redirect => ({
+  from,
+  to,
+  status,
+});
+const flatten = (...redirects: Redirect[]) => flattenRedirects(redirects, ["shop.example.com"]);
+const pathsOf = (...redirects: Redirect[]) => {
+  const result = flatten(...redirects);
+  return result.ok ? [] : result.problems.map(({ path }) => path);
+};
+
+describe("an address", () => {
+  test.each([
+    "//evil.example",
+    "/\\evil.example",
+    "http://shop.example.com/",
+    "javascript:alert(1)",
+    "https://shop.example.com@evil.example/",
+    "https://user:pass@shop.example.com/",
+    "https://SHOP.example.com\\evil",
+    "/a b",
+    "/a\nb",
+    "sofas",
+    "",
+  ])("%j is no target", (to) => {
+    expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
+  });
+
+  test.each(["/", "/sofas/oslo?tab=care#top", "https://shop.example.com/x"])("%j is one", (to) => {
+    expect(Redirect.safeParse(hop("/old", to)).success).toBe(true);
+  });
+
+  test("on a host that is not on the list is refused", () => {
+    expect(
+      pathsOf(hop("/a", "https://evil.example/"), hop("/b", "https://shop.example.com/")),
+    ).toEqual(["redirects.0.to"]);
+    expect(pathsOf(hop("/a", "https://shop.example.com.evil.example/"))).toEqual([
+      "redirects.0.to",
+    ]);
+  });
+});
+
+describe("chains", () => {
+  test("are flattened to one hop", () => {
+    expect(flatten(hop("/a", "/b"), hop("/b", "/c"), hop("/c", "/d"))).toEqual({
+      ok: true,
+      redirects: [hop("/a", "/d"), hop("/b", "/d"), hop("/c", "/d")],
+    });
+  });
+
+  test("with a passing hop are passing", () => {
+    expect(flatten(hop("/a", "/b", 308), hop("/b", "/c", 302))).toMatchObject({
+      redirects: [{ from: "/a", to: "/c", status: 302 }, { from: "/b" }],
+    });
+  });
+
+  test.each([
+    ["itself", [hop("/a", "/a")], ["redirects.0.to"]],
+    ["itself in capitals with a slash", [hop("/a", "/A/")], ["redirects.0.to"]],
+    ["another and back", [hop("/a", "/b"), hop("/b", "/a")], ["redirects.0.to", "redirects.1.to"]],
+    [
+      "a loop further on",
+      [hop("/x", "/a"), hop("/a", "/b"), hop("/b", "/a")],
+      ["redirects.0.to", "redirects.1.to", "redirects.2.to"],
+    ],
+  ])("to %s are refused", (_what, redirects, paths) => {
+    expect(pathsOf(...redirects)).toEqual(paths);
+  });
+
+  test("two redirects from one address are refused", () => {
+    expect(pathsOf(hop("/a", "/b"), hop("/a/", "/c"))).toEqual(["redirects.0.from"]);
+  });
+
+  test("of any map end in one hop or are refused", () => {
+    const addresses = fc.constantFrom("/a", "/b", "/c", "/d", "/e", "/f");
+    const maps = fc.uniqueArray(fc.tuple(addresses, addresses), { selector: ([from]) => from });
+    fc.assert(
+      fc.property(maps, (pairs) => {
+        const result = flatten(...pairs.map(([from, to]) => hop(from, to)));
+        if (!result.ok) return;
+        const starts = new Set(result.redirects.map(({ from }) => from));
+        for (const { to } of result.redirects) expect(starts.has(to)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("after a move", () => {
+  const move = (map: Redirect[], from: string, to: string) => redirectsAfterMove(map, from, to);
+  const seen = (map: Redirect[]) => publicRedirects(map);
+
+  test("the old address leads to the new one, and so does what led to the old one", () => {
+    const map = [hop("/a", "/b"), hop("/x", "https://shop.example.com/")];
+    expect(seen(move(map, "/b", "/c"))).toEqual([
+      hop("/a", "/c"),
+      hop("/x", "https://shop.example.com/"),
+      hop("/b", "/c"),
+    ]);
+  });
+
+  test("any number of moves, there and back, leave one hop to where it stands and none from there", () => {
+    const address = fc.constantFrom("/a", "/b", "/c", "/d");
+    fc.assert(
+      fc.property(fc.array(address, { minLength: 1, maxLength: 12 }), (stations) => {
+        let map: Redirect[] = [];
+        let here = "/a";
+        const been = new Set<string>();
+        for (const next of stations) {
+          if (next === here) continue;
+          map = move(map, here, next);
+          been.add(here);
+          here = next;
+        }
+        been.delete(here);
+        expect(new Map(seen(map).map(({ from, to }) => [from, to]))).toEqual(
+          new Map([...been].map((from) => [from, here])),
+        );
+      }),
+    );
+  });
+
+  test("what led on by an address that something else takes leads to where it led", () => {
+    const map = move([hop("/first", "/second")], "/second", "/third");
+    expect(seen(withoutRedirectFrom(map, "/second"))).toEqual([hop("/first", "/third")]);
+  });
+
+  test("of too many the oldest are dropped", () => {
+    const full = Array.from({ length: 2_000 }, (_, number) => hop(`/old/${number}`, "/new"));
+    const after = move(full, "/this", "/that");
+    expect(after).toHaveLength(2_000);
+    expect([after[0]?.from, after.at(-1)]).toEqual(["/old/1", hop("/this", "/that")]);
+  });
+});
+
+describe("adding a redirect", () => {
+  const add = (added: Redirect, ...map: Redirect[]) => withRedirect(map, added, ["ok.example"]);
+
+  test("keeps redirects as they were written", () => {
+    expect(add(hop("/b", "/c"), hop("/a", "/b"))).toEqual({
+      ok: true,
+      redirects: [hop("/a", "/b"), hop("/b", "/c")],
+    });
+  });
+
+  test.each<[string, Redirect, Redirect[], string, boolean]>([
+    ["to itself", hop("/a", "/A/"), [], "to", false],
+    ["that closes a circle", hop("/c", "/a"), [hop("/a", "/c")], "to", false],
+    ["to a host that is not allowed", hop("/a", "https://evil.example/"), [], "to", false],
+    ["from an address that has one", hop("/a/", "/c"), [hop("/A", "/b")], "from", true],
+  ])("%s is refused on its member", (_what, added, map, path, exists) => {
+    expect(add(added, ...map)).toEqual({
+      ok: false,
+      exists,
+      problems: [{ path, message: expect.any(String) }],
+    });
+  });
+
+  test("is not hindered by hosts that were allowed once, and may not use them", () => {
+    const old = hop("/old", "https://once.example/");
+    expect(add(hop("/a", "https://ok.example/"), old)).toMatchObject({ ok: true });
+    expect(add(hop("/a", "https://once.example/"), old)).toMatchObject({ ok: false });
+  });
+});
+
+describe("when a target goes", () => {
+  test("all that leads there goes with it, by whatever way", () => {
+    const kept = [hop("/other", "/elsewhere"), hop("/out", "https://shop.example.com/gone")];
+    const map = [hop("/a", "/b"), hop("/b", "/Gone/"), hop("/c", "/gone?tab=care"), ...kept];
+    expect(withoutRedirectsTo(map, "/gone")).toEqual(kept);
+  });
+
+  test("none that is left leads there, and none is lost that led elsewhere", () => {
+    const address = fc.constantFrom("/a", "/b", "/c", "/d", "/e");
+    const maps = fc.uniqueArray(fc.tuple(address, address), { selector: ([from]) => from });
+    fc.assert(
+      fc.property(maps, address, (pairs, gone) => {
+        const map = pairs.map(([from, to]) => hop(from, to));
+        if (!flattenRedirects(map, []).ok) return;
+        const elsewhere = publicRedirects(map).filter(({ to }) => to !== gone);
+        expect(publicRedirects(withoutRedirectsTo(map, gone))).toEqual(elsewhere);
+      }),
+    );
+  });
+});
+
+test("a redirect is named by where it starts", () => {
+  expect(redirectId("/a")).toMatch(/^rdr_[\w-]{22}$/);
+  expect(redirectId("/a")).not.toBe(redirectId("/b"));
+});
+
+test.each(["https://256.256.256.256/", "https://shop.example.com:99999/"])(
+  "%s, which is no address, is no target",
+  (to) => {
+    expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
+  },
+);

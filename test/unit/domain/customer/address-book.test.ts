@@ -1,0 +1,69 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  AddressInput,
+  NewAddressInput,
+  addressIn,
+  emptyBook,
+  listAddresses,
+  maxAddresses,
+  withAddress,
+  withChangedAddress,
+  withDefault,
+  withoutAddress,
+} from "#shared/domain/customer/address-book.ts";
+import { anAddress, anId, noon } from "#test/support/shop/commerce.ts";
+
+const anInput = (is_default = false) => NewAddressInput.parse({ ...anAddress(), is_default });
+
+/** What may be done to a book; ids are chosen among those that there are. */
+const deeds = fc.array(
+  fc.record({
+    kind: fc.constantFrom("add", "add as default", "make default", "remove"),
+    which: fc.nat(maxAddresses),
+  }),
+  { maxLength: 80 },
+);
+
+test("there is exactly one default while there are any addresses, whatever is done", () => {
+  fc.assert(
+    fc.property(deeds, (list) => {
+      let book = emptyBook;
+      for (const [number, { kind, which }] of list.entries()) {
+        const chosen = book.addresses[which % Math.max(1, book.addresses.length)]?.id;
+        if (kind.startsWith("add")) {
+          const id = anId("addr", number + 1);
+          book = withAddress(book, anInput(kind !== "add"), id, noon) ?? book;
+        } else if (chosen) {
+          book = kind === "remove" ? withoutAddress(book, chosen) : withDefault(book, chosen);
+        }
+        const defaults = listAddresses(book).filter(({ is_default }) => is_default);
+        expect(defaults).toHaveLength(book.addresses.length > 0 ? 1 : 0);
+        expect(book.addresses.length).toBeLessThanOrEqual(maxAddresses);
+      }
+    }),
+  );
+});
+
+describe("changing an address", () => {
+  const book = withAddress(emptyBook, anInput(), anId("addr"), noon) ?? emptyBook;
+  const before = addressIn(book, anId("addr"));
+  if (!before) throw new Error("The address is in the book");
+
+  test("PATCH leaves alone what it does not name", () => {
+    const after = withChangedAddress(book, before, { city: "Mysuru" }, noon);
+    expect(after?.addresses).toEqual([{ ...before, city: "Mysuru", version: 2 }]);
+  });
+
+  test("PUT empties what it does not name", () => {
+    const input = AddressInput.parse({ ...anAddress(), state: undefined });
+    expect(withChangedAddress(book, before, input, noon)?.addresses[0]?.state).toBeNull();
+  });
+
+  test("the outcome's postal code is judged, not the change's", () => {
+    const patch = { country: "US" };
+    expect(withChangedAddress(book, before, patch, noon)).toBeUndefined();
+    const both = { country: "US", postal_code: "10001" };
+    expect(withChangedAddress(book, before, both, noon)).toBeDefined();
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { changedByStaff, customerFile } from "#shared/domain/customer/admin-customer.ts";
+import { aCustomer } from "#test/support/people/customers.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+
+test("what a change leaves out stays, null clears", () => {
+  const before = aCustomer({ phone: "+919812345678", notes: "Old", tags: ["vip"] });
+  const after = changedByStaff(before, { notes: null }, noon);
+  const updated_at = noon.toISOString();
+  expect(after).toEqual({ ...before, notes: null, version: before.version + 1, updated_at });
+});
+
+test("being disabled ends the sessions once, being let in again none more", () => {
+  const before = aCustomer();
+  const shut = changedByStaff(before, { disabled: true }, noon);
+  const again = changedByStaff(shut, { disabled: true, name: "Asha" }, noon);
+  const opened = changedByStaff(again, { disabled: false }, noon);
+  expect([shut, again, opened].map(({ status, session_epoch }) => [status, session_epoch])).toEqual(
+    [
+      ["disabled", 2],
+      ["disabled", 2],
+      ["active", 2],
+    ],
+  );
+});
+
+test("the newsletter goes with the consent, where that is decided", () => {
+  const before = aCustomer({ marketing_opt_in: true });
+  const { newsletter } = before.preferences;
+  const named = changedByStaff(before, { name: "Asha" }, noon);
+  expect(named.preferences.newsletter).toBe(newsletter);
+  const asked = changedByStaff(before, { marketing_opt_in: false }, noon);
+  expect([asked.marketing_opt_in, asked.preferences.newsletter]).toEqual([false, false]);
+});
+
+test("a customer without addresses has an empty list of them", () => {
+  const orders = { count: 0, unpaid: 0, last: null };
+  const file = customerFile({ customer: aCustomer(), book: undefined, orders });
+  expect(file).toMatchObject({ addresses: [], orders, disabled: false });
+});

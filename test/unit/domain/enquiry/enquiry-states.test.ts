@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import { enquiryReference, parseReference } from "#shared/domain/enquiry/enquiry.ts";
+import { type StoredLead, changedLead, leadMachine } from "#shared/domain/enquiry/lead.ts";
+import { type Machine, canMove } from "#shared/domain/order/order-states.ts";
+import { acceptedQuote, changedQuote, declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { customItem } from "#shared/domain/enquiry/quote-item.ts";
+import {
+  type QuoteStatus,
+  quoteMachine,
+  quoteStatusAt,
+} from "#shared/domain/enquiry/quote-states.ts";
+import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
+
+const at = noon.toISOString();
+const later = (days: number) => new Date(noon.getTime() + days * 86_400_000);
+
+const enquiry = {
+  name: "Asha Rao",
+  email: "asha@example.com",
+  phone: null,
+  message: null,
+  postal_code: null,
+  source: null,
+  consented_at: at,
+  assignee_id: null,
+  follow_up_at: null,
+  erased_at: null,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+};
+
+const aLead = (overrides: Partial<StoredLead> = {}): StoredLead => ({
+  ...enquiry,
+  id: anId("lead"),
+  reference: "L-7K3M-92QX",
+  type: "contact",
+  status: "new",
+  products: [],
+  configuration: null,
+  lost_reason: null,
+  ...overrides,
+});
+
+const bench = {
+  ...customItem(
+    { title: "Bench", description: null, dimensions: null },
+    { id: anId("line"), quantity: 2 },
+  ),
+  unit_price: 500_000,
+};
+
+const aQuote = (overrides: Partial<StoredQuote> = {}): StoredQuote => ({
+  ...enquiry,
+  id: anId("qte"),
+  reference: "Q-7K3M-92QX",
+  status: "sent",
+  lead_id: null,
+  currency: "INR",
+  items: [bench],
+  upload_ids: [],
+  shipping_note: null,
+  revision: 1,
+  valid_until: later(7).toISOString(),
+  link_hash: "first",
+  sent_at: at,
+  accepted_at: null,
+  declined_reason: null,
+  order_id: null,
+  ...overrides,
+});
+
+const link = { linkHash: "second", now: noon };
+
+function reachable<State extends string>(machine: Machine<State>, from: State): Set<State> {
+  const seen = new Set<State>([from]);
+  for (const state of seen) for (const next of machine[state]) seen.add(next);
+  return seen;
+}
+const pairsOf = <State extends string>(machine: Machine<State>) => {
+  const states = Object.keys(machine) as State[];
+  return states.flatMap((from) => states.map((to) => [from, to] as const));
+};
+
+test("every state of a lead and of a quote can be reached", () => {
+  expect(reachable(leadMachine, "new").size).toBe(Object.keys(leadMachine).length);
+  expect(reachable(quoteMachine, "submitted").size).toBe(Object.keys(quoteMachine).length);
+});
+
+test.each(pairsOf(leadMachine))("a lead goes from %s to %s as the table says", (from, to) => {
+  const reason = to === "lost" ? { reason: "Too far" } : {};
+  const result = changedLead(aLead({ status: from }), { status: to, ...reason }, noon);
+  expect(result.ok).toBe(from === to || canMove(leadMachine, from, to));
+  if (result.ok)
+    expect(result.record).toMatchObject({
+      status: to,
+      version: from === to && to !== "lost" ? 1 : 2,
+    });
+  else expect(result.refusal).toEqual({ kind: "transition", from, to, allowed: leadMachine[from] });
+});
+
+const staffs: ReadonlySet<QuoteStatus> = new Set(["in_review", "sent", "declined"]);
+
+test.each(pairsOf(quoteMachine))(
+  "staff move a quote from %s to %s as the table says",
+  (from, to) => {
+    const before = aQuote({ status: from });
+    const result = changedQuote(before, { status: to }, link);
+    expect(result.ok).toBe(from === to || (canMove(quoteMachine, from, to) && staffs.has(to)));
+    if (!result.ok) {
+      const allowed = quoteMachine[from].filter((state) => staffs.has(state));
+      expect(result.refusal).toEqual({ kind: "transition", from, to, allowed });
+    }
+  },
+);
+
+test.each(Object.keys(quoteMachine) as QuoteStatus[])(
+  "a customer answers a quote that is %s as the table says",
+  (status) => {
+    const quote = aQuote({ status });
+    for (const [to, result] of [
+      ["accepted", acceptedQuote(quote, noon)],
+      ["declined", declinedQuote(quote, null, noon)],
+    ] as const) {
+      expect([to, result.ok]).toEqual([to, status === to || canMove(quoteMachine, status, to)]);
+    }
+  },
+);
+
+describe("an offer", () => {
+  test("is over from its last moment on, accepted or not", () => {
+    const end = later(7);
+    for (const status of ["sent", "accepted"] as const) {
+      const quote = aQuote({ status });
+      expect(quoteStatusAt(quote, new Date(end.getTime() - 1))).toBe(status);
+      expect(quoteStatusAt(quote, end)).toBe("expired");
+    }
+    expect(quoteStatusAt(aQuote({ status: "converted" }), end)).toBe("converted");
+    expect(acceptedQuote(aQuote(), end)).toMatchObject({
+      ok: false,
+      refusal: { from: "expired", to: "accepted", allowed: [] },
+    });
+  });
+
+  test.each(["sent", "accepted", "declined"] as const)(
+    "that was %s and changes goes back into review, and its link ends",
+    (status) => {
+      const items = [{ ...bench, unit_price: 400_000 }];
+      const result = changedQuote(aQuote({ status, accepted_at: at }), { items }, link);
+      expect(result).toMatchObject({
+        ok: true,
+        record: { status: "in_review", link_hash: null, accepted_at: null, revision: 1 },
+      });
+    },
+  );
+
+  test("changes and is sent in one step, as the next revision", () => {
+    const items = [{ ...bench, unit_price: 400_000 }];
+    const result = changedQuote(aQuote(), { items, status: "sent" }, link);
+    expect(result).toMatchObject({ record: { status: "sent", revision: 2, link_hash: "second" } });
+  });
+
+  test("that an order came of never changes", () => {
+    const result = changedQuote(aQuote({ status: "converted" }), { shipping_note: "No" }, link);
+    expect(result).toMatchObject({ ok: false, refusal: { from: "converted", allowed: [] } });
+  });
+
+  test("that expired is sent anew with another end, else for two weeks", () => {
+    const expired = aQuote({ valid_until: at });
+    const until = later(3).toISOString();
+    const result = changedQuote(expired, { status: "sent", valid_until: until }, link);
+    expect(result).toMatchObject({ record: { valid_until: until, revision: 2 } });
+    const review = changedQuote(expired, { status: "in_review" }, link);
+    const again = review.ok ? changedQuote(review.record, { status: "sent" }, link) : review;
+    expect(again).toMatchObject({ record: { valid_until: later(14).toISOString() } });
+  });
+
+  test("stays as it is while staff only write about it", () => {
+    const result = changedQuote(aQuote(), { assignee: anId("stf"), phone: "+919812345678" }, link);
+    expect(result).toMatchObject({ record: { status: "sent", revision: 1, link_hash: "first" } });
+  });
+});
+
+test("an edit that says nothing new changes nothing, and a note is something new", () => {
+  const [lead, quote] = [aLead(), aQuote()];
+  expect(changedLead(lead, { status: "new", name: lead.name }, noon)).toEqual({
+    ok: true,
+    record: lead,
+  });
+  expect(changedQuote(quote, { status: "sent", items: [bench] }, link)).toMatchObject({
+    record: { version: 1, revision: 1 },
+  });
+  expect(changedLead(lead, { notes: "Called" }, noon)).toMatchObject({ record: { version: 2 } });
+});
+
+test("a reference is read back however it is typed", () => {
+  const reference = enquiryReference("Q", Uint8Array.from([0, 7, 31, 200, 255, 64, 33, 9]));
+  expect(reference).toMatch(/^Q-[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
+  expect(parseReference(` ${reference.toLowerCase().replaceAll("-", " ")}`)).toBe(reference);
+  expect(parseReference("asha@example.com")).toBeNull();
+});
+
+test("nobody is left whom the shop cannot answer, and it says so in words", () => {
+  const nowhere = { email: null, phone: null };
+  const problems = [{ path: "email", message: "Give an email or a phone number." }];
+  const refused = { ok: false, refusal: { kind: "fields", problems } };
+  expect(changedLead(aLead(), nowhere, noon)).toMatchObject(refused);
+  expect(changedQuote(aQuote(), nowhere, link)).toMatchObject(refused);
+});

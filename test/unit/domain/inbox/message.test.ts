@@ -1,0 +1,61 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { newId } from "#shared/domain/base/ids.ts";
+import {
+  MessageState,
+  messageMachine,
+  queuedMessage,
+  statesBefore,
+} from "#shared/domain/inbox/message.ts";
+import { canMove } from "#shared/domain/order/order-states.ts";
+
+const ladder = ["queued", "sent", "failed", "delivered", "read"] as const;
+const now = new Date("2026-11-21T09:00:00.000Z");
+
+test("a state may be left for every one further up the ladder, and for no other", () => {
+  expect([...ladder].toSorted()).toEqual([...MessageState.options].toSorted());
+  for (const [height, from] of ladder.entries()) {
+    for (const [other, to] of ladder.entries()) {
+      expect([from, to, canMove(messageMachine, from, to)]).toEqual([from, to, other > height]);
+    }
+  }
+});
+
+test("news in any order leaves the furthest state that was told", () => {
+  const anyNews = fc.array(fc.constantFrom(...ladder.slice(1)), { maxLength: 12 });
+  fc.assert(
+    fc.property(anyNews, (news) => {
+      const state = news.reduce<MessageState>(
+        (state, told) => (statesBefore(told).includes(state) ? told : state),
+        "queued",
+      );
+      const furthest = Math.max(0, ...news.map((told) => ladder.indexOf(told)));
+      expect(state).toBe(ladder[furthest]);
+    }),
+  );
+});
+
+describe("a message of staff's", () => {
+  const given = {
+    id: newId("msg", now),
+    conversation_id: newId("conv", now),
+    sent_by: newId("stf", now),
+    now,
+  };
+
+  test("waits, and says what it is", () => {
+    expect(queuedMessage({ text: "Hello" }, given)).toMatchObject({
+      state: "queued",
+      kind: "text",
+      text: "Hello",
+      template: null,
+    });
+    const template = { name: "order_update", language: "en", parameters: ["Asha", "FS-1"] };
+    expect(queuedMessage({ template }, given)).toMatchObject({
+      state: "queued",
+      kind: "template",
+      text: "Template order_update: Asha, FS-1",
+      template,
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { Card, CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { catalogEntry } from "#shared/domain/listing/catalog-entry.ts";
+import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
+import { productCard } from "#shared/domain/catalog/product-card.ts";
+import { SofaDetail, sofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
+import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
+import {
+  aLevel,
+  aPublishedProduct,
+  aPublishedSofa,
+  someMaterials,
+} from "#test/support/shop/builders.ts";
+
+const product = aPublishedProduct();
+const sofa = aPublishedSofa();
+
+describe("a row of the catalog view", () => {
+  test("lets a product be found by all that it is", () => {
+    const entry = catalogEntry(product, productCard(product, []), new Map());
+    expect(CatalogEntry.parse(entry)).toEqual(entry);
+    expect(entry).toMatchObject({
+      facets: {
+        category: ["chairs", "seating"],
+        collection: ["monsoon"],
+        room: ["living-room"],
+        style: ["modern"],
+        material: ["teak"],
+        color: ["beige", "grey"],
+        tag: ["new"],
+      },
+      labels: { material: { teak: { label: "Solid teak" } } },
+      width_mm: 700,
+      in_stock: false,
+      skus: ["CHR-OSLO-OAT", "CHR-OSLO-SLATE"],
+      text: { body: "Made for long evenings & slow mornings." },
+    });
+    expect(entry.text.keywords).toContain("Slate");
+  });
+
+  test("is in stock when any variant is", () => {
+    const card = productCard(product, [aLevel("CHR-OSLO-SLATE", 1)]);
+    expect(catalogEntry(product, card, new Map()).in_stock).toBe(true);
+  });
+
+  test("lets a sofa be found by its cloths, seats and narrowest width", () => {
+    const entry = catalogEntry(sofa, sofaCard(sofa, someMaterials), someMaterials);
+    expect(CatalogEntry.parse(entry)).toEqual(entry);
+    expect(entry).toMatchObject({
+      facets: {
+        material: ["sal", "fabric", "velvet", "leather"],
+        color: ["beige", "green", "brown"],
+      },
+      seats: [2, 3, 5],
+      width_mm: 700,
+      skus: [],
+    });
+  });
+});
+
+describe("a sofa", () => {
+  test("is made to order, from the price of its cheapest configuration", () => {
+    const card = sofaCard(sofa, someMaterials);
+    expect(Card.parse(card)).toEqual(card);
+    expect(card).toMatchObject({
+      price: priceSofa(sofa, someMaterials, {}).price,
+      price_from: true,
+      availability: { state: "made_to_order" },
+    });
+  });
+
+  test("is out of stock when none of its materials can be had", () => {
+    expect(sofaCard(sofa, new Map())).toMatchObject({
+      price: 6_500_000,
+      availability: { state: "out_of_stock" },
+    });
+  });
+
+  test("shows its materials by name and leaves out those that are not published", () => {
+    const published = new Map([...someMaterials].filter(([code]) => code !== "leather-tan"));
+    const detail = sofaDetail(sofa, published);
+    const values = detail.option_groups.find(({ code }) => code === "upholstery")?.values;
+    expect(SofaDetail.parse(detail)).toMatchObject({
+      variants: [],
+      default_configuration: { size: "two-seater", upholstery: "linen-oat", legs: "oak" },
+    });
+    expect(values).toMatchObject([
+      { code: "linen-oat", label: "Linen, Oat", price_per_meter: 145_000, available: true },
+      { code: "velvet-moss", lead_time_days: 12 },
+      { code: "linen-rust", available: false },
+    ]);
+  });
+});

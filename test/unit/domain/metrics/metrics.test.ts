@@ -1,0 +1,208 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageTally, waitingSince } from "#shared/domain/metrics/enquiry-metrics.ts";
+import {
+  type CountableEvent,
+  type Visit,
+  countEvents,
+} from "#shared/domain/metrics/event-metrics.ts";
+import {
+  type Metrics,
+  type RowName,
+  type Tally,
+  difference,
+  metricOf,
+  sumOf,
+  thingsIn,
+  withinRoom,
+} from "#shared/domain/metrics/metrics.ts";
+import {
+  Granularity,
+  askedRange,
+  daysAfter,
+  everyDay,
+  mostDays,
+  partsOf,
+  rangeBefore,
+  spansOf,
+} from "#shared/domain/metrics/insight-range.ts";
+
+const tallies = fc.dictionary(
+  fc.constantFrom<RowName>("sales#2026-11-21", "events#2026-11-21"),
+  fc.dictionary(fc.constantFrom("orders", "revenue", "units"), fc.integer({ min: -99, max: 99 })),
+) as fc.Arbitrary<Tally>;
+
+describe("tallies", () => {
+  test("what is missing to another brings it there, and nothing is missing to itself", () => {
+    fc.assert(
+      fc.property(tallies, tallies, (before, after) => {
+        expect(sumOf(before, difference(before, after))).toEqual(sumOf(after));
+        expect(difference(after, after)).toEqual({});
+      }),
+    );
+  });
+
+  test("name whatever there is by letters, digits and _ alone", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (thing) => {
+        const name = metricOf("page", thing);
+        expect(name).toMatch(/^\w+$/);
+        expect(thingsIn({ [name]: 3, orders: 1 }, "page")).toEqual([[thing, 3]]);
+      }),
+    );
+  });
+
+  test("find room for so many things and count the rest among the others, losing none", () => {
+    const row: RowName = "traffic#2026-11-21";
+    const pages = (from: number, count: number): Metrics =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, page) => [metricOf("page", `/${from + page}`), 1]),
+      );
+    const standing = new Map([[row, pages(0, 240)]]);
+    const placed = withinRoom({ [row]: pages(200, 100) }, standing)[row] ?? {};
+    // Forty were known, ten find room, fifty do not.
+    expect(Object.keys(placed)).toHaveLength(51);
+    expect(placed[metricOf("page")]).toBe(50);
+    expect(Object.values(placed).reduce((sum, by) => sum + by, 0)).toBe(100);
+  });
+});
+
+const day = "2026-11-21";
+const events = fc.uniqueArray(
+  fc.record({
+    session_id: fc.constantFrom("a", "b", "c"),
+    event_id: fc.uuid(),
+    name: fc.constantFrom("page_view", "view_item", "add_to_cart", "begin_checkout"),
+    day: fc.constant(day),
+    occurred_at: fc.constantFrom("2026-11-21T06:00:00Z", "2026-11-21T07:00:00Z"),
+    path: fc.constantFrom("/", null),
+    source: fc.constant("direct"),
+    items: fc.constantFrom([], [{ thing: "product:chair", quantity: 2 }]),
+    value: fc.nat(1_000),
+    currency: fc.constantFrom("INR", "EUR", null),
+  }) as fc.Arbitrary<CountableEvent>,
+  { selector: ({ event_id }) => event_id, maxLength: 30 },
+);
+
+describe("events of a day", () => {
+  const countIn = (parts: readonly (readonly CountableEvent[])[]): Tally => {
+    const visits = new Map<string, Visit>();
+    const counted = parts.map((part) => {
+      const outcome = countEvents(day, part, {
+        visits: [...visits.values()],
+        productOf: (thing) => (thing === "product:chair" ? "prd_1" : undefined),
+        currency: "INR",
+      });
+      for (const visit of outcome.visits) visits.set(visit.session_id, visit);
+      return outcome.tally;
+    });
+    return sumOf(...counted);
+  };
+
+  test("amount to the same however they are cut into batches", () => {
+    fc.assert(
+      fc.property(events, fc.nat(30), (all, cut) => {
+        expect(countIn([all.slice(0, cut), all.slice(cut)])).toEqual(countIn([all]));
+      }),
+    );
+  });
+
+  test("count every session once, and each step of it once", () => {
+    fc.assert(
+      fc.property(events, (all) => {
+        const metrics = countIn(all.map((event) => [event]))[`events#${day}`] ?? {};
+        const sessions = new Set(all.map(({ session_id }) => session_id));
+        const carts = all.filter(({ name }) => name === "add_to_cart");
+        expect(metrics["sessions"] ?? 0).toBe(sessions.size);
+        expect(metrics["add_to_cart"] ?? 0).toBe(carts.length);
+        expect(metrics["reached_add_to_cart"] ?? 0).toBe(
+          new Set(carts.map(({ session_id }) => session_id)).size,
+        );
+      }),
+    );
+  });
+});
+
+describe("an answer", () => {
+  const said = (direction: "inbound" | "outbound", minute: number) => ({
+    direction,
+    at: `2026-11-21T06:${String(minute).padStart(2, "0")}:00.000Z`,
+  });
+
+  test("is timed from the first message that nobody had answered", () => {
+    const earlier = [
+      said("inbound", 9),
+      said("inbound", 5),
+      said("outbound", 3),
+      said("inbound", 1),
+    ];
+    expect(waitingSince(earlier)).toBe(said("inbound", 5).at);
+    expect(waitingSince([said("outbound", 3)])).toBe(null);
+    const answer = { ...said("outbound", 15), state: "sent" as const };
+    expect(messageTally(answer, said("inbound", 5).at, "Asia/Kolkata")).toEqual({
+      "messages#2026-11-21": { written: 1, state_sent: 1, responses: 1, response_seconds: 600 },
+    });
+  });
+});
+
+const ranges = fc
+  .tuple(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: mostDays - 1 }))
+  .map(([start, length]) => {
+    const from = daysAfter("2023-01-01", start);
+    return { from, to: daysAfter(from, length) };
+  });
+
+describe("a range of days", () => {
+  test("is cut into parts that hold each of its days once", () => {
+    fc.assert(
+      fc.property(ranges, fc.constantFrom(...Granularity.options), (range, granularity) => {
+        expect(partsOf(range, granularity).flatMap(everyDay)).toEqual(everyDay(range));
+      }),
+    );
+  });
+
+  test("is read as whole months and the days around them, each day once", () => {
+    const daysOf = ({ from, to }: { from: string; to: string }) =>
+      from.length === 10
+        ? everyDay({ from, to })
+        : everyDay({ from: "2022-12-01", to: "2033-12-31" }).filter(
+            (each) => each.slice(0, 7) >= from && each.slice(0, 7) <= to,
+          );
+    fc.assert(
+      fc.property(ranges, (range) => {
+        expect(spansOf(range).flatMap(daysOf)).toEqual(everyDay(range));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("follows one of the same length", () => {
+    fc.assert(
+      fc.property(ranges, (range) => {
+        const before = rangeBefore(range);
+        expect(daysAfter(before.to, 1)).toBe(range.from);
+        expect(everyDay(before)).toHaveLength(everyDay(range).length);
+      }),
+    );
+  });
+
+  test("is the last thirty days unless somebody says otherwise", () => {
+    expect(askedRange({}, "2026-11-21")).toEqual({
+      ok: true,
+      range: { from: "2026-10-23", to: "2026-11-21" },
+    });
+    expect(askedRange({ from: "2026-12-01" }, "2026-11-21")).toMatchObject({
+      range: { from: "2026-12-01", to: "2026-12-01" },
+    });
+  });
+
+  test("may be as long as its refusal says, and no longer", () => {
+    const of = (days: number) =>
+      askedRange({ from: daysAfter("2026-11-21", -days), to: "2026-11-21" }, "2026-11-21");
+    expect(of(399).ok).toBe(true);
+    expect(of(400)).toMatchObject({
+      path: "from",
+      message: "The from field must be at most 399 days before to.",
+    });
+  });
+});

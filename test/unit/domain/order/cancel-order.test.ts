@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { type Canceller, cancelOrder } from "#shared/domain/order/cancel-order.ts";
+import { OrderStatus } from "#shared/domain/order/order-states.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type Transaction, charge, refundDue } from "#shared/domain/payment/payment.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+
+const given = { newTransactionId: () => "txn_2", now: noon };
+const recordOf = (transactions: Transaction[], status: OrderStatus = "confirmed"): OrderRecord => ({
+  order: { ...aPlacedOrder(), status },
+  rows: { timeline: [], shipments: [], transactions },
+});
+const cancelling = (status: OrderStatus, by: Canceller) =>
+  cancelOrder(recordOf([], status), by, given).kind;
+
+const movement = (overrides: Partial<Transaction>): Transaction => ({
+  ...charge({
+    id: "txn_1",
+    state: "succeeded",
+    amount: 1_000,
+    method: "bank_transfer",
+    provider_ref: null,
+    at: noon.toISOString(),
+  }),
+  ...overrides,
+});
+
+describe("who may cancel", () => {
+  test("a customer until somebody begins to build or pack, staff until it is shipped", () => {
+    const may = (by: Canceller) =>
+      OrderStatus.options.filter((status) => cancelling(status, by) === "cancelled");
+    expect(may("customer")).toEqual(["pending_payment", "confirmed"]);
+    expect(may("staff")).toEqual([
+      "pending_payment",
+      "confirmed",
+      "in_production",
+      "ready_to_dispatch",
+    ]);
+  });
+
+  test("what is packed is no longer the customer's to cancel", () => {
+    const { order, rows } = recordOf([]);
+    const shipment = {
+      id: "shp_1",
+      items: [{ id: order.items[0]?.id ?? "", quantity: 1 }],
+      carrier: null,
+      tracking_number: null,
+      tracking_url: null,
+      dispatched_at: null,
+      delivered_at: null,
+    };
+    const kindWith = (status: "pending" | "packed", by: Canceller) =>
+      cancelOrder({ order, rows: { ...rows, shipments: [{ ...shipment, status }] } }, by, given)
+        .kind;
+    expect(kindWith("pending", "customer")).toBe("cancelled");
+    expect(kindWith("packed", "customer")).toBe("refused");
+    expect(kindWith("packed", "staff")).toBe("cancelled");
+  });
+
+  test("a repeat is nothing to either", () => {
+    expect(cancelling("cancelled", "customer")).toBe("already");
+    expect(cancelling("cancelled", "staff")).toBe("already");
+  });
+});
+
+describe("what a cancelled order owes", () => {
+  test("is nothing where nothing was paid", () => {
+    expect(cancelOrder(recordOf([]), "customer", given)).toMatchObject({
+      change: { transactions: [], order: { status: "cancelled", version: 2 } },
+    });
+  });
+
+  test("is what was captured and is neither given back nor about to be", () => {
+    const ledger = [
+      movement({}),
+      movement({ id: "txn_f", state: "failed", amount: 5_000 }),
+      ...(["succeeded", "pending", "failed"] as const).map((state, index) =>
+        movement({
+          id: `txn_r${index}`,
+          type: "refund",
+          state,
+          amount: 200 + 100 * index,
+          charge_id: "txn_1",
+        }),
+      ),
+    ];
+    expect(refundDue(ledger)).toBe(500);
+    expect(cancelOrder(recordOf(ledger), "customer", given)).toMatchObject({
+      change: {
+        transactions: [
+          { id: "txn_2", type: "refund", state: "pending", amount: 500, charge_id: "txn_1" },
+        ],
+        order: { paid: 1_000, refunded: 200, attention: [{ code: "refund_to_make" }] },
+      },
+    });
+  });
+});

@@ -1,0 +1,161 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
+import { changeOf } from "#shared/domain/order/order-change.ts";
+import type { Transaction } from "#shared/domain/payment/payment.ts";
+import { owedBySku, unitsOf } from "#shared/domain/order/order-units.ts";
+import {
+  OrderStatus,
+  ShipmentStatus,
+  canMove,
+  orderMachine,
+} from "#shared/domain/order/order-states.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
+import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+
+const later = (ms: number) => new Date(noon.getTime() + ms);
+
+describe("a change", () => {
+  test("moves an order only where its machine goes", () => {
+    for (const from of OrderStatus.options) {
+      for (const to of OrderStatus.options) {
+        const move = () => changeOf(aRecord({ status: from }), { set: { status: to } }, noon);
+        if (from === to || canMove(orderMachine, from, to)) {
+          expect(move().order).toMatchObject({ status: to, version: 2 });
+        } else expect(move).toThrow(TypeError);
+      }
+    }
+  });
+
+  test("reckons what is paid from the ledger, whatever the order said", () => {
+    const record = aRecord({ paid: 5, refunded: 7 }, { transactions: [aCharge()] });
+    const refund = aRefund({ amount: 400 });
+    expect(changeOf(record, { transactions: [refund] }, noon).order).toMatchObject({
+      paid: 1_000,
+      refunded: 400,
+      payment_status: "partially_refunded",
+    });
+  });
+
+  test("is told below the one before, though its call began earlier", () => {
+    const entry = { type: "note", message: "Hello.", public: false };
+    const { order, entries } = changeOf(
+      aRecord({ updated_at: later(5).toISOString() }),
+      { entries: [entry] },
+      noon,
+    );
+    const at = later(5).toISOString();
+    expect([order.updated_at, entries]).toEqual([at, [{ ...entry, at }]]);
+  });
+
+  test("tells staff of what it flags", () => {
+    const attention = { code: "overpaid", message: "Too much." } as const;
+    const { order, tells } = changeOf(aRecord(), { attention: [attention] }, noon);
+    expect(order.attention).toEqual([{ ...attention, at: noon.toISOString() }]);
+    expect(tells).toEqual([
+      {
+        type: "order_attention",
+        order_id: order.id,
+        code: "overpaid",
+        at: noon.toISOString(),
+      },
+    ]);
+  });
+});
+
+test("a surplus is flagged until it was given back", () => {
+  const at = noon.toISOString();
+  const order = aRecord().order;
+  const flags = [
+    { code: "overpaid", message: "Too much.", at },
+    { code: "refund_to_make", message: "By hand.", at },
+  ] as const;
+  const amount = order.totals.grand_total + 500;
+  const record = aRecord({ attention: [...flags] }, { transactions: [aCharge({ amount })] });
+  const codesAfter = (refund: Partial<Transaction>) =>
+    changeOf(record, { transactions: [aRefund({ amount: 500, ...refund })] }, noon).order.attention;
+  expect(codesAfter({ state: "pending" })).toEqual(flags);
+  expect(codesAfter({ amount: 400 })).toEqual(flags);
+  expect(codesAfter({})).toEqual([flags[1]]);
+});
+
+describe("where a line's units are", () => {
+  const id = anId("line");
+  const someShipments = fc.array(
+    fc.record({
+      quantity: fc.integer({ min: 1, max: 3 }),
+      status: fc.constantFrom(...ShipmentStatus.options),
+    }),
+    { maxLength: 3 },
+  );
+  const someRefunds = fc.array(
+    fc.record({
+      state: fc.constantFrom("pending" as const, "succeeded" as const, "failed" as const),
+      withdrawn: fc.nat(1),
+      kept: fc.nat(2),
+    }),
+    { maxLength: 4 },
+  );
+
+  test("adds up to what was ordered, whatever was sent and given back", () => {
+    fc.assert(
+      fc.property(someShipments, someRefunds, (sent, given) => {
+        const shipments = sent.map(({ quantity, status }, index) =>
+          aShipment({ id: `shp_${index}`, status, items: [{ id, quantity }] }),
+        );
+        const transactions = given.map(({ state, withdrawn, kept }, index) =>
+          aRefund({
+            id: `txn_${index}`,
+            state,
+            items: [{ id, quantity: Math.max(1, withdrawn + kept), withdrawn, returned: 0 }],
+          }),
+        );
+        const record = aRecord({}, { shipments, transactions }, [{ quantity: 20 }]);
+        const units = unitsOf(record).get(id)!;
+        expect(units.withdrawn + units.away + units.owed).toBe(20);
+        expect(units.unpacked).toBeLessThanOrEqual(units.owed);
+        expect(owedBySku(record).get("SKU-1")).toBe(units.owed);
+        // A refund that bounced gave nothing back, but what went to the shelf is there.
+        const kept = transactions.filter(({ state }) => state !== "failed");
+        const sum = (rows: typeof transactions, of: "quantity" | "withdrawn") =>
+          rows.flatMap(({ items }) => items).reduce((total, item) => total + item[of], 0);
+        expect(units.refunded).toBe(sum(kept, "quantity"));
+        expect(units.withdrawn).toBe(sum(transactions, "withdrawn"));
+      }),
+    );
+  });
+
+  test("what is made to order is owed, and holds no stock", () => {
+    const record = aRecord({}, {}, [{ quantity: 2, sku: null }]);
+    expect(unitsOf(record).get(id)).toMatchObject({ owed: 2 });
+    expect(owedBySku(record).size).toBe(0);
+  });
+});
+
+describe("time", () => {
+  const expires_at = noon.toISOString();
+
+  test("lets an order expire that nobody paid, with its goods free again, and no other", () => {
+    for (const status of OrderStatus.options) {
+      const change = expireOrder(aRecord({ status, expires_at }), noon);
+      expect(change?.order.status).toBe(status === "pending_payment" ? "expired" : undefined);
+    }
+    const waiting = aRecord({ status: "pending_payment", expires_at });
+    expect(expireOrder(waiting, later(-1))).toBeUndefined();
+    expect(expireOrder(waiting, noon)?.stock.get("SKU-1")?.add).toMatchObject({ reserved: -1 });
+    const partPaid = aRecord({ status: "pending_payment", expires_at: null });
+    expect(expireOrder(partPaid, later(1e12))).toBeUndefined();
+  });
+
+  test("completes what was delivered so many days before", () => {
+    const delivered_at = noon.toISOString();
+    const record = aRecord({ status: "delivered", delivered_at });
+    const day = 86_400_000;
+    expect(completeOrder(record, 7, later(7 * day - 1))).toBeUndefined();
+    expect(completeOrder(record, 7, later(7 * day))?.order.status).toBe("completed");
+    for (const status of OrderStatus.options.filter((each) => each !== "delivered")) {
+      const other = aRecord({ status, delivered_at });
+      expect(completeOrder(other, 7, later(8 * day))).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { nextCheckAfter } from "#shared/domain/order/order-timers-after.ts";
+import { nextCheckAt } from "#shared/domain/order/order-timers.ts";
+import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+
+const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
+const iso = (after: number) => minutes(after).toISOString();
+const day = 24 * 60;
+
+describe("an order that waits for its payment is looked at", () => {
+  const online = aPlacedOrder({ payment_method: "gateway" });
+
+  test("every five minutes while a gateway may have it, and when it expires", () => {
+    expect(nextCheckAt(online, noon)).toBe(iso(5));
+    expect(nextCheckAt(online, minutes(5))).toBe(iso(10));
+    expect(nextCheckAt(online, minutes(28))).toBe(iso(30));
+  });
+
+  test("when it expires, where only staff can hear of a payment", () => {
+    expect(nextCheckAt(aPlacedOrder(), noon)).toBe(iso(24 * 60));
+  });
+
+  test("never, if it does not expire", () => {
+    expect(nextCheckAt(aPlacedOrder({ payment_method: "cod" }), noon)).toBeNull();
+    expect(nextCheckAt({ ...online, expires_at: null }, noon)).toBeNull();
+  });
+});
+
+describe("an order that was looked at", () => {
+  const open = openedCharge({ id: "pi_1", amount: 100 }, noon.toISOString());
+  const look = (
+    order: Partial<StoredOrder>,
+    { transactions = [open], now = noon, days = null as number | null } = {},
+  ) =>
+    nextCheckAfter(
+      {
+        order: { ...aPlacedOrder({ payment_method: "gateway" }), ...order },
+        rows: { timeline: [], transactions, shipments: [] },
+      },
+      days,
+      now,
+    );
+
+  test("is asked about hourly for a week while its gateway has something open", () => {
+    expect(look({ status: "expired" })).toBe(iso(60));
+    expect(look({ status: "expired" }, { now: minutes(7 * day) })).toBeNull();
+    const refund = { ...open, id: "txn_2", type: "refund" as const };
+    const paid = { ...open, state: "succeeded" as const };
+    expect(look({ status: "cancelled" }, { transactions: [paid, refund] })).toBe(iso(60));
+    expect(look({ status: "confirmed" }, { transactions: [paid] })).toBeNull();
+  });
+
+  test("is completed some days after its delivery", () => {
+    const delivered = { status: "delivered" as const, delivered_at: noon.toISOString() };
+    expect(look(delivered, { transactions: [], days: 7 })).toBe(iso(7 * day));
+    // A refund that its gateway takes its time over does not wait for that.
+    expect(look(delivered, { days: 7 })).toBe(iso(60));
+    expect(look(delivered, { days: 0 })).toBe(iso(0));
+  });
+});

@@ -1,0 +1,182 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { moveOrder } from "#shared/domain/order/move-order.ts";
+import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { holdsStock, unitsOf } from "#shared/domain/order/order-units.ts";
+import { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { changeShipment, prepareShipment, shipmentMoves } from "#shared/domain/order/ship-order.ts";
+import { canChange } from "#shared/domain/catalog/stock.ts";
+import { aStockRow, anId, noon } from "#test/support/shop/commerce.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+
+const onHand = 9;
+const sku = "CHR-OSLO-OAK";
+const series = { name: "FS/26-27", issued_on: "2026-11-21" };
+
+/** Three units and two of one SKU in two lines, and one that is made to order. */
+const lines = [
+  { id: anId("line", 1), sku, quantity: 3, made_to_order: false },
+  { id: anId("line", 2), sku, quantity: 2, made_to_order: false },
+  { id: anId("line", 3), sku: null, quantity: 1, made_to_order: true },
+];
+
+function confirmed(): OrderRecord {
+  const order = aPlacedOrder({ payment_method: "cod" });
+  const items = lines.map((line) => ({ ...order.items[0]!, ...line }));
+  return {
+    order: { ...order, items, status: "confirmed" },
+    rows: { timeline: [], transactions: [], shipments: [] },
+  };
+}
+
+/** Mostly what may be done; orders end rarely, or nothing would ever be sent. */
+const command = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("prepare" as const),
+      line: fc.constantFrom(...lines.map(({ id }) => id)),
+      quantity: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("prepareAll" as const) }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant("ship" as const),
+      shipment: fc.nat(3),
+      choice: fc.nat(2),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("move" as const),
+      to: fc.constantFrom<OrderStatus>("in_production", "ready_to_dispatch"),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("move" as const),
+      to: fc.constantFrom(...OrderStatus.options),
+    }),
+  },
+);
+type Command = typeof command extends fc.Arbitrary<infer Of> ? Of : never;
+
+const given = {
+  now: noon,
+  newTransactionId: () => "txn_1",
+  permissions: ["*"],
+  completesAt: noon.toISOString(),
+  completedAfterDays: 7,
+  series,
+  lastInvoice: 0,
+};
+
+function apply(record: OrderRecord, of: Command, position: number): OrderChange | undefined {
+  switch (of.kind) {
+    case "prepare":
+    case "prepareAll": {
+      const items = of.kind === "prepare" ? [{ id: of.line, quantity: of.quantity }] : undefined;
+      const id = anId("shp", position);
+      const outcome = prepareShipment(record, items ? { items } : {}, { id, now: noon });
+      return outcome.kind === "changed" ? outcome.change : undefined;
+    }
+    case "ship": {
+      const shipment = record.rows.shipments[of.shipment];
+      if (!shipment) return undefined;
+      const allowed = shipmentMoves(record, shipment);
+      const status = allowed[of.choice % allowed.length];
+      if (status === undefined) return undefined;
+      const outcome = changeShipment(record, shipment, { status }, given);
+      return outcome.kind === "changed" ? outcome.change : undefined;
+    }
+    case "move": {
+      const outcome = moveOrder(record, of.to, given);
+      return outcome.kind === "moved" ? outcome.change : undefined;
+    }
+  }
+}
+
+test("a buyer reads whether all of the order is on its way, a part or the rest", () => {
+  const sendOff = (record: OrderRecord, items?: { id: string; quantity: number }[]) => {
+    const number = record.rows.shipments.length + 1;
+    const given = { now: noon, series, lastInvoice: 0, completedAfterDays: 7 };
+    const made = prepareShipment(
+      record,
+      { ...(items && { items }), carrier: "Delhivery" },
+      { id: `shp_${number}`, now: noon },
+    );
+    if (made.kind !== "changed") throw new Error(made.kind);
+    return (["packed", "out_for_delivery"] as const).reduce(
+      (before, status) => {
+        const shipment = before.rows.shipments.find(({ id }) => id === made.shipment.id);
+        const step = shipment && changeShipment(before, shipment, { status }, given);
+        if (step?.kind !== "changed") throw new Error(step?.kind);
+        return changed(before, step.change);
+      },
+      changed(record, made.change),
+    );
+  };
+  const said = (record: OrderRecord) => record.rows.timeline.at(-1)?.message;
+  const { order, rows } = confirmed();
+  const ready: OrderRecord = { order: { ...order, status: "ready_to_dispatch" }, rows };
+  const first = sendOff(ready, [{ id: anId("line", 1), quantity: 1 }]);
+  const second = sendOff(first, [{ id: anId("line", 2), quantity: 2 }]);
+  expect(said(first)).toBe("A part of your order is on its way with Delhivery.");
+  expect(said(second)).toBe("Another part of your order is on its way with Delhivery.");
+  expect(said(sendOff(second))).toBe("The rest of your order is on its way with Delhivery.");
+  expect(said(sendOff(ready))).toBe("Your order is on its way with Delhivery.");
+  const fetched = { ...ready.order, shipping: { ...order.shipping, method: "pickup" as const } };
+  expect(said(sendOff({ order: fetched, rows }))).toBe("Your order is ready to collect.");
+});
+
+test("whatever staff do, stock is where the order says, and an order has one invoice", () => {
+  const seen = new Set<OrderStatus>();
+  fc.assert(
+    fc.property(fc.array(command, { minLength: 10, maxLength: 60 }), (commands) => {
+      let record = confirmed();
+      const stock = aStockRow({ on_hand: onHand, reserved: 5, available: onHand - 5 });
+      for (const [position, of] of commands.entries()) {
+        const change = apply(record, of, position);
+        if (!change) continue;
+        const move = change.stock.get(sku);
+        if (move) {
+          expect(canChange(stock, move)).toBe(true);
+          for (const member of ["on_hand", "reserved", "available"] as const) {
+            stock[member] += move.add[member];
+          }
+        }
+        const invoice = record.order.invoice;
+        record = changed(record, change);
+        seen.add(record.order.status);
+        expect(invoice === null ? null : record.order.invoice).toEqual(invoice);
+        expect(change.invoice === null).toBe(invoice === record.order.invoice);
+        expectWhole(record, stock);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  expect([...seen]).toEqual(expect.arrayContaining(["shipped", "delivered"]));
+});
+
+function expectWhole(record: OrderRecord, stock: ReturnType<typeof aStockRow>): void {
+  const ofSku = [anId("line", 1), anId("line", 2)];
+  const units = unitsOf(record);
+  const total = (member: "owed" | "away") =>
+    ofSku.reduce((sum, id) => sum + (units.get(id)?.[member] ?? 0), 0);
+  for (const each of units.values()) {
+    expect(each.unpacked).toBeGreaterThanOrEqual(0);
+    expect(each.owed + each.away).toBe(each.ordered);
+  }
+  const { status } = record.order;
+  expect(stock).toMatchObject({
+    on_hand: onHand - total("away"),
+    reserved: holdsStock(status) ? total("owed") : 0,
+    available: stock.on_hand - stock.reserved,
+  });
+  if (status === "delivered") expect(total("owed")).toBe(0);
+}

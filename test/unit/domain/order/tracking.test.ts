@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import type { TimelineEntry } from "#shared/domain/order/order.ts";
+import { orderForTracking } from "#shared/domain/order/order-view.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aRecord } from "#test/support/shop/order-record.ts";
+
+const entry = ([type, message]: readonly [string, string]): TimelineEntry => ({
+  at: noon.toISOString(),
+  type,
+  message,
+  public: true,
+});
+
+/** Every entry that a buyer may read which speaks of money, in the words that are stored. */
+const aboutMoney = [
+  ["pending_payment", "We are waiting for your payment."],
+  ["payment_failed", "Your payment did not go through. Please try again, or pay in another way."],
+  ["payment_method_changed", "You have chosen another way to pay. You pay when you receive it."],
+  ["paid", "We have received your payment."],
+  ["part_paid", "We have received a part of your payment."],
+  ["late_payment", "Your payment came too late for this order. You get it back."],
+  ["refund_started", "We are giving money back to you."],
+  ["refunded", "We have given money back to you."],
+  ["refund_failed", "A refund did not go through. We will get in touch with you about it."],
+  ["something_new_about_money", "The bank refused the payment."],
+] as const;
+
+const mixed = [
+  ["confirmed", "Your order is confirmed. You pay when you receive it."],
+  ["cancelled", "We have cancelled the order. You get back what you have paid."],
+  ["expired", "The order has expired because no payment came. Its goods are free again."],
+] as const;
+
+const steps = [
+  ["placed", "We have received your order."],
+  ["in_production", "We have begun to make your order."],
+  ["shipped", "Your order is on its way with Delhivery."],
+  ["delivered", "Your order has arrived."],
+] as const;
+
+describe("an order's timeline without its email", () => {
+  const record = aRecord({}, { timeline: [...steps, ...mixed, ...aboutMoney].map(entry) });
+  const open = orderForTracking(record.order, record.rows, null);
+
+  test("shows each step of the goods as it is stored", () => {
+    expect(open.timeline).toEqual(
+      expect.arrayContaining(
+        steps.map(([type, message]) => ({ at: noon.toISOString(), type, message })),
+      ),
+    );
+  });
+
+  test("has no entry about payment, and no word of it in the others", () => {
+    const types = [...steps, ...mixed].map(([type]) => type);
+    expect(open.timeline.map(({ type }) => type)).toEqual(types);
+    const text = JSON.stringify(open.timeline);
+    expect(text).not.toMatch(/pa(?:y|id)|money|refund|bank|transfer|get (?:it )?back/i);
+  });
+
+  test("is whole for the order's email, and short for another", () => {
+    const { order, rows } = record;
+    const whole = rows.timeline.map(({ at, type, message }) => ({ at, type, message }));
+    expect(orderForTracking(order, rows, order.customer.email).timeline).toEqual(whole);
+    expect(orderForTracking(order, rows, "other@example.com").timeline).toEqual(open.timeline);
+  });
+});

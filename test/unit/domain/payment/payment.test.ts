@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { amountDue, paymentStatus, type Transaction } from "#shared/domain/payment/payment.ts";
+
+type Movement = Pick<Transaction, "type" | "state" | "amount">;
+const charge = (amount: number, state: Movement["state"] = "succeeded"): Movement => ({
+  type: "charge",
+  state,
+  amount,
+});
+const refund = (amount: number, state: Movement["state"] = "succeeded"): Movement => ({
+  type: "refund",
+  state,
+  amount,
+});
+
+describe("the state of payment follows from the ledger", () => {
+  test.each([
+    ["pending", "gateway", []],
+    ["pending", "gateway", [charge(100, "pending")]],
+    ["failed", "gateway", [charge(100, "failed")]],
+    ["pending", "gateway", [charge(100, "failed"), charge(100, "pending")]],
+    ["cod_pending", "cod", []],
+    ["awaiting_transfer", "bank_transfer", []],
+    ["awaiting_transfer", "bank_transfer", [charge(100, "failed")]],
+    ["partially_paid", "bank_transfer", [charge(40)]],
+    ["paid", "bank_transfer", [charge(40), charge(60)]],
+    ["paid", "gateway", [charge(100, "failed"), charge(100)]],
+    ["overpaid", "bank_transfer", [charge(101)]],
+    ["paid", "bank_transfer", [charge(120), refund(20)]],
+    ["paid", "gateway", [charge(100), refund(100, "pending")]],
+    ["partially_refunded", "gateway", [charge(100), refund(1)]],
+    ["refunded", "gateway", [charge(100), refund(60), refund(40)]],
+    ["refunded", "bank_transfer", [charge(40), refund(40)]],
+  ] as const)("%s by %s with %j", (expected, method, ledger) => {
+    expect(paymentStatus(ledger, method, 100)).toBe(expected);
+  });
+
+  test.each(["gateway", "cod", "bank_transfer"] as const)(
+    "by %s an order that has ended waits for no money",
+    (method) => {
+      for (const status of ["cancelled", "expired", "returned"] as const) {
+        expect(paymentStatus([], method, 100, status)).toBe("failed");
+        expect(paymentStatus([charge(100)], method, 100, status)).toBe("paid");
+        expect(paymentStatus([charge(100), refund(100)], method, 100, status)).toBe("refunded");
+      }
+      expect(paymentStatus([], method, 100, "delivered")).not.toBe("failed");
+    },
+  );
+
+  test.each(["gateway", "cod", "bank_transfer"] as const)(
+    "an order of nothing is paid: %s",
+    (method) => {
+      expect(paymentStatus([], method, 0)).toBe("paid");
+    },
+  );
+});
+
+describe("what is due", () => {
+  const due = (status: OrderStatus, paid: number, refunded = 0) =>
+    amountDue({ status, totals: { grand_total: 100 }, paid, refunded });
+
+  test("is never below nothing", () => {
+    expect(due("confirmed", 30)).toBe(70);
+    expect(due("confirmed", 130)).toBe(0);
+  });
+
+  test("grows by what was given back as long as the order waits for its payment, and no longer", () => {
+    expect(due("pending_payment", 40, 40)).toBe(100);
+    expect(due("confirmed", 100, 40)).toBe(0);
+  });
+});

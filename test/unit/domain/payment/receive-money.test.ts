@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { refundDue } from "#shared/domain/payment/payment.ts";
+import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
+import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
+import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aCharge, aRecord, after, someGiven } from "#test/support/shop/order-record.ts";
+
+const total = aRecord().order.totals.grand_total;
+const receive = (
+  status: OrderStatus,
+  amount: number,
+  {
+    goodsThere = true,
+    method = "bank_transfer",
+    before = [],
+  }: { goodsThere?: boolean; method?: PaymentMethod; before?: number[] } = {},
+) => {
+  const earlier = before.map((sum, index) => aCharge({ id: `txn_${index}`, amount: sum }));
+  const record = aRecord({ status }, { transactions: earlier });
+  const arrived = aCharge({ id: "txn_new", amount, method });
+  const change = receiveMoney(record, arrived, someGiven({ goodsThere }));
+  return { ...after(record, change), change };
+};
+const flags = ({ order }: ReturnType<typeof receive>) => order.attention.map(({ code }) => code);
+
+const over = new Set<OrderStatus>(["expired", "cancelled"]);
+const amounts = fc.integer({ min: 1, max: 2 * total });
+
+describe("money that arrives", () => {
+  test("is in the ledger in every state, and goes back whole where the order is no more", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...OrderStatus.options),
+        amounts,
+        fc.boolean(),
+        (status, amount, goodsThere) => {
+          const { order, rows, change } = receive(status, amount, { goodsThere });
+          expect(order.paid).toBe(amount);
+          const goesBack =
+            over.has(status) && !(status === "expired" && goodsThere && amount >= total);
+          expect(refundDue(rows.transactions)).toBe(goesBack ? 0 : amount);
+          expect(change.lookAt).toHaveLength(goesBack ? 1 : 0);
+          expect(order.status === status).toBe(
+            goesBack || amount < total || !["pending_payment", "expired"].includes(status),
+          );
+          if (order.status === status) expect(change.stock.size).toBe(0);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ["a part", total - 1, "pending_payment", ["part_paid"], ["order_payment_received"]],
+    ["the whole", total, "confirmed", [], ["order_paid"]],
+    ["too much", total + 1, "confirmed", ["overpaid"], ["order_paid"]],
+  ])("%s, on an order that waits for it", (_what, amount, status, codes, told) => {
+    const received = receive("pending_payment", amount);
+    expect(received.order).toMatchObject({ status, expires_at: null });
+    expect(flags(received)).toEqual(codes);
+    const types = received.change.tells.map(({ type }) => type);
+    expect(types.filter((type) => type !== "order_attention")).toEqual(told);
+  });
+
+  test("the rest of it, after a part", () => {
+    const { order } = receive("pending_payment", 100, { before: [total - 100] });
+    expect(order).toMatchObject({ status: "confirmed", payment_status: "paid" });
+  });
+
+  test("takes the goods of a expired order again, where they are there", () => {
+    const revived = receive("expired", total);
+    expect(revived.order.status).toBe("confirmed");
+    expect(revived.change.stock.get("SKU-1")?.add).toMatchObject({ reserved: 1, available: -1 });
+    expect(flags(revived)).toEqual(["late_payment"]);
+    const gone = receive("expired", total, { goodsThere: false });
+    expect(gone.order.status).toBe("expired");
+  });
+
+  test.each(["expired", "cancelled"] as const)(
+    "for an order that has %s says who gives it back, and staff are told",
+    (status) => {
+      const byHand = receive(status, total, { goodsThere: false });
+      expect(flags(byHand)).toEqual(["late_payment", "refund_to_make"]);
+      const told = byHand.change.tells.map((event) => "code" in event && event.code);
+      expect(told).toEqual(["late_payment", "refund_to_make"]);
+      const byGateway = receive(status, total, { goodsThere: false, method: "gateway" });
+      expect(byGateway.order.attention).toMatchObject([
+        { code: "late_payment", message: expect.stringMatching(/It goes back by itself\.$/) },
+      ]);
+    },
+  );
+});
+
+describe("money that staff book", () => {
+  const input = (of: Partial<PaymentInput> = {}) =>
+    PaymentInput.parse({ amount: 100, method: "bank_transfer", reference: "UTR 1", ...of });
+  const facts = { id: "txn_new", today: "2026-11-21" };
+  const book = (of: Partial<PaymentInput>, transactions = [] as ReturnType<typeof aCharge>[]) =>
+    recordPayment(aRecord({}, { transactions }), input(of), facts, someGiven());
+
+  test("has a reference that the order has once, however it is typed, whatever became of it", () => {
+    for (const provider_ref of ["UTR 1", "utr1", "UTR1"]) {
+      expect(book({}, [aCharge({ provider_ref })]).kind).toBe("repeated");
+    }
+    expect(book({}, [aCharge({ provider_ref: "UTR 2" })]).kind).toBe("recorded");
+    expect(book({}, [aCharge({ provider_ref: "UTR1", method: "gateway" })]).kind).toBe("recorded");
+    expect(book({ method: "cod", reference: null }, [aCharge()]).kind).toBe("recorded");
+  });
+
+  test("is in the order's currency, and came until today", () => {
+    expect(book({ currency: "USD" })).toMatchObject({ kind: "refused", path: "currency" });
+    expect(book({ received_on: "2026-11-22" })).toMatchObject({ path: "received_on" });
+    expect(book({ received_on: "2026-11-21", currency: "INR" }).kind).toBe("recorded");
+  });
+
+  test("leaves a line that only staff see, of how much came, when and how", () => {
+    const outcome = book({ note: "By hand" });
+    if (outcome.kind !== "recorded") throw new Error(outcome.kind);
+    expect(outcome.change.entries.at(-1)).toEqual({
+      at: noon.toISOString(),
+      type: "payment_recorded",
+      message: "A transfer of ₹1.00 was received on 2026-11-21, reference UTR 1. By hand",
+      public: false,
+    });
+    expect(outcome.change.transactions[0]).toMatchObject({ received_on: "2026-11-21" });
+  });
+});

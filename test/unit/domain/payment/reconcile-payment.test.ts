@@ -1,0 +1,204 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { GatewayPayment, GatewayRefund } from "#shared/domain/payment/gateway-payment.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { refundStep, settlePayment } from "#shared/domain/payment/reconcile-payment.ts";
+import { noon } from "#test/support/shop/commerce.ts";
+import { aCharge, aRecord, aRefund, after, someGiven } from "#test/support/shop/order-record.ts";
+
+const base = aRecord({ payment_method: "gateway" });
+const total = base.order.totals.grand_total;
+const paymentOf = (overrides: Partial<GatewayPayment> = {}): GatewayPayment => {
+  const state = overrides.state ?? "succeeded";
+  return {
+    id: "pi_1",
+    order_id: base.order.id,
+    state,
+    amount: total,
+    received: state === "succeeded" ? total : 0,
+    currency: base.order.currency,
+    decline_reason: null,
+    refunds: [],
+    ...overrides,
+  };
+};
+const opened: OrderRecord = {
+  order: base.order,
+  rows: { ...base.rows, transactions: [openedCharge(paymentOf(), noon.toISOString())] },
+};
+
+/** What becomes of an order that hears this of its payment. */
+function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
+  let latest = record;
+  for (let step = 0; step < 50; step++) {
+    const settlement = settlePayment(latest, payment, someGiven());
+    if (settlement.kind !== "changed") return latest;
+    latest = after(latest, settlement.change);
+  }
+  throw new Error("It never comes to rest");
+}
+
+/** All that counts: who hears what in which order may differ, and so may the history. */
+const essence = ({ order, rows }: OrderRecord) => ({
+  status: order.status,
+  paid: order.paid,
+  refunded: order.refunded,
+  payment_status: order.payment_status,
+  ledger: rows.transactions
+    .map(({ id, type, state, amount, provider_ref }) => [id, type, state, amount, provider_ref])
+    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+});
+
+const someRefund = fc.record({
+  id: fc.constantFrom("re_1", "re_2"),
+  state: fc.constantFrom<GatewayRefund["state"]>("pending", "succeeded", "failed"),
+});
+const someWords = fc
+  .array(
+    fc.record({
+      state: fc.constantFrom<GatewayPayment["state"]>(
+        "open",
+        "processing",
+        "failed",
+        "cancelled",
+        "succeeded",
+      ),
+      refunds: fc.uniqueArray(someRefund, { selector: ({ id }) => id, maxLength: 2 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((words) =>
+    words.map(({ state, refunds }) =>
+      paymentOf({
+        state,
+        // Nothing is given back of what was never captured.
+        refunds: (state === "succeeded" ? refunds : []).map((refund) => ({
+          ...refund,
+          amount: 100,
+          transaction_id: null,
+        })),
+      }),
+    ),
+  );
+
+describe("whatever is heard of a payment", () => {
+  test("in whatever order and however often, ends in the same ledger", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(opened, base),
+        someWords.chain((words) =>
+          fc.tuple(
+            fc.constant(words),
+            fc.shuffledSubarray([...words, ...words, ...words], {
+              minLength: 3 * words.length,
+            }),
+          ),
+        ),
+        (start, [words, repeated]) => {
+          expect(essence(repeated.reduce(settled, start))).toEqual(
+            essence(words.reduce(settled, start)),
+          );
+        },
+      ),
+    );
+  });
+
+  test("changes nothing the second time", () => {
+    fc.assert(
+      fc.property(someWords, (words) => {
+        const end = words.reduce(settled, opened);
+        for (const word of words) {
+          expect(settlePayment(end, word, someGiven()).kind).toBe("known");
+        }
+      }),
+    );
+  });
+});
+
+describe("a payment", () => {
+  test("that succeeded confirms the order, whatever it was before", () => {
+    const declined = settled(opened, paymentOf({ state: "failed", decline_reason: "No funds." }));
+    expect(declined.order).toMatchObject({ status: "pending_payment", payment_status: "failed" });
+    const [asked, why] = declined.rows.timeline.slice(-2);
+    expect(asked).toMatchObject({ type: "payment_failed", public: true });
+    expect(asked?.message).not.toContain("No funds.");
+    expect(why).toMatchObject({ message: expect.stringContaining("No funds."), public: false });
+    const paid = settled(declined, paymentOf());
+    expect(paid.order).toMatchObject({ status: "confirmed", payment_status: "paid", paid: total });
+    expect(essence(settled(paid, paymentOf({ state: "failed" })))).toEqual(essence(paid));
+  });
+
+  test("that succeeded after a part was given back is over the whole, and confirms the order", () => {
+    const part = aCharge({ amount: 1_000 });
+    const back = aRefund({ amount: 1_000 });
+    const again: OrderRecord = {
+      order: { ...base.order, paid: 1_000, refunded: 1_000, expires_at: null },
+      rows: { ...base.rows, transactions: [part, back] },
+    };
+    expect(settled(again, paymentOf()).order.status).toBe("confirmed");
+  });
+
+  test("whose refund bounces is kept again, and staff and buyer are told, once", () => {
+    const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
+    const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
+    expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
+    const bounced = settled(made, paymentOf({ refunds: [{ ...refund, state: "failed" }] }));
+    expect(bounced.order).toMatchObject({
+      refunded: 0,
+      payment_status: "paid",
+      attention: [{ code: "refund_failed" }],
+    });
+    const told = bounced.rows.timeline.filter((entry) => entry.public).slice(-2);
+    expect(told.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
+    expect(told.at(-1)?.message).toMatch(/did not go through\. We will get in touch/);
+    const again = paymentOf({ refunds: [{ ...refund, state: "succeeded" }] });
+    expect(settlePayment(bounced, again, someGiven()).kind).toBe("known");
+  });
+
+  test.each([
+    ["that was told as made", "confirmed", "succeeded", true],
+    ["of an order that is no more", "cancelled", "pending", true],
+    ["that staff see fail", "confirmed", "pending", false],
+  ] as const)("whose refund %s fails is told of so: %s, %s, %s", (_what, status, state, told) => {
+    const step = refundStep(
+      { order: { ...base.order, status } },
+      { state },
+      { id: "txn_1", state: "failed" },
+    );
+    expect(step.tells).toEqual(
+      told
+        ? [{ type: "order_refund_failed", order_id: base.order.id, transaction_id: "txn_1" }]
+        : [],
+    );
+    expect(step.entries?.map(({ type }) => type)).toEqual([
+      ...(told ? ["refund_failed"] : []),
+      "refund_to_repeat",
+    ]);
+    expect(step.attention?.map(({ code }) => code)).toEqual(["refund_failed"]);
+  });
+
+  test.each([
+    ["another amount", { amount: total - 1, received: total - 1 }],
+    ["a part that was captured", { received: total - 1 }],
+    ["another currency", { currency: "USD" }],
+    ["another order", { order_id: "ord_other" }],
+    ["no order", { order_id: null }],
+  ])("of %s pays for nothing, and staff are told once", (_what, wrong) => {
+    const first = settlePayment(opened, paymentOf(wrong), someGiven());
+    if (first.kind !== "mismatch") throw new Error(first.kind);
+    const told = after(opened, first.change);
+    expect(told.order).toMatchObject({
+      status: "pending_payment",
+      paid: 0,
+      attention: [{ code: "payment_mismatch" }],
+    });
+    const seen = { ...told, order: { ...told.order, attention: [] } };
+    for (const known of [told, seen]) {
+      expect(settlePayment(known, paymentOf(wrong), someGiven())).toEqual({
+        kind: "mismatch",
+        change: null,
+      });
+    }
+  });
+});

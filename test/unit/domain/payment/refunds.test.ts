@@ -1,0 +1,207 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
+import { type Transaction, moneyMoved, refundDue } from "#shared/domain/payment/payment.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { refundRows } from "#shared/domain/payment/refunds.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
+import {
+  aCharge,
+  aRecord,
+  aRefund,
+  aShipment,
+  after,
+  someGiven,
+} from "#test/support/shop/order-record.ts";
+
+const at = noon.toISOString();
+const ids = () => ({ newId: someGiven().newTransactionId, at });
+const plan = { items: [], reason: "Scratched", reference: null };
+
+const methods = ["gateway", "cod", "bank_transfer"] as const;
+const someCharges = fc.array(
+  fc.record({
+    amount: fc.integer({ min: 1, max: 1_000 }),
+    method: fc.constantFrom(...methods),
+    state: fc.constantFrom("succeeded" as const, "succeeded" as const, "failed" as const),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+const ledgerOf = (charges: readonly Partial<Transaction>[]) =>
+  charges.map((each, index) => aCharge({ ...each, id: `txn_${index}` }));
+
+describe("a refund over several charges", () => {
+  test("sums to what is asked for, takes from no charge more than it brought, the gateway's first", () => {
+    fc.assert(
+      fc.property(someCharges, fc.array(fc.nat(1_000), { maxLength: 6 }), (charges, asked) => {
+        const ledger = ledgerOf(charges);
+        const { newId } = ids();
+        for (const want of asked) {
+          const amount = Math.min(want, refundDue(ledger));
+          const rows = refundRows(ledger, { ...plan, amount }, { newId, at });
+          expect(rows.reduce((sum, row) => sum + row.amount, 0)).toBe(amount);
+          expect(rows.every((row) => row.amount > 0)).toBe(true);
+          expect(new Set(rows.map((row) => row.batch_id)).size).toBeLessThanOrEqual(1);
+          const byHand = rows.findIndex(({ method }) => method !== "gateway");
+          if (byHand >= 0) {
+            expect(rows.slice(byHand).every(({ method }) => method !== "gateway")).toBe(true);
+          }
+          ledger.push(...rows);
+          for (const { id, amount: brought, state } of ledger) {
+            const back = ledger.filter(({ charge_id }) => charge_id === id);
+            const sum = back.reduce((total, row) => total + row.amount, 0);
+            expect(sum).toBeLessThanOrEqual(state === "succeeded" ? brought : 0);
+          }
+        }
+        const rest = refundDue(ledger);
+        expect(() => refundRows(ledger, { ...plan, amount: rest + 1 }, { newId, at })).toThrow(
+          RangeError,
+        );
+      }),
+    );
+  });
+
+  test("waits for the gateway, and for the reference of what staff give back", () => {
+    const ledger = ledgerOf([
+      { method: "bank_transfer", amount: 10 },
+      { method: "gateway", amount: 10 },
+    ]);
+    const states = (reference: string | null, by: "cod" | null = null) =>
+      refundRows(ledger, { ...plan, amount: 15, reference, by }, ids()).map(
+        ({ method, state, amount }) => [method, state, amount],
+      );
+    expect(states(null)).toEqual([
+      ["gateway", "pending", 10],
+      ["bank_transfer", "pending", 5],
+    ]);
+    expect(states("N1")).toEqual([
+      ["gateway", "pending", 10],
+      ["bank_transfer", "succeeded", 5],
+    ]);
+    expect(states("N1", "cod").map(([method, state]) => [method, state])).toEqual([
+      ["cod", "succeeded"],
+      ["cod", "succeeded"],
+    ]);
+  });
+});
+
+const input = (of: Partial<RefundInput>): RefundInput =>
+  RefundInput.parse({ reason: "Scratched", ...of });
+
+describe("a refund by lines", () => {
+  test("unit by unit, in whatever portions, gives each line's total to the unit", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9_999_999 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }),
+        (line_total, portions) => {
+          const quantity = portions.reduce((sum, portion) => sum + portion, 0);
+          let record = aRecord(
+            { status: "confirmed" },
+            { transactions: [aCharge({ amount: 1e12 })] },
+            [{ quantity, line_total }],
+          );
+          const line = record.order.items[0]!;
+          const given = someGiven();
+          for (const portion of portions) {
+            const items = [{ id: line.id, quantity: portion }];
+            const planned = planRefund(record, input({ items }), given);
+            // So cheap that some units cost nothing.
+            if (planned.kind === "refused" && line_total < quantity) return;
+            if (planned.kind === "refused") throw new Error(JSON.stringify(planned.problems));
+            record = after(record, planned.change);
+          }
+          const back = record.rows.transactions.filter(({ type }) => type === "refund");
+          expect(back.reduce((sum, { amount }) => sum + amount, 0)).toBe(line_total);
+          const more = planRefund(record, input({ items: [{ id: line.id, quantity: 1 }] }), given);
+          expect(more.kind).toBe("refused");
+        },
+      ),
+    );
+  });
+
+  test("where nothing is left, no amount of nothing is offered", () => {
+    const record = aRecord({}, { transactions: [aCharge(), aRefund({ state: "succeeded" })] });
+    expect(refundDue(record.rows.transactions)).toBe(0);
+    expect(planRefund(record, input({ amount: 1 }), someGiven())).toMatchObject({
+      problems: [{ path: "amount", message: expect.stringMatching(/^There is nothing to give/) }],
+    });
+  });
+
+  test("where nothing is left but a refund waits for its reference, that one is named", () => {
+    const messageFor = (method: Transaction["method"]) => {
+      const back = aRefund({ id: "txn_back", state: "pending", method });
+      const record = aRecord({}, { transactions: [aCharge(), back] });
+      const planned = planRefund(record, input({ amount: 1 }), someGiven());
+      return planned.kind === "refused" ? planned.problems[0]?.message : undefined;
+    };
+    expect(messageFor("bank_transfer")).toMatch(/the refund txn_back waits for its reference/);
+    expect(messageFor("gateway")).toMatch(/is about to be\.$/);
+  });
+
+  test("an amount takes the place of what the units cost, and is bounded by what was paid", () => {
+    const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] });
+    const items = [{ id: anId("line"), quantity: 1 }];
+    const planned = planRefund(record, input({ items, amount: 900 }), someGiven());
+    expect(planned).toMatchObject({ change: { transactions: [{ amount: 900, items: [{}] }] } });
+    expect(planRefund(record, input({ items, amount: 1_001 }), someGiven())).toMatchObject({
+      problems: [{ path: "amount", message: expect.stringMatching(/^At most ₹10\.00 can/) }],
+    });
+  });
+
+  const goods = (restock: boolean, quantity: number, away: number, packed = 0) => {
+    const shipments = [
+      ...(away > 0
+        ? [aShipment({ status: "delivered", items: [{ id: anId("line"), quantity: away }] })]
+        : []),
+      ...(packed > 0
+        ? [aShipment({ id: "shp_2", items: [{ id: anId("line"), quantity: packed }] })]
+        : []),
+    ];
+    const record = aRecord(
+      { status: "confirmed" },
+      { transactions: [aCharge({ amount: 1e9 })], shipments },
+      [{ quantity: 5, line_total: 5_000 }],
+    );
+    const items = [{ id: anId("line"), quantity }];
+    const planned = planRefund(record, input({ items, restock }), someGiven());
+    return planned.kind === "refused"
+      ? planned.problems.map(({ path }) => path)
+      : planned.change.stock.get("SKU-1")?.add;
+  };
+
+  test("puts back first what was never packed, then what came back", () => {
+    expect(goods(false, 5, 2)).toBeUndefined();
+    expect(goods(true, 3, 2)).toEqual({ on_hand: 0, reserved: -3, available: 3 });
+    expect(goods(true, 5, 2)).toEqual({ on_hand: 2, reserved: -3, available: 5 });
+    expect(goods(true, 4, 2, 2)).toEqual(["items.0.quantity"]);
+    expect(goods(true, 3, 2, 2)).toEqual({ on_hand: 2, reserved: -1, available: 3 });
+  });
+});
+
+describe("a refund that staff make", () => {
+  const record = aRecord(
+    { status: "cancelled", attention: [{ code: "refund_to_make", message: "Make it.", at }] },
+    { transactions: [aCharge(), aRefund({ state: "pending", amount: 400 })] },
+  );
+
+  test("is made once, under one reference, and the flag goes with the last of them", () => {
+    const done = completeRefund(record, "txn_refund", "N1", noon);
+    if (done.kind !== "completed") throw new Error(done.kind);
+    const made = after(record, done.change);
+    expect(moneyMoved(made.rows.transactions)).toEqual({ paid: 1_000, refunded: 400 });
+    expect(made.order.attention).toEqual([]);
+    expect(done.change.tells).toEqual([
+      { type: "order_refunded", order_id: record.order.id, transaction_id: "txn_refund" },
+    ]);
+    expect(completeRefund(made, "txn_refund", "N1", noon).kind).toBe("already");
+    expect(completeRefund(made, "txn_refund", "N2", noon).kind).toBe("refused");
+  });
+
+  test("is no charge, and not the gateway's", () => {
+    expect(completeRefund(record, "txn_charge", "N1", noon).kind).toBe("unknown");
+    const transactions = [aCharge(), aRefund({ state: "pending", method: "gateway" })];
+    const byGateway = aRecord({}, { transactions });
+    expect(completeRefund(byGateway, "txn_refund", "N1", noon).kind).toBe("refused");
+  });
+});

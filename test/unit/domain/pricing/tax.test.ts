@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { levies, taxOf } from "#shared/domain/pricing/tax.ts";
+import { aTax } from "#test/support/shop/commerce.ts";
+
+const gst = [
+  { code: "cgst", label: "CGST", bps: 900 },
+  { code: "sgst", label: "SGST", bps: 900 },
+];
+
+describe("tax of an amount", () => {
+  test("₹45,990.00 holds ₹7,015.42 of 18 % GST, half of it each", () => {
+    const { tax, components } = taxOf(4_599_000, gst, { inclusive: true });
+    expect(tax).toBe(701_542);
+    expect(components.map(({ amount }) => amount)).toEqual([350_771, 350_771]);
+  });
+
+  test("₹38,974.58 before tax bears ₹7,015.42 on top", () => {
+    expect(taxOf(3_897_458, gst, { inclusive: false }).tax).toBe(701_542);
+  });
+
+  test("each component is rounded by itself, so that no odd unit is left to share out", () => {
+    const { tax, components } = taxOf(50, gst, { inclusive: false });
+    expect(components.map(({ amount }) => amount)).toEqual([4, 4]);
+    expect(tax).toBe(8);
+    expect(taxOf(57, gst, { inclusive: true }).components.map(({ amount }) => amount)).toEqual([
+      4, 4,
+    ]);
+  });
+
+  test("a tie is rounded to even", () => {
+    const rate = [{ code: "vat", label: "VAT", bps: 500 }];
+    expect(taxOf(10, rate, { inclusive: false }).tax).toBe(0);
+    expect(taxOf(30, rate, { inclusive: false }).tax).toBe(2);
+    expect(taxOf(50, rate, { inclusive: false }).tax).toBe(2);
+  });
+
+  test("without a levy there is none", () => {
+    expect(taxOf(4_599_000, [], { inclusive: true })).toEqual({ tax: 0, components: [] });
+  });
+
+  test("components of equal rate are equal amounts, come to the tax and are each right to half a unit", () => {
+    const rates = fc.array(
+      fc.record({
+        code: fc.constant("t"),
+        label: fc.constant("T"),
+        // Few rates, so that equal ones meet.
+        bps: fc.oneof(
+          fc.constantFrom(250, 900, 1_400, 10_000),
+          fc.integer({ min: 0, max: 10_000 }),
+        ),
+      }),
+      { maxLength: 6 },
+    );
+    const amount = fc.integer({ min: 0, max: 1_000_000_000_000 });
+    fc.assert(
+      fc.property(amount, rates, fc.boolean(), (of, list, inclusive) => {
+        const { tax, components } = taxOf(of, list, { inclusive });
+        expect(components.reduce((sum, component) => sum + component.amount, 0)).toBe(tax);
+        if (inclusive) expect(tax).toBeLessThanOrEqual(of);
+        const base = 10_000 + (inclusive ? list.reduce((sum, { bps }) => sum + bps, 0) : 0);
+        for (const { bps, amount } of components) {
+          expect(
+            components.filter((other) => other.bps === bps && other.amount !== amount),
+          ).toEqual([]);
+          const off = BigInt(amount) * BigInt(base) - BigInt(of) * BigInt(bps);
+          // Less than a whole unit only where the amount would not hold its tax otherwise.
+          const most = of <= 6 ? BigInt(base) : BigInt(base) / 2n;
+          expect(off <= most && -off <= most).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe("what is levied", () => {
+  const codes = (...of: Parameters<typeof levies>) =>
+    levies(...of).map(({ code, bps }) => [code, bps]);
+
+  test("the first zone that covers the postal code counts", () => {
+    const tax = aTax();
+    expect(codes(tax, "standard", { country: "IN", postal_code: "560 001" })).toEqual([
+      ["cgst", 900],
+      ["sgst", 900],
+    ]);
+    expect(codes(tax, "standard", { country: "IN", postal_code: "110001" })).toEqual([
+      ["igst", 1800],
+    ]);
+  });
+
+  test("nothing is levied where no zone covers", () => {
+    expect(codes(aTax(), "standard", { country: "SG", postal_code: "018956" })).toEqual([]);
+  });
+
+  test("without a destination it is the home zone's", () => {
+    expect(codes(aTax(), "reduced", null)).toEqual([
+      ["cgst", 250],
+      ["sgst", 250],
+    ]);
+  });
+
+  test("a class that no zone names is levied as the default one", () => {
+    const destination = { country: "IN", postal_code: "110001" };
+    expect(codes(aTax(), "unheard-of", destination)).toEqual([["igst", 1800]]);
+    expect(codes(aTax(), "constructor", destination)).toEqual([["igst", 1800]]);
+  });
+});

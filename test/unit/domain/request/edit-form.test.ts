@@ -1,0 +1,141 @@
+import * as fc from "fast-check";
+import * as z from "zod";
+import { describe, expect, test } from "vitest";
+import { editForm } from "#shared/domain/request/edit-form.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { parsed } from "#shared/domain/request/validation.ts";
+
+const Input = z.strictObject({
+  name: z.string().min(1),
+  note: z.string().nullable().default(null),
+  tags: z.array(z.string()).default([]),
+  seo: z
+    .strictObject({ title: z.string().nullable(), description: z.string().nullable() })
+    .default({ title: null, description: null }),
+  benefit: z.discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("percent"),
+      bps: z.int().min(1),
+      cap: z.int().nullable(),
+    }),
+    z.strictObject({ kind: z.literal("fixed"), amount: z.int().min(1) }),
+  ]),
+});
+const Record = z.object({
+  id: z.string(),
+  ...Input.shape,
+  version: z.int(),
+  created_at: z.string(),
+});
+const form = editForm(Input, Record);
+const shown = {
+  id: "x_1",
+  name: "Oslo",
+  note: "As it was",
+  tags: ["a", "b"],
+  seo: { title: "Old", description: "Kept" },
+  benefit: { kind: "percent" as const, bps: 500, cap: 100 },
+  version: 3,
+  created_at: "2026-11-21T09:00:00.000Z",
+};
+const patched = (sent: object) => form.patched(parsed(form.patch, sent), shown);
+const refusal = (attempt: () => unknown): [string, string[]] => {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof AppError) return [error.code, Object.keys(error.refusal.errors ?? {})];
+    throw error;
+  }
+  throw new Error("It was not refused");
+};
+
+describe("a patch", () => {
+  test.each<[string, object, object]>([
+    ["of nothing changes nothing", {}, {}],
+    [
+      "keeps what else an object holds",
+      { seo: { title: "X" } },
+      { seo: { title: "X", description: "Kept" } },
+    ],
+    [
+      "clears inside an object",
+      { seo: { title: null } },
+      { seo: { title: null, description: "Kept" } },
+    ],
+    ["clears what may be null", { note: null }, { note: null }],
+    [
+      "clears to the default what may not be null",
+      { tags: null, seo: null },
+      { tags: [], seo: { title: null, description: null } },
+    ],
+    ["replaces lists whole", { tags: ["c"] }, { tags: ["c"] }],
+    [
+      "merges in a branch of a union",
+      { benefit: { bps: 700 } },
+      { benefit: { kind: "percent", bps: 700, cap: 100 } },
+    ],
+    [
+      "clears in a branch of a union",
+      { benefit: { cap: null } },
+      { benefit: { kind: "percent", bps: 500, cap: null } },
+    ],
+    [
+      "leaves the old branch behind",
+      { benefit: { kind: "fixed", amount: 9 } },
+      { benefit: { kind: "fixed", amount: 9 } },
+    ],
+  ])("%s", (_what, sent, expected) => {
+    expect(patched(sent)).toEqual(expected);
+  });
+
+  test.each<[string, object, string]>([
+    ["null for what is required", { name: null }, "name"],
+    ["an unknown member", { colour: 1 }, "colour"],
+    ["an unknown member inside", { seo: { colour: 1 } }, "seo.colour"],
+    ["a wrong value inside", { benefit: { bps: 0 } }, "benefit.bps"],
+    ["half of another branch", { benefit: { kind: "fixed" } }, "benefit.amount"],
+    ["a changed read-only member", { id: "x_2" }, "id"],
+  ])("is refused for %s on its path", (_what, sent, path) => {
+    expect(refusal(() => patched(sent))).toEqual(["validation_failed", [path]]);
+  });
+
+  test("judges a rule over several members by all of them", () => {
+    const Span = z
+      .strictObject({ from: z.int(), to: z.int() })
+      .refine(({ from, to }) => from < to, { path: ["to"], message: "Too early." });
+    const spans = editForm(Span, z.object({ from: z.int(), to: z.int() }));
+    const change = (sent: object) => () => spans.patched(sent, { from: 1, to: 5 });
+    expect(change({ to: 3 })()).toEqual({ to: 3 });
+    expect(refusal(change({ from: 7 }))).toEqual(["validation_failed", ["to"]]);
+  });
+
+  test("of any part of a record with its own values changes nothing", () => {
+    const part = fc.subarray(Object.keys(shown) as (keyof typeof shown)[]);
+    fc.assert(
+      fc.property(part, (names) => {
+        const sent = Object.fromEntries(names.map((name) => [name, shown[name]]));
+        expect({ ...shown, ...patched(sent) }).toEqual(shown);
+      }),
+    );
+  });
+});
+
+describe("a replacement", () => {
+  const replaced = (sent: object) => form.replaced(parsed(form.put, sent), shown);
+  const { id: _id, version: _version, created_at: _at, ...content } = shown;
+
+  test("takes a record as it is read", () => {
+    expect(replaced(shown)).toEqual(content);
+  });
+
+  test("empties what it does not name", () => {
+    const { name, benefit } = shown;
+    expect(replaced({ name, benefit })).toMatchObject({ note: null, tags: [] });
+  });
+
+  test("is refused with a changed read-only member, and with the version of another state", () => {
+    const changed = { ...shown, created_at: "2020-01-01T00:00:00.000Z" };
+    expect(refusal(() => replaced(changed))).toEqual(["validation_failed", ["created_at"]]);
+    expect(refusal(() => replaced({ ...shown, version: 2 }))).toEqual(["version_mismatch", []]);
+  });
+});

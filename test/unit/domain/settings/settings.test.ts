@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import {
+  PaymentSettings,
+  PublicSettings,
+  publicSettings,
+  settingsGroupNames,
+  settingsGroups,
+  ShippingSettings,
+  StoreSettings,
+  TaxSettings,
+} from "#shared/domain/settings/settings.ts";
+import { aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
+
+describe("settings", () => {
+  test("what the tests use is what staff could save", () => {
+    expect(StoreSettings.parse(aStore())).toEqual(aStore());
+    expect(TaxSettings.parse(aTax())).toEqual(aTax());
+    expect(PaymentSettings.parse(somePayments())).toEqual(somePayments());
+    expect(ShippingSettings.parse({ zones: [aZone()] })).toEqual({ zones: [aZone()] });
+  });
+
+  test.each(settingsGroupNames)("the defaults of %s are what staff could save", (group) => {
+    expect(settingsGroups[group].parse(defaultSettings[group])).toEqual(defaultSettings[group]);
+  });
+
+  test("what is switched on has what it needs", () => {
+    const { bank_transfer } = somePayments();
+    const payments = somePayments({ bank_transfer: { ...bank_transfer, account: null } });
+    expect(PaymentSettings.safeParse(payments).error?.issues[0]?.path).toEqual([
+      "bank_transfer",
+      "account",
+    ]);
+    const { messaging } = defaultSettings;
+    const whatsapp = { ...messaging.whatsapp, enabled: true };
+    expect(settingsGroups.messaging.safeParse({ whatsapp }).error?.issues[0]?.path).toEqual([
+      "whatsapp",
+      "phone_number_id",
+    ]);
+  });
+
+  test("a timezone that does not exist is refused", () => {
+    expect(StoreSettings.safeParse(aStore({ timezone: "Asia/Atlantis" })).success).toBe(false);
+  });
+
+  test("every tax zone names the default class, and the home zone is one of them", () => {
+    expect(TaxSettings.safeParse(aTax({ default_class: "luxury" })).success).toBe(false);
+    expect(TaxSettings.safeParse(aTax({ home_zone: "goa" })).success).toBe(false);
+  });
+});
+
+test("the public sees names and labels, no account, tax number or address", () => {
+  const { gateway } = somePayments();
+  const seen = publicSettings({
+    store: aStore({ tax_id: "27AAPFU0939F1ZV", features: { swatches: true } }),
+    payments: somePayments({ gateway: { ...gateway, publishable_key: "pk_test_1" } }),
+    seo: defaultSettings.seo,
+  });
+  expect(PublicSettings.strict().parse(seen)).toEqual(seen);
+  expect(seen.payment_methods).toEqual([
+    { code: "gateway", label: "Card or UPI", enabled: true },
+    { code: "cod", label: "Cash on delivery", enabled: true },
+    { code: "bank_transfer", label: "Bank transfer", enabled: true },
+  ]);
+  const text = JSON.stringify(seen);
+  for (const hidden of ["27AAPFU0939F1ZV", "Residency", "001234567890", "desk.example.com"]) {
+    expect(text).not.toContain(hidden);
+  }
+});
+
+test("a gateway is offered to the public once it has a key", () => {
+  const { store, seo } = defaultSettings;
+  const { payment_methods } = publicSettings({ store, payments: somePayments(), seo });
+  expect(payment_methods).toContainEqual({ code: "gateway", label: "Card or UPI", enabled: false });
+});

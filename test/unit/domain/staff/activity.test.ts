@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { changesBetween } from "#shared/domain/staff/activity.ts";
+
+describe("the changes of a record", () => {
+  test("name each member that differs by its dotted path, and nothing else", () => {
+    const before = { name: "Oslo", price: 100, tags: ["a", "b"], seo: { title: null }, version: 1 };
+    const after = { name: "Oslo", price: 120, tags: ["a"], seo: { title: "Sofa" }, version: 2 };
+    expect(changesBetween(before, after)).toEqual([
+      { path: "price", from: 100, to: 120 },
+      { path: "tags.1", from: "b", to: null },
+      { path: "seo.title", from: null, to: "Sofa" },
+    ]);
+  });
+
+  test("tell an empty list from a filled one, and nothing from an equal one", () => {
+    expect(changesBetween({ tags: [] }, { tags: ["new"] })).toEqual([
+      { path: "tags.0", from: null, to: "new" },
+    ]);
+    expect(changesBetween({ tags: [], seo: {} }, { tags: [], seo: {} })).toEqual([]);
+  });
+
+  test("mask secrets, so that a changed one is seen to have changed and no more", () => {
+    expect(changesBetween({ password_hash: "a" }, { password_hash: "b" })).toEqual([
+      { path: "password_hash", from: "••••", to: "••••" },
+    ]);
+  });
+
+  test("keep of a long text its length and hash alone", () => {
+    const [change] = changesBetween({ body: "x".repeat(5_000) }, { body: "short" });
+    expect(change).toMatchObject({ path: "body", from: { length: 5_000 }, to: "short" });
+    expect(JSON.stringify(change).length).toBeLessThan(300);
+  });
+
+  test("say how many more there are than are listed", () => {
+    const many = (value: number) =>
+      Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`m${at}`, value]));
+    const changes = changesBetween(many(1), many(2));
+    expect(changes).toHaveLength(100);
+    expect(changes.at(-1)).toMatchObject({
+      path: "and 151 more",
+      to: { sha256: expect.any(String) },
+    });
+  });
+
+  test("list every member of a record that is new or gone", () => {
+    expect(changesBetween(undefined, { name: "Oslo" })).toEqual([
+      { path: "name", from: null, to: "Oslo" },
+    ]);
+    expect(changesBetween({ name: "Oslo" }, undefined)).toEqual([
+      { path: "name", from: "Oslo", to: null },
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Grant, Permission, covers, lacking } from "#shared/domain/staff/permission.ts";
+
+test("a permission is covered by itself, by its group in both forms and by the star, and by nothing else", () => {
+  for (const permission of Permission.options) {
+    const group = permission.slice(0, permission.indexOf("."));
+    for (const grant of [permission, group, `${group}.*`, "*"]) {
+      expect([grant, covers([grant], permission)]).toEqual([grant, true]);
+    }
+    const others = Permission.options.filter((other) => other !== permission);
+    expect(covers(others, permission)).toBe(false);
+    for (const near of ["", ".", ".*", "*.*", `${permission}.*`, group.slice(1), `${group}.`]) {
+      expect([near, covers([near], permission)]).toEqual([near, false]);
+    }
+  }
+});
+
+test("a group is covered by the group and the star, never by all of its members one by one", () => {
+  for (const grant of Grant.options.filter((each) => !each.includes(".") || each.endsWith(".*"))) {
+    expect([grant, covers(Permission.options, grant)]).toEqual([grant, false]);
+    expect([grant, covers(["*"], grant)]).toEqual([grant, true]);
+  }
+  expect([covers(["content"], "content.*"), covers(["content.*"], "content")]).toEqual([
+    true,
+    true,
+  ]);
+  expect(covers(["content", "catalog"], "*")).toBe(false);
+});
+
+describe("nobody can amplify", () => {
+  const grants = fc.uniqueArray(fc.constantFrom(...Grant.options), { maxLength: 12 });
+  const reach = (held: readonly string[]) =>
+    new Set(Permission.options.filter((permission) => covers(held, permission)));
+
+  test("who holds what was given never reaches more than who gave it", () => {
+    fc.assert(
+      fc.property(grants, grants, (held, wanted) => {
+        fc.pre(lacking(held, wanted) === undefined);
+        expect([...reach(wanted)].filter((permission) => !reach(held).has(permission))).toEqual([]);
+      }),
+    );
+  });
+
+  test("nor does any chain of people who give what they were given", () => {
+    fc.assert(
+      fc.property(grants, fc.array(grants, { maxLength: 6 }), (start, chain) => {
+        let held: readonly Grant[] = start;
+        for (const wanted of chain) if (lacking(held, wanted) === undefined) held = wanted;
+        expect(lacking(start, held)).toBeUndefined();
+      }),
+    );
+  });
+
+  test("what is lacking is the first that is not covered; whoever holds it besides lacks no more of it", () => {
+    fc.assert(
+      fc.property(grants, grants, (held, wanted) => {
+        const missing = lacking(held, wanted);
+        if (missing === undefined) return;
+        expect(wanted).toContain(missing);
+        expect(covers(held, missing)).toBe(false);
+        expect(lacking([...held, missing], wanted)).not.toBe(missing);
+      }),
+    );
+  });
+
+  test("everybody may give what they hold, and the star gives everything", () => {
+    fc.assert(
+      fc.property(grants, (held) => {
+        expect(lacking(held, held)).toBeUndefined();
+        expect(lacking(["*"], held)).toBeUndefined();
+      }),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { lacking } from "#shared/domain/staff/permission.ts";
+import { Role, RoleCode, RoleInput, roleNamed, seededRoles } from "#shared/domain/staff/role.ts";
+import {
+  StaffResetInput,
+  StaffUser,
+  changedStaffUser,
+  isActiveOwner,
+  staffView,
+} from "#shared/domain/staff/staff.ts";
+import { aStaffUser } from "#test/support/people/staff.ts";
+
+const now = new Date("2026-11-21T09:00:00.000Z");
+
+describe("roles", () => {
+  const roles = seededRoles(now);
+
+  test("are whole, each with an id of its own, and are found by code and by id", () => {
+    for (const role of roles) expect(Role.parse(role)).toEqual(role);
+    expect(new Set(roles.map(({ id }) => id)).size).toBe(RoleCode.options.length);
+    for (const { id, code } of roles)
+      expect([roleNamed(id), roleNamed(code)]).toEqual([code, code]);
+    for (const name of ["", "emperor", "role_", "__proto__"]) {
+      expect(roleNamed(name)).toBeUndefined();
+    }
+  });
+
+  test("but the owner's hold less than everything, and no other role can make an owner", () => {
+    for (const { code, permissions } of roles) {
+      expect([code, lacking(permissions, ["*"])]).toEqual([
+        code,
+        code === "owner" ? undefined : "*",
+      ]);
+    }
+  });
+
+  test("grant what they are given once, in order", () => {
+    const input = { name: "Sales", permissions: ["orders.view", "leads", "orders.view"] };
+    expect(RoleInput.parse(input)).toEqual({
+      name: "Sales",
+      description: null,
+      permissions: ["leads", "orders.view"],
+      requires_second_factor: false,
+    });
+  });
+});
+
+describe("a change of a user", () => {
+  const user = aStaffUser({ pending_email: "new@example.com" });
+
+  test("is one version on and leaves out what it does not name", () => {
+    const after = changedStaffUser(user, { name: "Asha" }, now);
+    expect(StaffUser.parse(after)).toEqual({
+      ...user,
+      name: "Asha",
+      version: 2,
+      updated_at: now.toISOString(),
+    });
+  });
+
+  test.each([{ password_hash: "$argon2id$other" }, { status: "disabled" as const }])(
+    "by %j ends sessions and links",
+    (changes) => {
+      const after = changedStaffUser(user, changes, now);
+      expect(after).toMatchObject({ session_epoch: 2, pending_email: null });
+    },
+  );
+
+  test.each([
+    { role: "sales" as const },
+    { status: "active" as const },
+    { email: "new@example.com", pending_email: null },
+  ])("by %j ends none", (changes) => {
+    expect(changedStaffUser(user, changes, now).session_epoch).toBe(1);
+  });
+});
+
+test("an owner is active with a password and the right to sign in", () => {
+  const owner = aStaffUser();
+  expect(isActiveOwner(owner)).toBe(true);
+  expect(isActiveOwner({ ...owner, role: "manager" })).toBe(false);
+  expect(isActiveOwner({ ...owner, status: "disabled" })).toBe(false);
+  expect(isActiveOwner({ ...owner, password_hash: null })).toBe(false);
+});
+
+test("a user is shown as invited until there is a password, and as disabled in any case", () => {
+  const invited = aStaffUser({ password_hash: null });
+  expect(staffView(aStaffUser()).status).toBe("active");
+  expect(staffView(invited).status).toBe("invited");
+  expect(staffView({ ...invited, status: "disabled" }).status).toBe("disabled");
+});
+
+test.each([
+  [11, false],
+  [12, true],
+  [128, true],
+  [129, false],
+])("a staff password of %i characters is taken: %s", (length, taken) => {
+  const input = { token: "a".repeat(43), email: "a@example.com", password: "x".repeat(length) };
+  expect(StaffResetInput.safeParse(input).success).toBe(taken);
+});

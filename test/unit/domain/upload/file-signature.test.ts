@@ -1,0 +1,50 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hasSignature } from "#shared/domain/upload/file-signature.ts";
+import { FileType } from "#shared/domain/upload/media-type.ts";
+import { aFileOf, aGlb, aPdf, aUsdz, aWebm, anMp4 } from "#test/support/shop/media-files.ts";
+
+const types = FileType.options;
+const passes = (type: FileType, bytes: Uint8Array) => hasSignature(type, bytes, bytes.byteLength);
+
+test.each(types)("a file of type %s passes for that type and no other", (type) => {
+  expect(types.filter((each) => passes(each, aFileOf[type]()))).toEqual([type]);
+});
+
+test("no bytes pass that do not begin as their format does, however short or long", () => {
+  const begins = new Set(types.map((type) => aFileOf[type]().toString("latin1", 0, 4)));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...types), (bytes, type) => {
+      const start = Buffer.from(bytes).subarray(0, 4).toString("latin1");
+      fc.pre(!begins.has(start) && Buffer.from(bytes).toString("latin1", 4, 8) !== "ftyp");
+      return !passes(type, bytes);
+    }),
+  );
+});
+
+test("a file that ends within its signature does not pass, and is no error", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...types), fc.nat(), (type, cut) => {
+      const whole = aFileOf[type]();
+      const bytes = whole.subarray(0, cut % 9);
+      return !passes(type, bytes);
+    }),
+  );
+});
+
+describe("what only looks like the announced file does not pass", () => {
+  const html = "<script>alert(1)</script>";
+  test.each<[string, FileType, Buffer]>([
+    ["a page in front of a PDF", "application/pdf", Buffer.from(`${html}\n${aPdf().toString()}`)],
+    ["a PDF of no version", "application/pdf", Buffer.from(`%PDF-${html}`)],
+    ["an AVIF", "video/mp4", anMp4(["avif", "mif1", "miaf"])],
+    ["a HEIC", "video/mp4", anMp4(["heic", "mif1", "heic"])],
+    ["a QuickTime film", "video/mp4", anMp4(["qt  ", "qt  "])],
+    ["a Matroska film", "video/webm", aWebm("matroska")],
+    ["a glTF of another length", "model/gltf-binary", Buffer.concat([aGlb(), Buffer.from(html)])],
+    ["a packed zip", "model/vnd.usdz+zip", aUsdz({ method: 8 })],
+    ["a zip of something else", "model/vnd.usdz+zip", aUsdz({ name: "word/document.xml" })],
+  ])("%s", (_name, type, bytes) => {
+    expect(passes(type, bytes)).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { metricChange, metricMessages } from "#functions/on-change/stream/metric-changes.ts";
+import type { ItemChange } from "#shared/storage/stream.ts";
+
+const change = (before: object | undefined, after: object | undefined): ItemChange => ({
+  pk: "any",
+  before: before && { ...before },
+  after: after && { ...after },
+});
+const event = (number: number) => ({
+  entity: "analytics_event",
+  session_id: "s",
+  event_id: `e${number}`,
+  name: "page_view",
+  day: "2026-11-21",
+  occurred_at: "2026-11-21T06:30:00.000Z",
+  received_at: "2026-11-21T06:30:01.000Z",
+  page: null,
+});
+const order = { entity: "order", id: "ord_1", status: "confirmed", paid: 0, refunded: 0 };
+const message = { entity: "message", id: "msg_1", conversation_id: "conv_1", state: "queued" };
+const stock = {
+  entity: "stock",
+  sku: "CHR-1",
+  available: 5,
+  low_stock_threshold: 2,
+  policy: "deny",
+};
+
+describe("the metrics hear of", () => {
+  test.each<[string, ItemChange, object]>([
+    ["an order that is placed", change(undefined, order), { kind: "order", id: "ord_1" }],
+    [
+      "an order that is paid",
+      change(order, { ...order, paid: 100 }),
+      { kind: "order", id: "ord_1" },
+    ],
+    [
+      "a message that is read",
+      change(message, { ...message, state: "read" }),
+      { kind: "message", id: "msg_1", conversation_id: "conv_1" },
+    ],
+    [
+      "stock that runs low",
+      change(stock, { ...stock, available: 2 }),
+      { kind: "stock", id: "CHR-1" },
+    ],
+    [
+      "stock that runs out",
+      change({ ...stock, available: 1 }, { ...stock, available: 0 }),
+      { kind: "stock", id: "CHR-1" },
+    ],
+  ])("%s", (_, item, expected) => {
+    expect(metricChange(item)).toEqual(expected);
+  });
+
+  test.each<[string, ItemChange]>([
+    ["an event that is sent again", change(event(1), event(1))],
+    ["an event whose time is over", change(event(1), undefined)],
+    ["a note on an order", change(order, { ...order, notes: "Ring first" })],
+    ["a sale that leaves enough", change(stock, { ...stock, available: 4 })],
+    ["new stock of which there is enough", change(undefined, stock)],
+    ["a row of the history", change(undefined, { entity: "order_timeline" })],
+  ])("nothing of %s", (_, item) => {
+    expect(metricChange(item)).toBeUndefined();
+  });
+
+  test("many in messages of forty, and of an order that changed twice once", () => {
+    const events = Array.from({ length: 85 }, (_, number) => change(undefined, event(number)));
+    const twice = [change(undefined, order), change(order, { ...order, status: "cancelled" })];
+    const messages = metricMessages(
+      [...events, ...twice].flatMap((item) => metricChange(item) ?? []),
+    );
+    expect(messages.map(({ changes }) => changes.length)).toEqual([40, 40, 6]);
+  });
+});

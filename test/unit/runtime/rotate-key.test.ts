@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { rememberedKeys } from "#shared/runtime/key-rings.ts";
+import { keyLifetimeMs, rotateOldKey } from "#shared/runtime/rotate-key.ts";
+import { openSecretsManager, secretKeysReader } from "#shared/runtime/secret-keys.ts";
+import { mintToken, tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
+import {
+  type SecretsManagerStandIn,
+  startSecretsManager,
+} from "#test/support/emulators/secrets-manager.ts";
+
+const start = new Date("2026-11-21T09:00:00Z");
+const after = (ms: number) => new Date(start.getTime() + ms);
+let drawn = 0;
+const randomBytes = (count: number) => Buffer.alloc(count, ++drawn);
+
+describe("the key that signs tokens", () => {
+  let now: Date;
+  let standIn: SecretsManagerStandIn;
+  beforeEach(async () => {
+    now = start;
+    standIn = await startSecretsManager({ now: () => now });
+    standIn.versions.push({
+      VersionId: "v0".repeat(16),
+      SecretString: "s".repeat(64),
+      createdAt: start,
+    });
+  });
+  afterEach(() => standIn.stop());
+
+  function rotate(): Promise<boolean> {
+    const secretsManager = openSecretsManager(standIn.endpoint);
+    return rotateOldKey("tokens", { secretsManager, now, randomBytes });
+  }
+
+  test("lives longer than any token, so that a rotation ends no session", () => {
+    expect(keyLifetimeMs).toBeGreaterThan(Math.max(...Object.values(tokenLifetimes)) * 1000);
+  });
+
+  test("is replaced once it is old, and not before", async () => {
+    now = after(keyLifetimeMs - 1000);
+    expect(await rotate()).toBe(false);
+    now = after(keyLifetimeMs);
+    expect(await rotate()).toBe(true);
+    expect(await rotate()).toBe(false);
+    expect(
+      standIn.versions.map(({ SecretString }) => Buffer.from(SecretString, "base64url").length),
+    ).toEqual([48, 48]);
+  });
+
+  test("is replaced once by many concurrent rotations", async () => {
+    now = after(keyLifetimeMs);
+    const rotated = await Promise.all(Array.from({ length: 5 }, rotate));
+    expect(rotated.filter(Boolean)).toHaveLength(1);
+    expect(standIn.versions).toHaveLength(2);
+  });
+
+  test("still verifies the tokens that it has signed, for as long as they published", async () => {
+    now = after(keyLifetimeMs - 1000);
+    const keys = rememberedKeys(secretKeysReader("tokens", standIn.endpoint), () => now.getTime());
+    const claims = { guard: "customer", subject: "cus_1", session: "ses_1", role: null } as const;
+    const { token } = await mintToken(claims, keys, now);
+
+    now = after(keyLifetimeMs);
+    await rotate();
+    now = after(keyLifetimeMs + tokenLifetimes.customer * 1000 - 2000);
+    await rotate();
+    expect(await verifyToken(token, "customer", keys, now)).toMatchObject({
+      claims: { subject: "cus_1" },
+    });
+  });
+
+  test("stays as it is when Secrets Manager refuses, and the caller gets the refusal", async () => {
+    standIn.refusal = { __type: "AccessDeniedException", Message: "no" };
+    await expect(rotate()).rejects.toMatchObject({ name: "AccessDeniedException", message: "no" });
+  });
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { secretKeysReader } from "#shared/runtime/secret-keys.ts";
+import { slimSecretKeysReader } from "#shared/runtime/slim-secret-keys.ts";
+import { testKeys } from "#test/support/http/identity.ts";
+import {
+  type SecretsManagerStandIn,
+  startSecretsManager,
+} from "#test/support/emulators/secrets-manager.ts";
+
+const createdAt = new Date("2026-11-21T09:00:00Z");
+const newer = { VersionId: "v2", SecretString: testKeys.customer.current.secret, createdAt };
+const older = { VersionId: "v1", SecretString: testKeys.customer.previous.secret, createdAt };
+const arn = "arn:aws:secretsmanager:eu-west-1:111122223333:secret:tokens-AbCdEf";
+
+let standIn: SecretsManagerStandIn;
+beforeEach(async () => {
+  standIn = await startSecretsManager({ now: () => createdAt });
+});
+afterEach(() => standIn.stop());
+
+describe.each([
+  ["with the SDK client", secretKeysReader],
+  ["without it", slimSecretKeysReader],
+])("%s", (_name, reader) => {
+  test("a secret's current and previous versions are its keys, named by their ids", async () => {
+    standIn.versions.push(older, newer);
+    expect(await reader(arn, standIn.endpoint)()).toEqual({
+      current: { kid: "v2", secret: newer.SecretString },
+      previous: { kid: "v1", secret: older.SecretString },
+    });
+    expect(standIn.calls.map(({ SecretId }) => SecretId)).toEqual([arn, arn]);
+  });
+
+  test("a secret that was never rotated has one key", async () => {
+    standIn.versions.push(older);
+    const ring = await reader(arn, standIn.endpoint)();
+    expect(ring).toEqual({
+      current: { kid: "v1", secret: older.SecretString },
+      previous: undefined,
+    });
+  });
+
+  test("a secret that does not exist, or that this function may not read, is an error", async () => {
+    const read = reader(arn, standIn.endpoint);
+    await expect(read()).rejects.toThrow("no version");
+    standIn.versions.push(newer);
+    standIn.refusal = { __type: "AccessDeniedException", Message: "denied" };
+    await expect(read()).rejects.toThrow("denied");
+  });
+
+  test("a rotation is seen by the next read", async () => {
+    const read = reader(arn, standIn.endpoint);
+    standIn.versions.push(older);
+    await read();
+    standIn.versions.push(newer);
+    expect(await read()).toMatchObject({ current: { kid: "v2" }, previous: { kid: "v1" } });
+  });
+});

@@ -1,0 +1,153 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { colorGroupHex } from "#shared/domain/catalog/material.ts";
+import { catalogIndex, compacted } from "#shared/search/catalog-index.ts";
+import { catalogPage, type CatalogQuery } from "#shared/search/catalog-page.ts";
+import { emptySegment, segmentOf } from "#shared/search/segment.ts";
+import { decodeBase, encodeBase } from "#shared/search/view-format.ts";
+import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
+import { anEntry, entries, laterEntries, queries, searches } from "../catalog-view/entries.ts";
+import { comparable, expectedPage } from "../catalog-view/oracle.ts";
+
+const indexOf = (list: CatalogEntry[]) => catalogIndex(segmentOf(list), emptySegment);
+const firstPage = { page: 1, per_page: 24 };
+
+describe("a page of the catalog", () => {
+  test("is what looking at every entry would give", () => {
+    fc.assert(
+      fc.property(entries(40), queries, (list, query: CatalogQuery) => {
+        expect(comparable(catalogPage(indexOf(list), query))).toEqual(expectedPage(list, query));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("does not depend on what was asked before", () => {
+    fc.assert(
+      fc.property(entries(40), fc.array(queries, { minLength: 2, maxLength: 6 }), (list, asked) => {
+        const index = indexOf(list);
+        for (const query of [{ ...firstPage, facets: true }, ...asked]) {
+          expect(comparable(catalogPage(index, query))).toEqual(expectedPage(list, query));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("is in the order of the best match for any search", () => {
+    fc.assert(
+      fc.property(entries(40), searches, fc.integer({ min: 1, max: 3 }), (list, q, page) => {
+        const query = { q, page, per_page: 10, facets: true };
+        expect(comparable(catalogPage(indexOf(list), query))).toEqual(expectedPage(list, query));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("is the same where few cards of a large catalog are meant", () => {
+    const list = Array.from({ length: 500 }, (_, at) =>
+      anEntry(`id${at}`, {
+        card: { price: (at * 37) % 50, name: `Name ${at % 7}` },
+        facets: { color: [at % 100 === 3 ? "rare" : "common"], tag: [`tag-${at % 90}`] },
+        popularity: at % 5,
+      }),
+    );
+    const index = indexOf(list);
+    for (const sort of ["newest", "price", "-price", "name", "popular"] as const) {
+      for (const page of [1, 2]) {
+        const query = { filters: { color: ["rare"] }, sort, page, per_page: 3, facets: true };
+        expect(comparable(catalogPage(index, query))).toEqual(expectedPage(list, query));
+      }
+    }
+  });
+
+  test("is the same with an overlay, and after the overlay became a base", () => {
+    const gone = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(entries(40), laterEntries(), gone, queries, (list, later, removed, query) => {
+        const ids = new Set(later.map(({ card }) => card.id));
+        const removedIds = removed.map((at) => `id${at}`).filter((id) => !ids.has(id));
+        const rest = list.filter(({ card }) => !ids.has(card.id) && !removedIds.includes(card.id));
+        const expected = expectedPage([...rest, ...later], query);
+        const index = catalogIndex(segmentOf(list), segmentOf(later), removedIds);
+        expect(comparable(catalogPage(index, query))).toEqual(expected);
+        const stored = encodeBase({ segment: compacted(index), documents: {} });
+        const reread = catalogIndex(decodeBase(stored).segment, emptySegment);
+        expect(comparable(catalogPage(reread, query))).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("carries cards as the JSON they were given as", () => {
+    const entry = anEntry("id1", { card: { name: 'Fauteuil "Crème" – सोफ़ा' } });
+    const [card] = catalogPage(indexOf([entry]), firstPage).cards;
+    expect(card).toBe(JSON.stringify(entry.card));
+  });
+
+  test("behind the last one is empty and knows the total", () => {
+    const index = indexOf([anEntry("id1"), anEntry("id2")]);
+    expect(catalogPage(index, { page: 3, per_page: 24 })).toEqual({ cards: [], total: 2 });
+  });
+
+  test("of an empty catalog is empty", () => {
+    const page = catalogPage(indexOf([]), { ...firstPage, q: "sofa", facets: true });
+    expect(page).toEqual({ cards: [], total: 0, facets: [], price_range: null });
+  });
+});
+
+describe("facet values", () => {
+  const grey = { label: "Slate grey", swatch: { hex: "#777777", image: null } };
+  const labelled = anEntry("id1", {
+    facets: { color: ["grey"], room: ["living-room"] },
+    labels: { color: { grey, blue: { label: "Blue" } } },
+  });
+
+  test("show their label and swatch, or their slug in words", () => {
+    const { facets } = catalogPage(indexOf([labelled]), { ...firstPage, facets: true });
+    expect(facets).toEqual([
+      {
+        code: "room",
+        label: "Room",
+        values: [{ value: "living-room", label: "Living room", count: 1 }],
+      },
+      { code: "color", label: "Colour", values: [{ value: "grey", ...grey, count: 1 }] },
+    ]);
+  });
+
+  test("of colours show the shade's own swatch where the cards have none", () => {
+    const plain = anEntry("id3", { facets: { color: ["blue"], tag: ["blue"] } });
+    const { facets } = catalogPage(indexOf([plain]), { ...firstPage, facets: true });
+    const swatchOf = (facet: string) =>
+      facets?.find(({ code }) => code === facet)?.values.map(({ swatch }) => swatch);
+    expect(swatchOf("color")).toEqual([{ hex: colorGroupHex.blue, image: null }]);
+    expect(swatchOf("tag")).toEqual([undefined]);
+  });
+
+  test("are listed when chosen, even if unknown or named like a member of objects", () => {
+    const query = { ...firstPage, filters: { color: ["constructor"] }, facets: true };
+    const { facets } = catalogPage(indexOf([labelled]), query);
+    expect(facets?.find(({ code }) => code === "color")?.values).toContainEqual({
+      value: "constructor",
+      label: "Constructor",
+      count: 0,
+    });
+  });
+
+  test("keep the labels that are used through storing, and only those", () => {
+    const stored = decodeBase(encodeBase({ segment: segmentOf([labelled]), documents: {} }));
+    expect(stored.segment.labels).toEqual({ color: { grey } });
+  });
+
+  test("take a later card's label", () => {
+    const later = anEntry("id2", {
+      facets: { color: ["grey"] },
+      labels: { color: { grey: { label: "Grey" } } },
+    });
+    const index = catalogIndex(segmentOf([labelled]), segmentOf([later]));
+    const { facets } = catalogPage(index, { ...firstPage, facets: true });
+    expect(facets?.find(({ code }) => code === "color")?.values).toEqual([
+      { value: "grey", label: "Grey", swatch: { hex: colorGroupHex.grey, image: null }, count: 2 },
+    ]);
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, test } from "vitest";
+import { byId, bySlug, cardText, countsOf } from "#shared/search/cards.ts";
+import { catalogIndex } from "#shared/search/catalog-index.ts";
+import { openCatalogView } from "#shared/search/catalog-view.ts";
+import { updateCatalogView } from "#shared/search/catalog-writer.ts";
+import { neighbours, relatedTo } from "#shared/search/related.ts";
+import { segmentOf } from "#shared/search/segment.ts";
+import { Unavailable } from "#shared/runtime/unavailable.ts";
+import { anEntry } from "../catalog-view/entries.ts";
+import { memoryTarget } from "../catalog-view/memory-target.ts";
+
+function clock() {
+  let time = 1_000_000;
+  return { now: () => time, pass: (ms: number) => (time += ms) };
+}
+
+async function aStoredView() {
+  const stored = memoryTarget();
+  await updateCatalogView(stored.target, change("a"));
+  stored.reads.pointer = 0;
+  const time = clock();
+  const view = openCatalogView({ ...stored.target, now: time.now });
+  return { ...stored, ...time, view };
+}
+
+const change = (id: string) => async () => [{ type: "upsert" as const, entry: anEntry(id) }];
+
+describe("the catalog view's reader", () => {
+  test("loads once for questions at the same time", async () => {
+    const { view, reads } = await aStoredView();
+    const [one, two] = await Promise.all([view.current(), view.current()]);
+    expect(one).toBe(two);
+    expect(reads).toMatchObject({ pointer: 1, objects: { length: 1 } });
+  });
+
+  test("asks nobody for two seconds, then looks at the pointer alone", async () => {
+    const { view, reads, pass } = await aStoredView();
+    const first = await view.current();
+    pass(2_000);
+    expect(await view.current()).toBe(first);
+    expect(reads.pointer).toBe(1);
+    pass(1);
+    expect(await Promise.all([view.current(), view.current()])).toEqual([first, first]);
+    expect(reads).toMatchObject({ pointer: 2, objects: { length: 1 } });
+  });
+
+  test("shows a change in the very answer that finds it, and reads only the overlay", async () => {
+    const { view, target, reads, pass } = await aStoredView();
+    await view.current();
+    const pointer = await updateCatalogView(target, change("b"));
+    reads.objects.length = 0;
+    pass(2_001);
+    const { index } = await view.current();
+    expect(byId(index, "b")).toBeDefined();
+    expect(reads.objects).toEqual([pointer?.overlay_key]);
+  });
+
+  test.each(["pointer", "object"] as const)(
+    "keeps answering when the %s cannot be read after a load, and logs each failure once",
+    async (part) => {
+      const { target, now, pass, logged } = await aStoredView();
+      const source = { ...target, now };
+      const view = openCatalogView({
+        now,
+        pointer: () => source.pointer(),
+        object: (key) => source.object(key),
+        log: source.log,
+      });
+      const before = await view.current();
+      await updateCatalogView(target, change("b"));
+      Object.assign(source, { [part]: () => Promise.reject(new Error("away")) });
+      pass(2_001);
+      expect(await Promise.all([view.current(), view.current()])).toEqual([before, before]);
+      expect(await view.current()).toBe(before);
+      expect(logged).toEqual(["The catalog view could not be read"]);
+      Object.assign(source, target);
+      pass(2_001);
+      expect(byId((await view.current()).index, "b")).toBeDefined();
+    },
+  );
+
+  test("is unavailable when nothing was ever read, and recovers at the next question", async () => {
+    const { target, now } = await aStoredView();
+    let away = true;
+    const pointer = () => (away ? Promise.reject(new Error("away")) : target.pointer());
+    const view = openCatalogView({ ...target, pointer, now });
+    await expect(view.current()).rejects.toThrow(Unavailable);
+    away = false;
+    expect(byId((await view.current()).index, "a")).toBeDefined();
+  });
+
+  test("keeps nobody waiting who can do without it, and loads for the next", async () => {
+    const { target, now, logged } = await aStoredView();
+    let answer: (() => void) | undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const view = openCatalogView({
+      ...target,
+      now,
+      pointer: () => asked.then(() => target.pointer()),
+    });
+    expect(await view.ifLoaded()).toBeUndefined();
+    answer?.();
+    await view.current();
+    expect(byId((await view.ifLoaded())!.index, "a")).toBeDefined();
+    expect(logged).toEqual([]);
+  });
+
+  test("does not fail who can do without it", async () => {
+    const { target, now, logged } = await aStoredView();
+    const pointer = () => Promise.reject(new Error("away"));
+    const view = openCatalogView({ ...target, now, pointer });
+    expect(await view.ifLoaded()).toBeUndefined();
+    await expect(view.current()).rejects.toThrow(Unavailable);
+    expect(logged).toEqual(["The catalog view could not be read"]);
+  });
+
+  test("is an empty catalog before the first write", async () => {
+    const { target } = memoryTarget();
+    const { index, documents } = await openCatalogView({ ...target, now: () => 0 }).current();
+    expect([index.size, documents]).toEqual([0, {}]);
+  });
+});
+
+describe("single cards", () => {
+  const base = segmentOf([
+    anEntry("a", {
+      card: { slug: "oslo" },
+      skus: ["OSLO-1", "OSLO-2"],
+      facets: { room: ["bedroom"] },
+    }),
+    anEntry("b", { card: { slug: "oslo", kind: "sofa" }, facets: { room: ["bedroom"] } }),
+    anEntry("c", { card: { slug: "gone" } }),
+  ]);
+  const overlay = segmentOf([anEntry("a", { card: { slug: "oslo-new" }, skus: ["OSLO-3"] })]);
+  const index = catalogIndex(base, overlay, ["c"]);
+
+  test("are found by kind and slug, with the stock rows they need", () => {
+    expect(bySlug(catalogIndex(base, segmentOf([])), "product", "oslo")).toEqual({
+      id: "a",
+      kind: "product",
+      slug: "oslo",
+      skus: ["OSLO-1", "OSLO-2"],
+    });
+    expect(bySlug(index, "sofa", "oslo")?.id).toBe("b");
+  });
+
+  test("are known by their latest slug alone, and not at all once removed", () => {
+    expect(bySlug(index, "product", "oslo")).toBeUndefined();
+    expect(bySlug(index, "product", "oslo-new")?.skus).toEqual(["OSLO-3"]);
+    expect([byId(index, "c"), cardText(index, "c")]).toEqual([undefined, undefined]);
+    expect(cardText(index, "a")).toContain('"slug":"oslo-new"');
+  });
+
+  test("are counted by what is published", () => {
+    expect(countsOf(index, "room")).toEqual(new Map([["bedroom", 1]]));
+    expect(countsOf(index, "room", "product")).toEqual(new Map());
+  });
+});
+
+describe("neighbours", () => {
+  const like = (id: string, overrides: Parameters<typeof anEntry>[1]) =>
+    anEntry(id, { facets: { category: ["chairs"], room: ["study"] }, ...overrides });
+  const list = [
+    like("self", { related_ids: ["picked", "self", "unknown", "picked"] }),
+    anEntry("picked", { in_stock: false }),
+    like("sold-out", { in_stock: false, popularity: 99 }),
+    ...Array.from({ length: 200 }, (_, at) =>
+      like(`n${at}`, { popularity: at, card: { price: at } }),
+    ),
+  ];
+
+  test("are picks in staff's order and the popular of each value, in stock, bounded", () => {
+    const found = neighbours(catalogIndex(segmentOf(list), segmentOf([])), "self", 4);
+    expect(found?.picks.map(({ id }) => id)).toEqual(["picked"]);
+    const ids = found?.others.map(({ id }) => id) ?? [];
+    expect(ids.slice(0, 4)).toEqual(["n199", "n198", "n197", "n196"]);
+    expect(ids).not.toContain("self");
+    expect(ids).not.toContain("sold-out");
+    expect(ids.length).toBeLessThanOrEqual(12);
+    expect(found?.others[0]).toEqual({
+      id: "n199",
+      kind: "product",
+      price: 199,
+      popularity: 199,
+      in_stock: true,
+      category: ["chairs"],
+      room: ["study"],
+      style: [],
+    });
+  });
+
+  test("count sofas as to be had, for they are made to order", () => {
+    const sofa = like("sofa", { card: { kind: "sofa" }, in_stock: false });
+    const index = catalogIndex(segmentOf([...list, sofa]), segmentOf([]));
+    expect(neighbours(index, "self")?.others.map(({ id }) => id)).toContain("sofa");
+  });
+
+  test("become cards with the reason they are shown for", () => {
+    const related = relatedTo(catalogIndex(segmentOf(list), segmentOf([])), "self", 3);
+    expect(related.map(({ id, name, reason }) => [id, name, reason])).toEqual([
+      ["n199", "Chair n199", "same_category"],
+      ["n198", "Chair n198", "same_category"],
+      ["n197", "Chair n197", "same_category"],
+    ]);
+  });
+
+  test("may be sold out where there is nothing else, and are unknown for the unknown", () => {
+    const index = catalogIndex(segmentOf(list.slice(0, 3)), segmentOf([]));
+    expect(neighbours(index, "self")?.others.map(({ id }) => id)).toEqual(["sold-out"]);
+    expect(neighbours(index, "nobody")).toBeUndefined();
+  });
+});

@@ -1,0 +1,183 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { catalogIndex } from "#shared/search/catalog-index.ts";
+import { catalogPage } from "#shared/search/catalog-page.ts";
+import { emptySegment, segmentOf } from "#shared/search/segment.ts";
+import { decodeBase, encodeBase } from "#shared/search/view-format.ts";
+import { editDistance } from "#shared/search/typos.ts";
+import { queryWords, wordsOf } from "#shared/search/words.ts";
+import { fold } from "#shared/domain/base/normalized-words.ts";
+import { anEntry } from "../catalog-view/entries.ts";
+import { slowEditDistance } from "../catalog-view/oracle.ts";
+
+const named = (id: string, name: string, keywords = "", body = "", popularity = 0) =>
+  anEntry(id, { card: { name }, text: { name, keywords, body }, popularity });
+
+const shop = [
+  named("oslo", "Oslo Lounge Chair", "chairs teak velvet", "a deep seat"),
+  named("bergen", "Bergen Bookcase", "storage oak", "for books; stands beside a chair", 9),
+  named("creme", "Fauteuil Crème", "chair wool"),
+  named("table", "Round Dining Table", "tables teak"),
+  named("l-shape", "L Shape Corner", "sectional"),
+];
+const index = catalogIndex(segmentOf(shop), emptySegment);
+
+function idsFor(q: string): string[] {
+  const { cards } = catalogPage(index, { q, page: 1, per_page: 24 });
+  return cards.map((card) => (JSON.parse(card) as { id: string }).id);
+}
+
+describe("text search", () => {
+  test.each([
+    ["an exact word", "fauteuil", ["creme"]],
+    ["a beginning", "book", ["bergen"]],
+    ["a missing accent", "creme", ["creme"]],
+    ["an accent too many", "ôslo", ["oslo"]],
+    ["capitals", "OSLO", ["oslo"]],
+    ["a plural", "bookcases", ["bergen"]],
+    ["a replaced letter", "velvat", ["oslo"]],
+    ["a missing letter", "vlvet", ["oslo"]],
+    ["a letter too many", "velvvet", ["oslo"]],
+    ["swapped letters", "tabel", ["table"]],
+    ["two slips in a long word", "bokcaese", ["bergen"]],
+    ["words in any order and field", "seat oslo teak", ["oslo"]],
+    ["filler words around", "table with the teak", ["table"]],
+    ["a single letter", "l", ["l-shape"]],
+  ])("forgives or finds %s", (_, query, ids) => {
+    expect(idsFor(query)).toEqual(ids);
+  });
+
+  test.each([
+    ["a word nobody has", "spaceship"],
+    ["one word of two", "oslo spaceship"],
+    ["two slips in a short word", "vlvat"],
+    ["a slip in a word of three letters", "oks"],
+    ["the end of a word", "case"],
+    ["only punctuation", " -- "],
+    ["only fillers", "the of"],
+  ])("finds nothing for %s", (_, query) => {
+    expect(idsFor(query)).toEqual([]);
+  });
+
+  test("puts the name above keywords above the body, whatever is popular", () => {
+    expect(idsFor("chair")).toEqual(["oslo", "creme", "bergen"]);
+  });
+
+  test("breaks ties by popularity, then name", () => {
+    const list = [
+      named("b", "Lamp B", "", "", 1),
+      named("a", "Lamp A", "", "", 1),
+      named("c", "Lamp C", "", "", 2),
+    ];
+    const { cards } = catalogPage(catalogIndex(segmentOf(list), emptySegment), {
+      q: "lamp",
+      page: 1,
+      per_page: 9,
+    });
+    expect(cards.map((card) => (JSON.parse(card) as { id: string }).id)).toEqual(["c", "a", "b"]);
+  });
+
+  test("forgives a slip towards the overlay once the word's last card is gone", () => {
+    const base = segmentOf([named("old", "Settee")]);
+    const overlay = segmentOf([named("new", "Settle")]);
+    const page = (removed: string[]) =>
+      catalogPage(catalogIndex(base, overlay, removed), { q: "settee", page: 1, per_page: 9 })
+        .total;
+    expect([page([]), page(["old"])]).toEqual([1, 1]);
+    const only = catalogPage(catalogIndex(base, overlay, ["old"]), {
+      q: "settee",
+      page: 1,
+      per_page: 9,
+    });
+    expect(only.cards[0]).toContain("Settle");
+  });
+
+  test("looks at eight words of 32 letters at most", () => {
+    const long = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
+    expect(queryWords(long)).toHaveLength(8);
+    expect(queryWords("x".repeat(5_000))[0]).toHaveLength(32);
+  });
+});
+
+describe("a SKU", () => {
+  const withSkus = (id: string, name: string, ...skus: string[]) =>
+    anEntry(id, { card: { name }, text: { name, keywords: "", body: "" }, skus });
+  const shelf = [
+    withSkus("lounge", "Lounge Chair", "ACH-LOUNGE-OAT", "ACH-LOUNGE-RUST"),
+    withSkus("wing", "Wing Chair", "ACH-WING"),
+    withSkus("oak", "Oak Stool", "OAK"),
+    withSkus("named", "Oak Table", "TBL-1"),
+    withSkus("short", "Bench", "B"),
+  ];
+  const onShelf = catalogIndex(segmentOf(shelf), emptySegment);
+  const found = (q: string, of = onShelf) =>
+    catalogPage(of, { q, page: 1, per_page: 24 }).cards.map(
+      (card) => (JSON.parse(card) as { id: string }).id,
+    );
+
+  test.each([
+    ["as it is written", "ACH-LOUNGE-RUST", ["lounge"]],
+    ["in small letters", "ach-wing", ["wing"]],
+    ["by its beginning, each card once", "ach-", ["lounge", "wing"]],
+    ["by a beginning that ends within a word", "Ach-Lounge-R", ["lounge"]],
+    ["before what words lead to", "oak", ["oak", "named"]],
+    ["of one letter", "b", ["short"]],
+  ])("is found %s", (_, query, ids) => {
+    expect(found(query)).toEqual(ids);
+  });
+
+  test.each([
+    ["two characters", "ac"],
+    ["its middle", "lounge-oat-"],
+    ["more than it", "ach-wings-1"],
+  ])("is not found by %s", (_, query) => {
+    expect(found(query)).toEqual([]);
+  });
+
+  test("leads to nothing that is gone, and to what took its place", () => {
+    const overlay = segmentOf([withSkus("wing", "Wing Chair", "ACH-WING-2")]);
+    const index = catalogIndex(segmentOf(shelf), overlay, ["lounge"]);
+    expect([found("ach-", index), found("ach-lounge-oat", index)]).toEqual([["wing"], []]);
+  });
+
+  test("is found in a view that was stored before SKUs were searched", () => {
+    const stored = gunzipSync(encodeBase({ segment: segmentOf(shelf), documents: {} }));
+    const older = Buffer.from(
+      stored.toString("latin1").replace('"skuOrder"', '"nowhere_"'),
+      "latin1",
+    );
+    const { segment } = decodeBase(gzipSync(older));
+    expect(found("ach-wing", catalogIndex(segment, emptySegment))).toEqual(["wing"]);
+  });
+});
+
+describe("words", () => {
+  test("are folded, in the singular, without fillers, once each", () => {
+    expect([...wordsOf("The Crème-brûlée CHAIRS, chair & glass of 3")]).toEqual([
+      "creme",
+      "brulee",
+      "chair",
+      "glass",
+      "3",
+    ]);
+  });
+
+  test("keep the vowel signs of other scripts", () => {
+    expect([...wordsOf("सोफ़ा")]).toEqual([fold("सोफ़ा")]);
+    expect(fold("की")).not.toBe(fold("का"));
+  });
+});
+
+describe("edit distance", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 7 });
+
+  test("is that of optimal string alignment up to its limit", () => {
+    fc.assert(
+      fc.property(letters, letters, fc.integer({ min: 1, max: 2 }), (a, b, limit) => {
+        expect(editDistance(a, b, limit)).toBe(Math.min(slowEditDistance(a, b), limit + 1));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { checkCategories, putCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { CategoryTree, CategoryVersion } from "#shared/storage/catalog/catalog.ts";
+import { Refused, put, remove } from "#shared/storage/writes.ts";
+import { aCategory } from "#test/support/shop/builders.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+let shop: TestTable;
+beforeAll(async () => {
+  shop = await startTestTable();
+});
+afterAll(() => shop.stop());
+beforeEach(() =>
+  shop.table.transact([CategoryTree, CategoryVersion].map((entity) => remove(entity, {}))),
+);
+
+const categories = [aCategory()];
+const save = (version: number) => shop.table.transact(putCategories(categories, version));
+const check = (version: number) => shop.table.transact([checkCategories(version)]);
+
+test("a transaction goes through only while the categories are those that were read", async () => {
+  await save(0);
+  await check(1);
+  await save(1);
+  await expect(check(1)).rejects.toThrow(Refused);
+  await check(2);
+});
+
+test("of two edits of the same categories one is refused, and neither leaves the version behind", async () => {
+  await save(0);
+  const both = await Promise.allSettled([save(1), save(1)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  await check(2);
+});
+
+test("categories that were stored without their version by itself count until they are edited", async () => {
+  await shop.table.write(put(CategoryTree, { categories, version: 7 }));
+  await check(7);
+  await save(7);
+  await expect(check(7)).rejects.toThrow(Refused);
+  await check(8);
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
+import { newFabricUpload } from "#shared/domain/upload/fabric-upload.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
+import {
+  holdUpload,
+  holdUploadUntil,
+  keepUpload,
+  renewPictures,
+  staysUntil,
+} from "#shared/storage/enquiry/upload-holds.ts";
+import { Refused, type Write, put } from "#shared/storage/writes.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+let fixture: TestTable;
+beforeAll(async () => {
+  fixture = await startTestTable();
+});
+afterAll(() => fixture.stop());
+
+const now = new Date("2026-05-01T12:00:00.000Z");
+const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
+const until = later(60 * 86_400_000);
+
+async function anUpload(expires_at: string | null, status: "ready" | "pending" = "ready") {
+  const asked = { filename: "sofa.jpg", content_type: "image/jpeg", size: 10 } as const;
+  const upload = { ...newFabricUpload(asked, { id: newId("upl", now), now }), status, expires_at };
+  await fixture.table.write(put(FabricUploads, upload));
+  return upload.id;
+}
+
+async function failureOf(write: Write): Promise<Record<string, unknown> | undefined | null> {
+  try {
+    await fixture.table.write(write);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return error.failures[0]?.found;
+  }
+}
+
+const aSofaLine = (overrides: { upload_ids: string[] }): StoredCartLine => ({
+  kind: "sofa",
+  id: newId("line", now),
+  quantity: 1,
+  unit_price: 100,
+  sofa_id: newId("sofa", now),
+  slug: "kochi-sofa",
+  configuration: {},
+  configuration_id: "cfg",
+  material_codes: [],
+  note: null,
+  ...overrides,
+});
+
+const expiryOf = async (id: string) => (await fixture.table.get(FabricUploads, { id }))?.expires_at;
+
+describe("an upload that a cart holds", () => {
+  test("stays until then, and its row expires at that second", async () => {
+    const id = await anUpload(later(1));
+    expect(await failureOf(holdUploadUntil(id, until, now))).toBeNull();
+    expect(await expiryOf(id)).toBe(until);
+    const found = await failureOf(holdUploadUntil(id, later(1), now));
+    expect(found?.["ttl"]).toBe(Date.parse(until) / 1000);
+  });
+
+  test.each([
+    ["has expired at this very moment", later(0), "ready" as const],
+    ["is not looked at yet", later(1_000), "pending" as const],
+  ])("cannot be one that %s", async (_, expires_at, status) => {
+    const id = await anUpload(expires_at, status);
+    const found = await failureOf(holdUploadUntil(id, until, now));
+    expect(staysUntil(found ?? undefined, until)).toBe(false);
+    expect(await expiryOf(id)).toBe(expires_at);
+  });
+
+  test("cannot be one that there is not", async () => {
+    const found = await failureOf(holdUploadUntil(newId("upl", now), until, now));
+    expect(found).toBeUndefined();
+    expect(staysUntil(undefined, until)).toBe(false);
+  });
+
+  test.each([
+    ["for good", null],
+    ["longer", later(90 * 86_400_000)],
+    ["as long", until],
+  ])("goes no sooner where something else keeps it %s", async (_, expires_at) => {
+    const id = await anUpload(expires_at);
+    const found = await failureOf(holdUploadUntil(id, until, now));
+    expect(staysUntil(found ?? undefined, until)).toBe(true);
+    expect(await expiryOf(id)).toBe(expires_at);
+  });
+
+  test("stays for good once a quote or an order holds it", async () => {
+    const [quoted, ordered] = [await anUpload(until), await anUpload(until)];
+    await fixture.table.write(holdUpload(quoted, now));
+    await fixture.table.write(keepUpload(ordered));
+    expect([await expiryOf(quoted), await expiryOf(ordered)]).toEqual([null, null]);
+    expect(await failureOf(holdUploadUntil(ordered, until, now))).not.toHaveProperty("ttl");
+  });
+});
+
+describe("the pictures of a cart that is written again", () => {
+  const lifetimeDays = 60;
+  const given = { lifetimeDays, now };
+  const cartOf = (updated_at: string, ...upload_ids: string[]) => ({
+    updated_at,
+    lines: [aSofaLine({ upload_ids })],
+  });
+  const renewed = new Date(now.getTime() + 2 * lifetimeDays * 86_400_000).toISOString();
+
+  test("stay for its new life and one more", async () => {
+    const id = await anUpload(until);
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), given);
+    expect(await expiryOf(id)).toBe(renewed);
+  });
+
+  test("are left alone on the day of the write before, and where that very write holds them", async () => {
+    const id = await anUpload(until);
+    await renewPictures(fixture.table, cartOf(later(-1_000), id), given);
+    const held = new Set([id]);
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), id), { ...given, held });
+    expect(await expiryOf(id)).toBe(until);
+  });
+
+  test("stay as they are where something else keeps them for longer, or they have gone", async () => {
+    const [kept, gone] = [await anUpload(null), newId("upl", now)];
+    await renewPictures(fixture.table, cartOf(later(-86_400_000), kept, gone), given);
+    expect([await expiryOf(kept), await expiryOf(gone)]).toEqual([null, undefined]);
+  });
+});

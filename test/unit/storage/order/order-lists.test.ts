@@ -1,0 +1,191 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import {
+  type OrderSearch,
+  rangeOfStatus,
+  searchOrders,
+} from "#shared/storage/order/order-lists.ts";
+import { newOrder } from "#shared/storage/order/orders.ts";
+import { OrdersToSee } from "#shared/storage/order/orders-needing-attention.ts";
+import { put } from "#shared/storage/writes.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+let shop: TestTable;
+const now = new Date("2026-11-21T06:30:00.000Z");
+const months = ["2026-11-20", "2026-11-03", "2026-10-31", "2026-06-15", "2026-02-01", "2025-11-30"];
+const placed = months.flatMap((day) => [`${day}T10:00:00.000Z`, `${day}T09:00:00.000Z`]);
+
+beforeAll(async () => {
+  shop = await startTestTable();
+  for (const [number, placed_at] of placed.entries()) {
+    const signs = "ABCDEFGHJKLM"[number];
+    await shop.table.transact([
+      ...newOrder(
+        {
+          ...aPlacedOrder(),
+          id: anId("ord", number),
+          number: `FS-AAAA-AAAA-AAA${signs}`,
+          placed_at,
+          counted: { buyers: ["email#asha@example.com"], open: [], coupon: [] },
+          // Every third is over.
+          ...(number % 3 === 0 && { status: "completed", expires_at: null }),
+        },
+        [],
+      ),
+      ...(number % 4 === 0 ? [put(OrdersToSee, { order_id: anId("ord", number), placed_at })] : []),
+    ]);
+  }
+});
+afterAll(() => shop.stop());
+
+const everything: OrderSearch = {
+  range: { kind: "month" },
+  from: null,
+  until: null,
+  matches: () => true,
+};
+
+async function everyPage(search: Partial<OrderSearch>, limit = 5) {
+  const all: OrderSearch = { ...everything, ...search };
+  const found: string[] = [];
+  let after: string | undefined;
+  let pages = 0;
+  do {
+    const page = await searchOrders(shop.table, all, { limit, after, now });
+    expect(page.orders.length).toBeLessThanOrEqual(limit);
+    found.push(...page.orders.map(({ placed_at }) => placed_at));
+    after = page.next ?? undefined;
+    pages++;
+  } while (after !== undefined && pages < 30);
+  return found;
+}
+
+const moments = (of: readonly string[]) => of.map((at) => new Date(at));
+const inShop = placed.filter((at) => at >= "2026");
+/** The month that was a year ago to the month of that moment is the first that is left out. */
+const aYearBefore = (until: string | null) => {
+  const [year = 0, month = 0] = (until ?? now.toISOString()).split("-").map(Number);
+  return new Date(Date.UTC(year - 1, month, 1)).toISOString();
+};
+
+describe("a list of orders", () => {
+  test.each([1, 2, 3, 5, 100])("walks over the months, %i at a time", async (limit) => {
+    expect(await everyPage({}, limit)).toEqual(inShop);
+  });
+
+  test("ends when a forged cursor points before its first day", async () => {
+    const from = new Date("2026-11-01T00:00:00.000Z");
+    const page = {
+      limit: 5,
+      after: "2026-10-31T10:00:00.000Z#ord_01KE66PJA0M594E921BVM9D6BK",
+      now,
+    };
+    const found = await searchOrders(shop.table, { ...everything, from }, page);
+    expect(found).toEqual({ orders: [], next: null });
+  });
+
+  test("tells each order once and in its turn, whatever the page, the days and the filter", async () => {
+    const moment = fc.option(fc.constantFrom(...placed, "2026-07-31T23:59:59.999Z"));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 13 }),
+        moment,
+        moment,
+        fc.integer({ min: 1, max: 4 }),
+        async (limit, from, until, nth) => {
+          fc.pre(from === null || until === null || from < until);
+          const isMeant = (placed_at: string) => placed.indexOf(placed_at) % nth === 0;
+          const found = await everyPage(
+            {
+              from: from === null ? null : new Date(from),
+              until: until === null ? null : new Date(until),
+              matches: (order) => isMeant(order.placed_at),
+            },
+            limit,
+          );
+          const within = placed.filter(
+            (at) =>
+              at >= (from ?? aYearBefore(until)) && (until === null || at < until) && isMeant(at),
+          );
+          expect(found).toEqual(within);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("goes back as far as it is asked to, and no further", async () => {
+    const [from, until] = moments(["2025-11-30T10:00:00.000Z", "2026-10-31T10:00:00.000Z"]);
+    expect(await everyPage({ from: from! })).toEqual(placed.slice(0, -1));
+    expect(await everyPage({ from: from!, until: until! }, 2)).toEqual(placed.slice(5, -1));
+  });
+
+  test("goes back from the last day that is asked for, and not from today", async () => {
+    const [until] = moments(["2025-11-30T10:00:00.000Z"]);
+    expect(await everyPage({ until: until! })).toEqual(placed.slice(-1));
+    const [july] = moments(["2026-07-31T00:00:00.000Z"]);
+    expect(await everyPage({ until: july! }, 2)).toEqual(placed.slice(6));
+  });
+
+  test("finds states that are open by themselves, and others among all", async () => {
+    const over = (order: StoredOrder) => order.status === "completed";
+    const closed = inShop.filter((_, number) => number % 3 === 0);
+    expect(await everyPage({ range: rangeOfStatus("completed"), matches: over }, 1)).toEqual(
+      closed,
+    );
+    const range = rangeOfStatus("pending_payment");
+    expect(range).toEqual({ kind: "open", status: "pending_payment" });
+    expect(await everyPage({ range }, 2)).toEqual(placed.filter((_, number) => number % 3 > 0));
+  });
+
+  test("knows which have to be looked at, and whose they are", async () => {
+    const marked = placed.filter((_, number) => number % 4 === 0);
+    expect(await everyPage({ range: { kind: "to_see" } }, 2)).toEqual(marked);
+    const range = { kind: "buyer", buyer: "email#asha@example.com" } as const;
+    expect(await everyPage({ range }, 5)).toEqual(placed);
+    const [until] = moments(["2026-06-15T10:00:00.000Z"]);
+    expect(await everyPage({ range, until: until! }, 4)).toEqual(placed.slice(7));
+  });
+
+  test("costs what is on the page, not what there is", async () => {
+    const { result, calls } = await shop.proxy.record(() =>
+      searchOrders(shop.table, everything, { limit: 2, after: undefined, now }),
+    );
+    expect([result.orders.length, calls.length]).toEqual([2, 1]);
+    expect(totalUnits(calls).read).toBeLessThanOrEqual(2);
+  });
+
+  test("asks for the months behind one that does not fill the page together", async () => {
+    const { result, calls } = await shop.proxy.disturb(
+      () => "slow",
+      () => searchOrders(shop.table, everything, { limit: 24, after: undefined, now }),
+    );
+    expect([result.orders.length, result.next]).toEqual([inShop.length, null]);
+    // The shop sells since January, and a year back is asked at least.
+    expect([calls.length, sequentialSteps(calls)]).toEqual([12, 4]);
+  });
+
+  test("reads no month twice, and one too many at most, where the month before fills most of the page", async () => {
+    const { result, calls } = await shop.proxy.record(() =>
+      searchOrders(shop.table, everything, { limit: 6, after: undefined, now }),
+    );
+    expect([result.orders.length, result.next]).toEqual([
+      6,
+      expect.stringContaining("2026-10-31T09:00"),
+    ]);
+    expect(calls).toHaveLength(3);
+  });
+
+  test("costs no more than twelve reads a page, also where nothing matches", async () => {
+    const search: OrderSearch = { ...everything, from: new Date(0), matches: () => false };
+    const { result, calls } = await shop.proxy.record(() =>
+      searchOrders(shop.table, search, { limit: 10, after: undefined, now }),
+    );
+    expect(result).toEqual({ orders: [], next: "2025-12" });
+    expect(calls).toHaveLength(12);
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { searchByName } from "#shared/storage/order/order-name-search.ts";
+import {
+  OrderNames,
+  OrdersOfName,
+  eraseNames,
+  followNames,
+  namePlace,
+  namesBeginning,
+} from "#shared/storage/order/order-names.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { type Write, put } from "#shared/storage/writes.ts";
+import { anId } from "#test/support/shop/commerce.ts";
+import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-order.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+let shop: TestTable;
+beforeAll(async () => {
+  shop = await startTestTable();
+});
+afterAll(() => shop.stop());
+
+function anOrder(number: number, name: string): StoredOrder {
+  const placed = aPlacedOrder();
+  return {
+    ...placed,
+    id: anId("ord", number),
+    placed_at: new Date(Date.parse(placed.placed_at) + number).toISOString(),
+    customer: { ...placed.customer, name },
+    addresses: { ...placed.addresses, shipping: { ...placed.addresses.shipping, name } },
+  };
+}
+
+const rowsOf = async (word: string) =>
+  (await shop.table.query(OrdersOfName, namesBeginning(word))).records;
+const everyOrder = { from: null, until: null, matches: () => true };
+
+describe("the names of an order", () => {
+  test("are those that it has now, however often and at once they are followed", async () => {
+    const names = ["Kiran Bose", "Kiran Sen", "Mira Sen", "Mira Bose"];
+    for (const [version, name] of [...names, ...names].entries()) {
+      await shop.table.write(put(Orders, { ...anOrder(0, name), version: version + 1 }));
+      await Promise.all(Array.from({ length: 4 }, () => followNames(shop.table, anId("ord", 0))));
+    }
+    const rows = await Promise.all(["kiran", "sen", "mira", "bose"].map(rowsOf));
+    expect(rows.map((of) => of.length)).toEqual([0, 0, 1, 1]);
+    expect(rows.flat().map(({ words }) => words)).toEqual([
+      ["bose", "mira"],
+      ["bose", "mira"],
+    ]);
+  });
+
+  test("are of no order that is not there, and never come back to one that was erased", async () => {
+    await followNames(shop.table, "ord_none");
+    expect(await shop.table.get(OrderNames, { order_id: "ord_none" })).toBeUndefined();
+    const order = anOrder(1, "Tara Iyer");
+    await shop.table.write(put(Orders, order));
+    await Promise.all([
+      followNames(shop.table, order.id),
+      eraseNames(shop.table, order),
+      followNames(shop.table, order.id),
+    ]);
+    await eraseNames(shop.table, order);
+    await followNames(shop.table, order.id);
+    expect([...(await rowsOf("tara")), ...(await rowsOf("iyer"))]).toEqual([]);
+  });
+
+  test("may be as long as names can be", async () => {
+    const letters = Array.from({ length: 26 }, (_, at) => String.fromCodePoint(0x61 + at));
+    const order = anOrder(
+      2,
+      letters
+        .flatMap((one) => [one, `${one}q`])
+        .join(" ")
+        .slice(0, 118),
+    );
+    await shop.table.write(put(Orders, order));
+    await followNames(shop.table, order.id);
+    await shop.table.write(put(Orders, { ...anOrder(2, "Q".repeat(120)), version: 2 }));
+    await followNames(shop.table, order.id);
+    expect(await rowsOf("aq")).toEqual([]);
+    expect(await rowsOf("qqq")).toHaveLength(1);
+  });
+});
+
+test("a search costs what is on the page, however many are called so", async () => {
+  const costs: number[][] = [];
+  const asked = [["lata"], ["nair", "lat"]];
+  let number = 1_000;
+  for (const size of [130, 700]) {
+    const writes: Write[] = [];
+    for (; number < 1_000 + size; number++) {
+      const order = anOrder(number, "Lata Nair");
+      const words = ["lata", "nair"];
+      const { placed_at } = order;
+      writes.push(
+        put(Orders, order),
+        ...words.map((word) => put(OrdersOfName, { ...namePlace(word, order), placed_at, words })),
+      );
+    }
+    await shop.table.putMany(writes);
+    const units: number[] = [];
+    for (const words of asked) {
+      const { calls, result } = await shop.proxy.record(() =>
+        searchByName(shop.table, words, everyOrder, { limit: 24, after: undefined }),
+      );
+      expect(result.orders).toHaveLength(24);
+      expect(result.orders[0]?.id).toBe(anId("ord", number - 1));
+      units.push(totalUnits(calls).read);
+    }
+    costs.push(units);
+  }
+  expect(costs[1]).toEqual(costs[0]);
+});
+
+test("a search that finds nothing ends its page after some rows, and goes on behind its cursor", async () => {
+  const nobody = ["nair", "lata", "zzz"];
+  const { calls, result } = await shop.proxy.record(() =>
+    searchByName(shop.table, nobody, everyOrder, { limit: 24, after: undefined }),
+  );
+  expect([result.orders, result.next]).toEqual([[], expect.anything()]);
+  expect(calls.length).toBeLessThanOrEqual(7);
+  const matches = () => false;
+  const filtered = await shop.proxy.record(() =>
+    searchByName(shop.table, ["lata"], { ...everyOrder, matches }, { limit: 24, after: undefined }),
+  );
+  expect(filtered.result.next).toBeDefined();
+  expect(filtered.calls.length).toBeLessThanOrEqual(20);
+  const single = await shop.proxy.record(() =>
+    searchByName(shop.table, ["lata"], { ...everyOrder, matches }, { limit: 1, after: undefined }),
+  );
+  expect(single.calls.length).toBeLessThanOrEqual(20);
+});

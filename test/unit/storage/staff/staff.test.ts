@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { replacedRole, seededRoles } from "#shared/domain/staff/role.ts";
+import { changedStaffUser } from "#shared/domain/staff/staff.ts";
+import { Roles, ensureRoles, openRoles, replaceRole } from "#shared/storage/staff/roles.ts";
+import {
+  ActiveOwners,
+  countOwners,
+  noOwnerYet,
+  openStaff,
+  releaseStaffEmail,
+  replaceStaffUser,
+} from "#shared/storage/staff/staff.ts";
+import { Refused } from "#shared/storage/writes.ts";
+import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
+import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
+
+const now = new Date("2026-11-21T09:00:00.000Z");
+let here: TestTable;
+beforeAll(async () => {
+  here = await startTestTable();
+});
+afterAll(() => here.stop());
+
+const owners = async () => (await here.table.get(ActiveOwners, {}))?.count;
+
+test("owners are counted over every change, and the last one does not go", async () => {
+  await here.table.transact([noOwnerYet()]);
+  const one = aStaffUser();
+  const two = aStaffUser({ password_hash: null });
+  for (const user of [one, two, aStaffUser({ role: "sales" })]) {
+    await here.table.transact(addStaff(user));
+  }
+  expect(await owners()).toBe(1);
+  await expect(here.table.transact([noOwnerYet()])).rejects.toThrow(Refused);
+
+  const gone = changedStaffUser(one, { status: "disabled" }, now);
+  const leave = [replaceStaffUser(one, gone), ...countOwners(one, gone)];
+  await expect(here.table.transact(leave)).rejects.toThrow(Refused);
+
+  const joined = changedStaffUser(two, { password_hash: "$argon2id$" }, now);
+  await here.table.transact([replaceStaffUser(two, joined), ...countOwners(two, joined)]);
+  expect(await owners()).toBe(2);
+  await here.table.transact(leave);
+  expect(await owners()).toBe(1);
+  expect(countOwners(joined, { ...joined, name: "Asha" })).toEqual([]);
+});
+
+test("a user is looked for by email in as many consistent steps whether or not there is one", async () => {
+  const user = aStaffUser();
+  await here.table.transact(addStaff(user));
+  const staff = openStaff(here.table);
+  expect(await staff.findByEmail(user.email)).toEqual(user);
+  for (const email of [user.email, "none@example.com"]) {
+    const { calls } = await here.proxy.record(() => staff.findByEmail(email));
+    expect(calls.map(({ operation, consistent }) => [operation, consistent])).toEqual([
+      ["GetItem", true],
+      ["GetItem", true],
+    ]);
+  }
+  await here.table.write(releaseStaffEmail(user));
+  expect(await staff.findByEmail(user.email)).toBeUndefined();
+});
+
+test("many users are found in one step, and those who are gone left out", async () => {
+  const [one, two] = [aStaffUser(), aStaffUser()];
+  for (const user of [one, two]) await here.table.transact(addStaff(user));
+  const staff = openStaff(here.table);
+  const { result, calls } = await here.proxy.record(() =>
+    staff.findMany([one.id, "stf_gone", two.id]),
+  );
+  expect(result).toEqual([one, two]);
+  expect(calls).toHaveLength(1);
+  expect(await staff.findMany([])).toEqual([]);
+});
+
+test("roles are ensured without touching those that staff have changed", async () => {
+  const [first] = seededRoles(now);
+  if (!first) throw new Error("There are no roles");
+  await ensureRoles(here.table, now);
+  const changed = replacedRole(
+    first,
+    { name: "Boss", description: null, permissions: ["*"], requires_second_factor: false },
+    now,
+  );
+  await here.table.write(replaceRole(first, changed));
+  await ensureRoles(here.table, now);
+  expect(await openRoles(here.table).list()).toHaveLength(seededRoles(now).length);
+  expect(await here.table.get(Roles, { code: first.code })).toEqual(changed);
+  await expect(here.table.write(replaceRole(first, changed))).rejects.toThrow(Refused);
+});
