@@ -73,6 +73,7 @@ export async function count(
   const refusal =
     counted > calls
       ? new AppError("too_many_requests", {
+          message: `Too many requests. Please try again in ${waitInWords(reset - second)}.`,
           headers: { ...headers, "Retry-After": String(reset - second) },
         })
       : undefined;
@@ -82,6 +83,15 @@ export async function count(
     isLast: counted === calls,
     undo: async () => void (await counters.increment({ ...counter, by: -1 })),
   };
+}
+
+/** A time to wait as a person says it, rounded up. */
+export function waitInWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes <= 1) return "a minute";
+  if (minutes < 60) return `${minutes} minutes`;
+  const hours = Math.ceil(minutes / 60);
+  return hours === 1 ? "an hour" : `${hours} hours`;
 }
 
 /** Adds to a caller's count in the present window, and gives the new value. */

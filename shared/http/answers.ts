@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { Unavailable } from "../runtime/unavailable.ts";
-import { AppError } from "../domain/request/app-error.ts";
+import { AppError, invalidField } from "../domain/request/app-error.ts";
 import type { Answer, Given, Route } from "./route.ts";
 
 export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
@@ -137,6 +137,8 @@ export function refusalOf(thrown: unknown): AppError {
     });
   }
   const status = parserStatus(thrown);
+  const forbidden = status === 422 ? forbiddenMember(thrown) : undefined;
+  if (forbidden) return invalidField(forbidden, "This member is not allowed.");
   if (status === 415) return new AppError("unsupported_media_type");
   if (status === 422 || status === 400) return new AppError("malformed_json");
   return new AppError("server_error", { cause: thrown });
@@ -149,4 +151,11 @@ function parserStatus(thrown: unknown): number | undefined {
     cause?: { package?: unknown } | null;
   };
   return cause?.package === "@middy/http-json-body-parser" ? statusCode : undefined;
+}
+
+/** The member that the JSON body parser refuses by its name, which a schema would refuse as unknown. */
+function forbiddenMember(thrown: unknown): string | undefined {
+  const { cause } = thrown as { cause?: { data?: unknown; message?: unknown } };
+  const data = cause?.message === undefined ? cause?.data : undefined;
+  return data === "__proto__" || data === "constructor" ? data : undefined;
 }

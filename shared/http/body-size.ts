@@ -35,3 +35,28 @@ export function countValues(json: string): number {
   }
   return values;
 }
+
+/** How deep a JSON text is nested, counted without parsing it: the parser recurses for each level. */
+export function nestingOf(json: string): number {
+  let [depth, deepest] = [0, 0];
+  let quoted = false;
+  for (let at = 0; at < json.length; at++) {
+    switch (json[at]) {
+      case "\\":
+        at += 1;
+        break;
+      case '"':
+        quoted = !quoted;
+        break;
+      case "[":
+      case "{":
+        if (!quoted) deepest = Math.max(deepest, ++depth);
+        break;
+      case "]":
+      case "}":
+        if (!quoted) depth -= 1;
+        break;
+    }
+  }
+  return deepest;
+}

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { LimitedString } from "../domain/base/text.ts";
 
 // Rules between members are not judged where one of them is no number.
-const Digits = z.stringFormat("integer", /^\d{1,15}$/, { abort: true });
+const Digits = z.stringFormat("integer", /^-?\d{1,30}$/, { abort: true });
 
-/** A whole number as a query spells it: digits alone, so that `0x10`, `1e1`, ` 7 ` and nothing at all are refused. */
+/** A whole number as a query spells it: digits with an optional sign, so that `0x10`, `1e1`, ` 7 ` and nothing at all are refused. */
 export const wholeNumber = (min: number, max: number) =>
-  Digits.transform(Number)
+  Digits.transform((digits) => Number(digits) + 0)
     .pipe(z.int().min(min).max(max))
     .meta({
       override: ({ jsonSchema }) => {

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod";
 import { withinDeadline } from "../runtime/deadline.ts";
 import { type Log, plainLog } from "../runtime/log.ts";
-import { byteLength, bytesOf, countValues } from "./body-size.ts";
+import { byteLength, bytesOf, countValues, nestingOf } from "./body-size.ts";
 import { callerAddress, openOriginKeys } from "./caller-address.ts";
 import { type HttpAnswer, errorAnswer, httpAnswer, refusalOf, withMediaKeys } from "./answers.ts";
 import type { Claims } from "../auth/claims.ts";
@@ -25,7 +25,7 @@ import {
   fullPath,
   routeKey,
 } from "./route.ts";
-import { parsed } from "../domain/request/validation.ts";
+import { parsed, parsedHeaders } from "../domain/request/validation.ts";
 
 /** What the frame itself needs of a family's dependencies. */
 export interface FrameDeps {
@@ -59,6 +59,7 @@ interface Passage<Deps> {
 
 const maxBodyBytes = 256 * 1024;
 const maxBodyValues = 10_000;
+const maxBodyNesting = 64;
 
 /**
  * The handler of a Lambda that answers the routes of these resources.
@@ -161,6 +162,12 @@ function pipeline<Deps extends FrameDeps>(
         const message = `A body holds at most ${maxBodyValues} values.`;
         throw new AppError("payload_too_large", { message });
       }
+      if (nestingOf(bytesOf(event).toString()) > maxBodyNesting) {
+        throw invalidField(
+          "body",
+          `The body must be nested at most ${maxBodyNesting} levels deep.`,
+        );
+      }
       // Staff send back what they were shown, and records keep `media://key`.
       if (route.access.guard === "staff") keepMediaKeys(event, passage.deps);
       return json.before?.(request);
@@ -222,7 +229,7 @@ function callOf(
     ...sent,
     query: query ? parsed(query, event.queryStringParameters ?? {}) : noQuery(event),
     params: address,
-    headers: headers ? parsed(headers, event.headers) : undefined,
+    headers: headers ? parsedHeaders(headers, event.headers) : undefined,
     actor: actorOf(claims),
     ip,
     agent: event.requestContext.http.userAgent || null,

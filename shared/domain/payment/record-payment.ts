@@ -57,7 +57,7 @@ export function recordPayment(
     return { kind: "refused", path: "currency", message };
   }
   if (received_on > today) {
-    const message = "The received_on field must not be in the future.";
+    const message = "The received on field must not be in the future.";
     return { kind: "refused", path: "received_on", message };
   }
   const earlier = reference === null ? undefined : paidUnder(reference, rows.transactions);

@@ -19,35 +19,92 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown)
   throw validationFailed(result.error.issues);
 }
 
-export function validationFailed(issues: readonly Issue[]): AppError {
-  const errors = new Map<string, string[]>();
-  collect(issues, [], errors);
-  return invalid(errors);
+/**
+ * Parses the headers of a request like `parsed`; errors spell their names as HTTP does: `If-Match`.
+ *
+ * @param values by names in lower case
+ */
+export function parsedHeaders<Schema extends z.ZodType>(
+  schema: Schema,
+  values: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(values, { reportInput: true, error: unspoken });
+  if (result.success) return result.data;
+  throw validationFailed(result.error.issues, (header) => {
+    const name = header.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+    return { path: name, field: `${name} header` };
+  });
 }
 
-function collect(issues: readonly Issue[], above: Path, into: Map<string, string[]>): void {
+/** @param named how a path is shown, and how its sentence calls it */
+export function validationFailed(issues: readonly Issue[], named: Naming = fieldAt): AppError {
+  const faults = new Map<string, Fault>();
+  collect(issues, [], faults);
+  const errors = Array.from(faults, ([dotted, fault]): [string, string[]] => {
+    const { path, field } = named(dotted);
+    return [path, [fault.sentence(field)]];
+  });
+  return invalid(new Map(errors));
+}
+
+type Naming = (dotted: string) => { path: string; field: string };
+
+/** What is wrong at a path. */
+interface Fault {
+  /** How much it says; of several faults of a path the one that says most is shown. */
+  readonly rank: number;
+  sentence(field: string): string;
+}
+
+/** A field is called by its own name: of `billing_address.line1` and `line1.0` that is "line1". */
+function fieldAt(path: string) {
+  const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? path;
+  return { path, field: `${name.replaceAll("_", " ").trim() || name} field` };
+}
+
+function collect(issues: readonly Issue[], above: Path, into: Map<string, Fault>): void {
   for (const issue of issues) {
     // One more than are named, so that the answer says that there are more.
     if (into.size > mostPaths) return;
     const path = [...above, ...issue.path];
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys.slice(0, mostPaths + 1)) {
-        add(into, [...path, key], (field) => `The ${field} field is not allowed.`);
+        add(into, [...path, key], { rank: 0, sentence: (field) => `The ${field} is not allowed.` });
       }
     } else if (issue.code === "invalid_union" && issue.errors.length > 0) {
       collect(closestBranch(issue.errors), path, into);
     } else if (issue.code === "invalid_key" || issue.code === "invalid_element") {
       collect(issue.issues, path, into);
     } else {
-      add(into, path, (field) => sentence(issue, field));
+      add(into, path, { rank: rankOf(issue), sentence: (field) => sentence(issue, field) });
     }
   }
 }
 
-function add(into: Map<string, string[]>, path: Path, say: (field: string) => string): void {
+function add(into: Map<string, Fault>, path: Path, fault: Fault): void {
   const dotted = path.map(String).join(".") || "body";
-  into.set(dotted, [...(into.get(dotted) ?? []), say(dotted.replaceAll("_", " "))]);
+  const earlier = into.get(dotted);
+  if (!earlier || fault.rank > earlier.rank) into.set(dotted, fault);
 }
+
+/** A rule's own words say most, then bounds, of which the tighter one says more (within 3 to 4), then formats. */
+function rankOf(issue: Issue): number {
+  switch (issue.code) {
+    case "custom":
+      return issue.message === "Invalid input" ? 1 : 5;
+    case "invalid_format":
+      return issue.message.startsWith("Invalid ") ? 2 : 5;
+    case "too_small":
+      return 3 + tightness(Number(issue.minimum));
+    case "too_big":
+      return 4 - tightness(Number(issue.maximum));
+    default:
+      return 3;
+  }
+}
+
+/** Grows with a bound, from 0 to 1. */
+const tightness = (limit: number): number => 0.5 + Math.atan(limit) / Math.PI;
 
 /**
  * Of a union's branches, the one the caller most likely meant: of those that take this kind of value, the one that
@@ -74,48 +131,48 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
 function sentence(issue: Issue, field: string): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined
-        ? `The ${field} field is required.`
+      return (issue.input ?? null) === null
+        ? `The ${field} is required.`
         : wrongType(issue.expected, field);
     case "invalid_value":
-      return issue.input === undefined
-        ? `The ${field} field is required.`
-        : `The selected ${field} is invalid.`;
+      return (issue.input ?? null) === null
+        ? `The ${field} is required.`
+        : `The selected ${field.replace(/ field$/, "")} is invalid.`;
     case "too_small":
       return bound(issue.origin, field, "at least", Number(issue.minimum));
     case "too_big":
       return bound(issue.origin, field, "at most", Number(issue.maximum));
     case "not_multiple_of":
-      return `The ${field} field must be a multiple of ${issue.divisor}.`;
+      return `The ${field} must be a multiple of ${issue.divisor}.`;
     case "invalid_format":
       // Zod's own sentences begin like this.
       return issue.message.startsWith("Invalid ")
         ? wrongFormat(issue.format, field)
         : issue.message;
     case "custom":
-      return issue.message === "Invalid input" ? `The ${field} field is invalid.` : issue.message;
+      return issue.message === "Invalid input" ? `The ${field} is invalid.` : issue.message;
     default:
-      return `The ${field} field is invalid.`;
+      return `The ${field} is invalid.`;
   }
 }
 
 function wrongType(expected: string, field: string): string {
   switch (expected) {
     case "string":
-      return `The ${field} field must be a string.`;
+      return `The ${field} must be a string.`;
     case "int":
-      return `The ${field} field must be an integer.`;
+      return `The ${field} must be an integer.`;
     case "number":
-      return `The ${field} field must be a number.`;
+      return `The ${field} must be a number.`;
     case "boolean":
-      return `The ${field} field must be true or false.`;
+      return `The ${field} must be true or false.`;
     case "array":
-      return `The ${field} field must be a list.`;
+      return `The ${field} must be a list.`;
     case "object":
     case "record":
-      return `The ${field} field must be an object.`;
+      return `The ${field} must be an object.`;
     default:
-      return `The ${field} field is invalid.`;
+      return `The ${field} is invalid.`;
   }
 }
 
@@ -123,28 +180,28 @@ function bound(origin: string, field: string, how: "at least" | "at most", limit
   const plural = limit === 1 ? "" : "s";
   if (origin === "string") {
     return limit === 1 && how === "at least"
-      ? `The ${field} field is required.`
-      : `The ${field} field must be ${how} ${limit} character${plural}.`;
+      ? `The ${field} is required.`
+      : `The ${field} must be ${how} ${limit} character${plural}.`;
   }
   if (origin === "array" || origin === "set") {
-    return `The ${field} field must have ${how} ${limit} item${plural}.`;
+    return `The ${field} must have ${how} ${limit} item${plural}.`;
   }
-  return `The ${field} field must be ${how} ${limit}.`;
+  return `The ${field} must be ${how} ${limit}.`;
 }
 
 function wrongFormat(format: string, field: string): string {
   switch (format) {
     case "integer":
-      return `The ${field} field must be an integer.`;
+      return `The ${field} must be an integer.`;
     case "email":
-      return `The ${field} field must be a valid email address.`;
+      return `The ${field} must be a valid email address.`;
     case "url":
-      return `The ${field} field must be a valid URL.`;
+      return `The ${field} must be a valid URL.`;
     case "datetime":
-      return `The ${field} field must be a date and time with offset.`;
+      return `The ${field} must be a date and time with offset.`;
     case "date":
-      return `The ${field} field must be a date such as 2026-01-31.`;
+      return `The ${field} must be a date such as 2026-01-31.`;
     default:
-      return `The ${field} field format is invalid.`;
+      return `The ${field} format is invalid.`;
   }
 }
