@@ -68,7 +68,9 @@ function stepFor(
       return {
         entries: [surplus < 0 ? partEntry : paidEntry],
         tells: [received],
-        ...tooMuch(surplus),
+        ...(surplus < 0
+          ? partlyPaid
+          : { set: { attention: withoutPart(record) }, ...tooMuch(surplus) }),
       };
   }
 }
@@ -79,11 +81,13 @@ const paidEntry = {
   public: true,
 } as const;
 
+/** Once all is paid, nobody has to decide about a part any more. */
+const withoutPart = ({ order }: Pick<OrderRecord, "order">) =>
+  order.attention.filter(({ code }) => code !== "part_paid");
+
 function confirmed({ order }: OrderRecord): Step {
-  // Nobody has to decide about a part any more.
-  const attention = order.attention.filter(({ code }) => code !== "part_paid");
   return {
-    set: { status: "confirmed", expires_at: null, attention },
+    set: { status: "confirmed", expires_at: null, attention: withoutPart({ order }) },
     entries: [paidEntry, { type: "confirmed", message: "Your order is confirmed.", public: true }],
     tells: [{ type: "order_paid", order_id: order.id }],
   };
@@ -103,6 +107,13 @@ const partly: Step = {
       code: "part_paid",
       message: "Only a part was paid. The order keeps its goods until you decide.",
     },
+  ],
+};
+
+/** Of an order that did not wait for the money, such as one by cash on delivery. */
+const partlyPaid: Step = {
+  attention: [
+    { code: "part_paid", message: "Only a part was paid. The rest of the total is due." },
   ],
 };
 

@@ -155,6 +155,18 @@ test("cash that was collected at the door goes to the ledger of an order that is
   expect(reply.body.data.order).toMatchObject({ status: "shipped", payment_status: "paid" });
 });
 
+test("a part of what is due on delivery flags the order until the rest is there", async () => {
+  const order = await desk.place("cod");
+  const part = await book(order, { amount: 100, method: "cod" });
+  expect(part.body.data.order).toMatchObject({
+    status: "confirmed",
+    payment_status: "partially_paid",
+  });
+  expect(flags(part)).toEqual(["part_paid"]);
+  const rest = await book(order, { amount: order.total - 100, method: "cod" });
+  expect([flags(rest), rest.body.data.order.payment_status]).toEqual([[], "paid"]);
+});
+
 describe("the same money", () => {
   test("under the same key is booked once, and answered again", async () => {
     const order = await desk.place("bank_transfer");
