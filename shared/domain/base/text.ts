@@ -21,8 +21,18 @@ const trimmed = z.trim();
 const composed = z.normalize("NFC");
 const linesJoined = z.overwrite<string>((text) => text.replaceAll(/\r\n?/g, "\n"));
 const notEmpty = z.minLength(1);
-const isSingleLine = z.refine<string>((text) => singleLine.test(text));
-const isMultipleLines = z.refine<string>((text) => multipleLines.test(text));
+// Zero-width and bidirectional marks, variation selectors, fillers: a text of them alone shows nothing.
+const visible = /[^\p{Cf}\p{Z}\p{Mn}\s\u115f\u1160\u2800\u3164\uffa0]/u;
+const isVisible = z.check<string>(({ value, issues }) => {
+  if (value === "" || visible.test(value)) return;
+  issues.push({ code: "too_small", origin: "string", minimum: 1, inclusive: true, input: value });
+});
+const isSingleLine = z.refine<string>((text) => singleLine.test(text), {
+  message: "The text must be one line without control characters.",
+});
+const isMultipleLines = z.refine<string>((text) => multipleLines.test(text), {
+  message: "The text must not contain control characters.",
+});
 const isMarkup = z.refine<string>((text) => markup.test(text));
 
 /** What every text goes through before its own rules: raw length, then marks, then NFC without spaces at its ends. */
@@ -32,12 +42,13 @@ function typedText(max: number) {
   return [limit, streamSafe, trimmed, composed, limit] as const;
 }
 
-/** One line of text that a person typed: trimmed, NFC, 1 to `max` characters, no control characters. */
-export const Text = (max: number) => z.string().check(...typedText(max), notEmpty, isSingleLine);
+/** One line of text that a person typed: trimmed, NFC, 1 to `max` characters of which one can be seen, no control characters. */
+export const Text = (max: number) =>
+  z.string().check(...typedText(max), notEmpty, isVisible, isSingleLine);
 
 /** The same over several lines; every line break becomes `\n`. */
 export const MultilineText = (max: number) =>
-  z.string().check(...typedText(max), linesJoined, notEmpty, isMultipleLines);
+  z.string().check(...typedText(max), linesJoined, notEmpty, isVisible, isMultipleLines);
 
 /** Words that staff sort things by: in lower case, each once, in their order. */
 export const Tags = z
@@ -67,6 +78,9 @@ export type Email = z.output<typeof Email>;
 export const Phone = LimitedString(32)
   .overwrite((phone) => phone.replaceAll(/[\s().-]/g, ""))
   .regex(/^\+?[0-9]{7,15}$/)
+  .refine((phone) => !/^\+?(\d)\1*$/.test(phone), {
+    message: "The phone number must not be one digit repeated.",
+  })
   .meta({ description: "Phone number, best with the country's code", example: "+919812345678" });
 export type Phone = z.output<typeof Phone>;
 

@@ -3,7 +3,15 @@ import addFormats from "ajv-formats";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { Day, Email, Html, MultilineText, Text, Timestamp } from "#shared/domain/base/text.ts";
+import {
+  Day,
+  Email,
+  Html,
+  MultilineText,
+  Phone,
+  Text,
+  Timestamp,
+} from "#shared/domain/base/text.ts";
 import { WebAddress } from "#shared/domain/base/web-address.ts";
 
 const ajv = new Ajv2020();
@@ -145,7 +153,21 @@ describe("a date", () => {
   });
 });
 
+test.each(["0000000000", "+9999999999", "111 111 1111"])("%s is no phone", (typed) => {
+  expect(takes(Phone, typed)).toBe(false);
+  expect(takes(Phone, `${typed}2`)).toBe(true);
+});
+
 describe("a text", () => {
+  test.each(["\u200b", "\u200e\u202e", "\u2060 \ufeff", "\u3164", "\u0301"])(
+    "is refused where nothing of it can be seen: %j",
+    (text) => {
+      expect(takes(Text(20), text)).toBe(false);
+      expect(takes(MultilineText(20), text)).toBe(false);
+      expect(takes(Text(20), `a${text}b`)).toBe(true);
+    },
+  );
+
   test.each([
     ["one line", Text(10)],
     ["several lines", MultilineText(10)],
