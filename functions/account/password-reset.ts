@@ -58,7 +58,7 @@ export const resetPassword = route({
   async handle({ body, first: proof, ip, now }, deps) {
     if (proof?.email !== body.email) throw linkIsDead();
     const { guard, subject, email, epoch } = proof;
-    const password_hash = await hashNewPassword(body.password);
+    const password_hash = await hashNewPassword(body.password, body.email);
     await useProof({ token: body.token, proof, now }, deps, (customer) => ({
       customer: { ...endingSessions(customer), password_hash },
       writes: [

@@ -75,7 +75,7 @@ export const replaceProfile = route({
       // Counts only against addresses that nobody has: else strangers could use up what their owners may ask for.
       await admit(deps.rates, "account_verification", email, now);
     }
-    const password_hash = password === undefined ? null : await hashNewPassword(password);
+    const password_hash = password === undefined ? null : await hashNewPassword(password, email);
 
     const saved = await retryOnConflict(
       found,

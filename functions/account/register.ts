@@ -42,7 +42,7 @@ export const register = route({
   async handle({ body, headers, first, ip, now }, deps) {
     if (first) throw emailTaken();
     const [password_hash, { store }] = await Promise.all([
-      hashNewPassword(body.password),
+      hashNewPassword(body.password, body.email),
       deps.settings.current(),
     ]);
     const id = newId("cus", now);

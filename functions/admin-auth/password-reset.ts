@@ -66,7 +66,7 @@ export const resetPassword = route({
   async handle({ body: { token, email, password }, first: proof, ip, requestId, now }, deps) {
     if (proof?.email !== email) throw linkIsDead();
     const { guard, subject, epoch } = proof;
-    const password_hash = await hashNewPassword(password);
+    const password_hash = await hashNewPassword(password, email);
     await useProof({ token, proof, requestId, now }, deps, (user) => {
       if (user.email !== email) return undefined;
       const invited = user.password_hash === null;

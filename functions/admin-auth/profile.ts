@@ -53,7 +53,8 @@ export const changeProfile = route({
       await requirePassword(current_password, "current_password", found, attempt);
     }
     if (newEmail !== undefined) await requireFreeEmail(newEmail, found, deps, now);
-    const password_hash = password === undefined ? undefined : await hashNewPassword(password);
+    const password_hash =
+      password === undefined ? undefined : await hashNewPassword(password, email ?? found.email);
     const pending_email = email === undefined ? undefined : (newEmail ?? null);
 
     const saved = await retryOnConflict(

@@ -11,18 +11,27 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
   return common;
 }
 
-/** Whether a password is among those that attackers try first, in any case of letters. */
-export async function isCommonPassword(password: string): Promise<boolean> {
-  return (await commonPasswords()).has(password.normalize("NFKC").toLowerCase());
+/**
+ * Whether a password is among those that attackers try first: a common one in any case of letters, with or without
+ * digits and symbols after it, one character repeated, or the account's own email.
+ */
+async function isEasilyGuessed(password: string, email: string): Promise<boolean> {
+  const plain = password.normalize("NFKC").toLowerCase();
+  const word = plain.replace(/[^\p{L}]+$/u, "");
+  const [local] = email.toLowerCase().split("@");
+  if (plain === email.toLowerCase() || plain === local || new Set(plain).size === 1) return true;
+  const common = await commonPasswords();
+  return common.has(plain) || common.has(word);
 }
 
 /**
  * Hashes a password that somebody chooses.
  *
- * @throws AppError `validation_failed` on `password` when it is a common one
+ * @param email of the account
+ * @throws AppError `validation_failed` on `password` when it is easily guessed
  */
-export async function hashNewPassword(password: string): Promise<string> {
-  if (await isCommonPassword(password)) {
+export async function hashNewPassword(password: string, email: string): Promise<string> {
+  if (await isEasilyGuessed(password, email)) {
     throw invalidField(
       "password",
       "This password is on lists of common and leaked passwords. Please choose another one.",

@@ -62,6 +62,9 @@ const staffWays: Record<string, () => Promise<SetPassword>> = {
 
 describe.each([
   ["Password1", customerWays],
+  ["Password123!", customerWays],
+  ["aaaaaaaaaaaaaa", customerWays],
+  ["Password2026!?", staffWays],
   ["1Q2w3E4r5T6y", staffWays],
 ])("the password %s, which every attacker tries first,", (common, ways) => {
   test.each(Object.entries(ways))(
@@ -73,4 +76,24 @@ describe.each([
       expect(Math.floor((await set(good)).status / 100)).toBe(2);
     },
   );
+});
+
+test("the account's own email or the part before its at sign is no password", async () => {
+  const { email } = aPerson();
+  const { client, headers, email: own } = await aMember(baseUrl);
+  const me = await office.colleague("sales");
+  const staffEmail = (await me.stored()).email;
+  for (const [mine, staffs] of [
+    [own, staffEmail],
+    [own.split("@")[0], staffEmail.toUpperCase()],
+  ]) {
+    const body = { name: "Asha Rao", phone: null, password: mine, current_password: aPassword };
+    const refused = await client.put<Problem>("/account/profile", body, headers);
+    expect([refused.status, refused.body.errors]).toEqual([422, { password: [sentence] }]);
+    const change = { password: staffs, current_password: aPassword };
+    const staff = await me.patch<Problem>("/admin/auth/profile", change);
+    expect([staff.status, staff.body.errors]).toEqual([422, { password: [sentence] }]);
+  }
+  const person = { name: "Asha Rao", email, password: email };
+  expect((await clientOf(baseUrl).post("/auth/register", person)).status).toBe(422);
 });
