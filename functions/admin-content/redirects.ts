@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { Redirect, Redirects, redirectId, withRedirect } from "#shared/domain/content/redirect.ts";
+import {
+  Redirect,
+  RedirectSource,
+  Redirects,
+  SafeTarget,
+  redirectId,
+  withRedirect,
+} from "#shared/domain/content/redirect.ts";
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
@@ -25,7 +32,11 @@ const AdminRedirect = Redirect.extend({
   id: z.string().meta({ description: "Follows from `from`" }),
   version: z.int(),
 });
-const RedirectInput = Redirect.extend({ status: Redirect.shape.status.default(301) });
+const RedirectInput = Redirect.extend({
+  from: RedirectSource,
+  to: SafeTarget,
+  status: Redirect.shape.status.default(301),
+});
 const example = { from: "/sale-2025", to: "/products?tag=sale", status: 302 } as const;
 const form = editForm(RedirectInput, AdminRedirect);
 

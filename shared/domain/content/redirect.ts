@@ -13,6 +13,36 @@ export const RedirectTarget = z.union([
 ]);
 export type RedirectTarget = z.output<typeof RedirectTarget>;
 
+/** Encoded control characters, and marks that show a path as another than it is. */
+const isDisguised = (path: string): boolean =>
+  /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(decoded(path));
+
+/** A path with a percent sign of its own stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const hidden = "The address must not contain control characters or invisible marks.";
+
+/** A path that a redirect may start from: not one of the service's own. */
+export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
+  abort: true,
+  message: hidden,
+}).refine((path) => !/^\/+(?:api|docs|webhooks)(?:[/?#]|$)/i.test(decoded(path)), {
+  message: "Addresses below /api, /docs and /webhooks are the service's own.",
+});
+
+/** A target as staff write it: what it says is where it leads. */
+export const SafeTarget = RedirectTarget.refine((target) => !isDisguised(target), {
+  message: hidden,
+}).refine((target) => !/\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(target.split(/[?#]/, 1)[0] ?? ""), {
+  message: "The address must not contain `.` or `..` as a segment.",
+});
+
 export const Redirect = z.strictObject({
   from: SitePath,
   to: RedirectTarget,

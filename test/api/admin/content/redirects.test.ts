@@ -82,6 +82,11 @@ describe("targets", () => {
     "javascript:alert(1)",
     "data:text/html,x",
     "sofas",
+    "/sofas/../admin",
+    "/sofas/%2e%2e/admin",
+    "https://shop.example.com/a/./b",
+    "/a%00",
+    "/a\u202eb",
   ])("%s is refused on its path", async (to) => {
     const refused = await post(aPath(), to);
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["to"]]);
@@ -90,6 +95,13 @@ describe("targets", () => {
   test.each<[string, object]>([
     ["from", { from: "https://shop.example.com/a" }],
     ["from", { from: "//evil.example" }],
+    ["from", { from: "/api/v1/products" }],
+    ["from", { from: "/Docs/api" }],
+    ["from", { from: "/docs" }],
+    ["from", { from: "/web%68ooks/payments/stripe" }],
+    ["from", { from: "/a%00b" }],
+    ["from", { from: "/a\u202eb" }],
+    ["from", { from: "/a%E2%80%8Bb" }],
     ["status", { status: 307 }],
     ["id", { id: "rdr_1" }],
   ])("%s is refused on its path", async (path, overrides) => {
