@@ -6,7 +6,9 @@ import { begin } from "#functions/on-change/view-rebuild.ts";
 import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/guarded-stack.ts";
+import { viewFormat } from "#shared/domain/listing/index-pointer.ts";
 import { updateCatalogView } from "#shared/search/catalog-writer.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -19,6 +21,7 @@ import {
   Stocks,
 } from "#shared/storage/catalog/catalog.ts";
 import { PublishedHome, PublishedSofaLanding } from "#shared/storage/content/content.ts";
+import { KeptIndexes } from "#shared/storage/catalog/index-pointer.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aCategory } from "#test/support/shop/builders.ts";
@@ -138,7 +141,7 @@ describe("a stack of its own", () => {
   let shopper: Client;
   let table: Table;
   beforeAll(async () => {
-    stack = await startStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
+    stack = await startGuardedStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
     shopper = clientOf(stack.baseUrl);
     table = tableOf(stack.environment);
   });
@@ -174,6 +177,24 @@ describe("a stack of its own", () => {
     await begin(catalogWork({ ...deps, portionSize: 1 }));
     await listed(shopper, list, slugs);
     await vi.waitFor(async () => expect(await deps.rebuilds.current()).toBeUndefined(), 30_000);
+  });
+
+  test("writers rebuild their views when those of another release were kept last", async () => {
+    const { tag, list } = aTag();
+    const views = ["catalog", "staff"] as const;
+    for (const view of views) {
+      await table.write(put(KeptIndexes, { view, format: viewFormat + 1 }));
+    }
+    const { product } = await plantProduct(table, { tags: [tag] });
+    for (const view of views) {
+      await vi.waitFor(
+        async () => expect(await table.get(KeptIndexes, { view })).toEqual({ format: viewFormat }),
+        30_000,
+      );
+      const { rebuilds } = connect({ ...stack.environment });
+      await vi.waitFor(async () => expect(await rebuilds.current()).toBeUndefined(), 30_000);
+    }
+    await listed(shopper, list, [product.slug]);
   });
 
   test("the sofas' landing features a sofa while it is published", async () => {

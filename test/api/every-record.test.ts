@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/guarded-stack.ts";
 import type { Method, Route } from "#shared/http/route.ts";
 import { everySaying, nameOf, send } from "#test/support/calls/every-call.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
@@ -17,7 +18,7 @@ type Answered = Partial<Problem> & { data?: Record<string, unknown>; meta?: unkn
 let stack: Stack;
 let prepare: Awaited<ReturnType<typeof everySaying>>;
 beforeAll(async () => {
-  stack = await startStack({ seed: seedIfEmpty });
+  stack = await startGuardedStack({ seed: seedIfEmpty });
   await stack.settled();
   prepare = await everySaying(stack.baseUrl, stack.environment);
 }, 120_000);

@@ -5,7 +5,8 @@ import { connect } from "#functions/admin-exports/deps.ts";
 import { resources } from "#functions/admin-exports/routes.ts";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect as connectWorker } from "#functions/on-change/exports/deps.ts";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/guarded-stack.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { newExportJob } from "#shared/domain/export/export-job.ts";
 import { ExportFormat, type ExportType, permissionsFor } from "#shared/domain/export/export.ts";
@@ -43,7 +44,7 @@ let stack: Stack;
 let world: World;
 let analyst: SignedIn;
 beforeAll(async () => {
-  stack = await startStack({
+  stack = await startGuardedStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     families: families.filter(({ name }) => name === "admin-exports"),
     consumers: consumers.filter(({ name }) => name === "on-change-exports"),

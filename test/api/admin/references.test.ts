@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/guarded-stack.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import {
   type Data,
@@ -24,7 +25,7 @@ let stack: Stack;
 let staff: StaffClient;
 let visitor: Client;
 beforeAll(async () => {
-  stack = await startStack({ seed: seedIfEmpty });
+  stack = await startGuardedStack({ seed: seedIfEmpty });
   staff = await staffClient(stack.baseUrl, worldOf(stack.environment), "owner");
   visitor = clientOf(stack.baseUrl);
 }, 120_000);
@@ -185,6 +186,26 @@ describe("what something refers to is not deleted", () => {
     expect((await staff.patch(path, { title: "Caring" })).status).toBe(200);
     await made(`/admin/pages/${page.id}/publish`, {});
     expect((await staff.delete(path)).status).toBe(204);
+  });
+
+  test("a draft by a story, as it is edited and as it is seen", async () => {
+    const product = await made("/admin/products", aProductBody());
+    const media = { url: "media://rooms/sea.webp", alt: "The sea", width: 1_600, height: 900 };
+    const item = { kind: "product", id: product.id };
+    const story = await made("/admin/interiors", {
+      slug: `room-${mark()}`,
+      title: "A room by the sea",
+      cover: media,
+      images: [{ media, hotspots: [{ x: 1, y: 2, item }] }],
+      body_html: "<p>Light.</p>",
+    });
+    const path = `/admin/interiors/${story.id}`;
+    await made(`${path}/publish`, {});
+    expect((await staff.patch(path, { images: [] })).status).toBe(200);
+    const refused = await staff.delete<Problem>(`/admin/products/${product.id}`);
+    expect([refused.status, usersOf(refused)]).toEqual([409, [`story ${story.id}`]]);
+    await made(`${path}/publish`, {});
+    expect((await staff.delete(`/admin/products/${product.id}`)).status).toBe(204);
   });
 
   test("an FAQ group, a story or a draft by the homepage", async () => {

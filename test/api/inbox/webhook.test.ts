@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/guarded-stack.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type Message, queuedMessage } from "#shared/domain/inbox/message.ts";
@@ -120,7 +121,7 @@ describe("the signature", () => {
 describe("without secrets", () => {
   let bare: Stack;
   beforeAll(async () => {
-    bare = await startStack({
+    bare = await startGuardedStack({
       dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
       consumers: [],
     });

@@ -225,6 +225,15 @@ describe("staff", () => {
     expect(stranger.body.errors).toHaveProperty(["lead_id"]);
   });
 
+  test("add a sofa in its configuration", async () => {
+    const { sofa } = await plantSofa(world.table);
+    const { id } = await ask([aBench()]);
+    const items = [{ sofa: sofa.slug, configuration: {}, quantity: 1, unit_price: 950_000 }];
+    const { status, body, text } = await change(id, { items });
+    expect(status, text).toBe(200);
+    expect(body.data.items.map(({ kind, name }) => [kind, name])).toEqual([["sofa", sofa.name]]);
+  });
+
   test("go only where the table of states leads", async () => {
     const { id } = await ask([aBench()]);
     for (const to of ["sent", "accepted", "converted", "expired"]) {

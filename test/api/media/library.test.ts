@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, inject, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
@@ -44,6 +45,17 @@ async function aMediaItem(said: Record<string, unknown> = {}): Promise<AdminMedi
 const read = (id: string) => client.get<Item>(`/admin/media/${id}`, editor);
 
 describe("a media item", () => {
+  test("is made once, however often its request comes with one key", async () => {
+    const body = { filename: "oslo.jpg", content_type: "image/jpeg", size: 4_711 };
+    const headers = { ...editor, "idempotency-key": randomUUID() };
+    const [one, other]: UploadReply[] = [
+      await client.post("/admin/media", body, headers),
+      await client.post("/admin/media", body, headers),
+    ];
+    expect([one?.status, other?.status]).toEqual([201, 201]);
+    expect(other?.body.data.id).toBe(one?.body.data.id);
+  });
+
   test("is uploaded, found, described and deleted, and all of it is on record", async () => {
     const own = mark();
     const item = await aMediaItem({ filename: `${own}.jpg`, tags: ["Oslo", "oslo", "chair"] });

@@ -99,16 +99,30 @@ describe("a payment that is not what was agreed", () => {
     return (await answer.json()) as { id: string; client_secret: string };
   };
 
+  /** Pays with a payment that Stripe has of the order, and that its buyer was not asked for. */
+  async function payForeign({ id, placed }: Buyer, less: number, currency: string): Promise<void> {
+    const total = placed.order.totals.grand_total;
+    const foreign = await byHand(id, total + less, currency);
+    const row = openedCharge({ id: foreign.id, amount: total }, new Date().toISOString());
+    await table.write(put(OrderTransactions, { ...row, order_id: id }));
+    await stripe.pay(foreign.client_secret);
+  }
+
+  test("is told to staff when the checkout is repeated, if no notice came", async () => {
+    const buyer = await buy();
+    await buyer.withoutNotices();
+    await payForeign(buyer, -100, "inr");
+    await buyer.again();
+    expect((await buyer.read()).order.attention).toMatchObject([{ code: "payment_mismatch" }]);
+    await stripe.letGo(buyer.id);
+  });
+
   test.each([
     ["amount", -100, "inr"],
     ["currency", 0, "usd"],
   ])("pays nothing, and staff are told once: another %s", async (_what, less, currency) => {
     const buyer = await buy();
-    const total = buyer.placed.order.totals.grand_total;
-    const foreign = await byHand(buyer.id, total + less, currency);
-    const row = openedCharge({ id: foreign.id, amount: total }, new Date().toISOString());
-    await table.write(put(OrderTransactions, { ...row, order_id: buyer.id }));
-    await stripe.pay(foreign.client_secret);
+    await payForeign(buyer, less, currency);
     await becomes(buyer, { attention: [{ code: "payment_mismatch" }] });
 
     for (const { status, body } of [await buyer.confirm(), await buyer.confirm()]) {

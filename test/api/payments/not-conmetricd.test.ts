@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { families } from "#functions/families.ts";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/guarded-stack.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { signatureOf } from "#infra/local/stripe/webhooks.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -11,7 +12,7 @@ import { aShopper } from "#test/support/shop/shopping.ts";
 let shop: Stack;
 
 beforeAll(async () => {
-  shop = await startStack({
+  shop = await startGuardedStack({
     dynamoDbEndpoint: inject("environment").DYNAMODB_ENDPOINT,
     families: families.filter(({ name }) => ["checkout", "payments", "webhooks"].includes(name)),
     consumers: [],

@@ -1,4 +1,5 @@
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "../guarded-stack.ts";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -22,7 +23,7 @@ export interface BackOffice {
 }
 
 export async function openBackOffice(): Promise<BackOffice> {
-  const stack = await startStack({
+  const stack = await startGuardedStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     async seed(environment) {
       const { table } = worldOf(environment);

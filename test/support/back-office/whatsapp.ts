@@ -1,10 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
-import {
-  type Stack,
-  type StackEnvironment,
-  type StackOptions,
-  startStack,
-} from "#infra/local/stack.ts";
+import type { Stack, StackEnvironment, StackOptions } from "#infra/local/stack.ts";
+import { startGuardedStack } from "../guarded-stack.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
@@ -67,7 +63,7 @@ export interface WhatsAppDesk {
 export async function openWhatsAppDesk(
   options: Pick<StackOptions, "consumers" | "environment"> = {},
 ): Promise<WhatsAppDesk> {
-  const stack = await startStack({
+  const stack = await startGuardedStack({
     dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
     ...options,
     async seed(environment) {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type IncomingMessage, createServer, request as send } from "node:http";
+import { type IncomingMessage, type Server, createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
@@ -16,8 +16,8 @@ export interface GuardedCall {
 }
 
 export interface CallGuard {
-  /** Where a function finds a service. */
-  endpointFor(name: string, service: string): string;
+  /** Where a function finds a service: an address of its own, since signed links have no room for a path before theirs. */
+  endpointFor(name: string, service: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -33,27 +33,17 @@ export async function startCallGuard(options: {
   refuse?(call: GuardedCall): string | undefined;
   see(call: GuardedCall, answer: Buffer): void;
 }): Promise<CallGuard> {
-  const server = createServer((incoming, outgoing) => {
-    pass(incoming).then(
-      ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
-      () => incoming.socket.destroy(),
-    );
-  });
+  const servers: Server[] = [];
 
-  async function pass(incoming: IncomingMessage) {
-    const { method = "GET", headers } = incoming;
-    const [, name = "", service = "", url = ""] =
-      /^\/([^/]+)\/([^/]+)(.*)$/.exec(incoming.url ?? "") ?? [];
+  async function pass(incoming: IncomingMessage, name: string, service: string) {
+    const { method = "GET", url = "/", headers } = incoming;
     const call = { name, service, method, url, headers, body: await buffer(incoming) };
     const refusal = options.refuse?.(call);
     if (refusal !== undefined) return { status: 400, headers: {}, body: refusal };
 
     const to = new URL(options.target(service));
     const { expect: _answeredHere, ...passed } = headers;
-    const request = send(new URL(url || "/", to), {
-      method,
-      headers: { ...passed, host: to.host },
-    });
+    const request = send(new URL(url, to), { method, headers: { ...passed, host: to.host } });
     request.end(call.body);
     const [answer] = (await once(request, "response")) as [IncomingMessage];
     const body = await buffer(answer);
@@ -61,15 +51,27 @@ export async function startCallGuard(options: {
     return { status: answer.statusCode ?? 502, headers: answer.headers, body };
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    endpointFor: (name, service) => `${base}/${name}/${service}`,
+    async endpointFor(name, service) {
+      const server = createServer((incoming, outgoing) => {
+        pass(incoming, name, service).then(
+          ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
+          () => incoming.socket.destroy(),
+        );
+      });
+      servers.push(server);
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
     async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await Promise.all(
+        servers.map(async (server) => {
+          server.closeAllConnections();
+          server.close();
+          await once(server, "close");
+        }),
+      );
     },
   };
 }

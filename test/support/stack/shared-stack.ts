@@ -1,7 +1,10 @@
+import { globSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "../guarded-stack.ts";
+import { unusedPermissions } from "../permissions/permission-guard.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -20,13 +23,38 @@ export async function share(
   project: TestProject,
   bundles: string | undefined,
 ): Promise<() => Promise<void>> {
-  const stack = await startStack({
-    dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"],
-    bundles,
-    seed: seedIfEmpty,
-  });
+  const options = { dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"], seed: seedIfEmpty };
+  const stack = await (bundles === undefined
+    ? startGuardedStack(options)
+    : startStack({ ...options, bundles }));
   await stack.settled();
   project.provide("baseUrl", stack.baseUrl);
   project.provide("environment", stack.environment);
-  return stack.stop;
+  return async () => {
+    try {
+      await stack.stop();
+      checkPermissions(project);
+    } catch (problem) {
+      // Vitest itself would only print it.
+      process.exitCode = 1;
+      throw problem;
+    }
+  };
+}
+
+/** What is declared has to be needed by something that a test does: asked where all tests of the API have passed. */
+function checkPermissions({ name, vitest }: TestProject): void {
+  if (name !== "service" || process.env["BUNDLED"] === "1") return;
+  const passed = new Set(
+    vitest.state
+      .getTestModules()
+      .flatMap((module) => (module.ok() ? [module.relativeModuleId] : [])),
+  );
+  if (
+    vitest.config.testNamePattern ||
+    globSync("test/api/**/*.test.ts").some((file) => !passed.has(file))
+  )
+    return;
+  const unused = unusedPermissions();
+  if (unused.length > 0) throw new Error(`Declared, and never used:\n${unused.join("\n")}`);
 }

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { Cards, Sofas } from "#shared/storage/catalog/catalog.ts";
+import { put, remove } from "#shared/storage/writes.ts";
+import { aSofa } from "#test/support/shop/builders.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/customers.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { worldOf } from "#test/support/people/people.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { aBench, aLeadForm, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
@@ -159,6 +163,40 @@ test("clients' events become visits, and never sales", async () => {
     landing_pages: [{ path: "/sofas", sessions: 1 }],
     pages: [{ path: "/sofas", views: 2 }],
   });
+});
+
+test("what visitors look at is named by its card, or by staff's copy of what is public no more", async () => {
+  const { table } = desk;
+  const [{ sofa }, { product }] = [await plantSofa(table), await plantProduct(table)];
+  const seen = (item: object, number: number) => ({
+    event_id: `seen-${number}`,
+    session_id: "looker",
+    name: "view_item",
+    occurred_at: new Date().toISOString(),
+    items: [item],
+  });
+  await desk.stack.settled();
+  const { status } = await clientOf(desk.stack.baseUrl).post("/analytics/events", {
+    events: [
+      { sofa: sofa.slug },
+      { product: product.slug },
+      { product: product.id },
+      { sofa: sofa.id },
+    ].map(seen),
+  });
+  expect(status).toBe(202);
+  const viewed = async () => {
+    const { products } = await read<{ products: { id: string; viewed: number; name: string }[] }>(
+      "/admin/analytics/products",
+    );
+    return Object.fromEntries(products.map((each) => [each.id, each.name]));
+  };
+  expect(await viewed()).toMatchObject({ [sofa.id]: sofa.name, [product.id]: product.name });
+  await table.transact([
+    remove(Cards, { id: sofa.id }),
+    put(Sofas, aSofa({ id: sofa.id, slug: sofa.slug, name: "Draft" })),
+  ]);
+  expect(await viewed()).toMatchObject({ [sofa.id]: "Draft" });
 });
 
 test("leads, messages and stock are counted as they stand", async () => {

@@ -76,6 +76,7 @@ describe("an order that was paid by card", () => {
 
   test("is told when the gateway will not, and may get it by hand then", async () => {
     const order = await desk.placePaid();
+    await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
     const reply = await refund(order, { amount: 300 });
     expect([reply.status, reply.body.data]).toMatchObject([
@@ -93,6 +94,7 @@ describe("an order that was paid by card", () => {
 
   test("keeps a refund to the staff that its buyer never heard of", async () => {
     const order = await desk.placePaid();
+    await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
     await refund(order, { amount: 300 });
     const { timeline } = (await order.read()).rows;
@@ -102,6 +104,7 @@ describe("an order that was paid by card", () => {
 
   test("tells its buyer that a refund failed which cancelling had promised", async () => {
     const order = await desk.placePaid();
+    await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
     await desk.cancel(order.id);
     await desk.advance(order.id);
@@ -111,6 +114,7 @@ describe("an order that was paid by card", () => {
 
   test("is marked for staff until they say that they have dealt with it", async () => {
     const order = await desk.placePaid();
+    await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
     await refund(order, { amount: 300 });
     const marked = async () => {
@@ -232,6 +236,7 @@ describe("goods that are put back", () => {
 
   test("stay where they were put when the money does not arrive", async () => {
     const order = await desk.placePaid({ quantity: 2 });
+    await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
     const items = [{ id: order.line, quantity: 1 }];
     const failed = await refund(order, { items, restock: true });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Stack, startStack } from "#infra/local/stack.ts";
+import type { Stack } from "#infra/local/stack.ts";
+import { startGuardedStack } from "#test/support/guarded-stack.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { PublicSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
 import type { SetupChecklist } from "#shared/domain/settings/setup-checklist.ts";
@@ -24,7 +25,7 @@ let world: World;
 let client: Client;
 let owner: StaffClient;
 beforeAll(async () => {
-  stack = await startStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
+  stack = await startGuardedStack({ dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] });
   world = worldOf(stack.environment);
   client = clientOf(stack.baseUrl);
   owner = await staffClient(stack.baseUrl, world, "owner");

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { families } from "#functions/families.ts";
+import { SeenSessions } from "#shared/storage/staff/seen-sessions.ts";
 import { StaffSessions } from "#shared/storage/staff/sessions.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import { aPassword } from "#test/support/people/customers.ts";
+import { pathOf } from "#test/support/http/every-route.ts";
 import { type Data } from "#test/support/shop/shopping.ts";
 import { asking } from "#test/support/people/staff-client.ts";
 
@@ -50,12 +53,29 @@ test("one's own sessions are listed with where they began, and ended one by one"
   expect((await me.delete(path)).status).toBe(404);
 });
 
-test("a session says by the hour when it was last used, also where a function only reads", async () => {
+/** Somebody who signed in two hours ago. */
+async function earlier() {
   const me = await office.colleague("owner");
   const [session] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
   const begun = new Date(Date.now() - 2 * 3_600_000).toISOString();
   const id = { guard: "staff", subject: me.id, session: session?.id ?? "" } as const;
   await office.table.write(update(StaffSessions, id, { set: { created_at: begun } }));
+  return { me, begun, session: id.session };
+}
+
+test.each(
+  families.flatMap(({ name, routes }) => {
+    const route = routes.find(({ method, access }) => method === "GET" && access.guard === "staff");
+    return route ? [[name, pathOf(route, () => "nothing")] as const] : [];
+  }),
+)("a session is marked as used by %s", async (_name, path) => {
+  const { me, session } = await earlier();
+  await me.get(path.replace("/api/v1", ""));
+  expect(await office.table.get(SeenSessions, { session })).toBeDefined();
+});
+
+test("a session says by the hour when it was last used, also where a function only reads", async () => {
+  const { me, begun } = await earlier();
   const before = Date.now();
   expect((await me.get("/admin/dashboard")).status).toBe(200);
   const [seen] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;

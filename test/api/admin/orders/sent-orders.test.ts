@@ -1,0 +1,47 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
+import { CouponUses } from "#shared/storage/pricing/coupons.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+
+const baseUrl = inject("baseUrl");
+const world = worldOf(inject("environment"));
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "manager");
+});
+
+/** A customer's order with a coupon, to be paid in cash. */
+async function placed() {
+  const { client, headers } = await aMember(baseUrl);
+  const { sku } = await plantProduct(world.table, { units: 10 });
+  const { code } = await plantCoupon(world.table, { max_uses: 5 });
+  await client.post("/cart", { items: [{ sku, quantity: 1 }], coupon: code }, headers);
+  const body = aCheckout({ payment_method: "cod" });
+  const reply = await client.post<Data<CheckoutAnswer>>("/checkout", body, headers);
+  expect(reply.status, reply.text).toBe(201);
+  return { client, headers, code, id: reply.body.data.order.id };
+}
+
+test("a customer sees the parcel of an order that was sent, in the account and where its payment is confirmed", async () => {
+  const { client, headers, id } = await placed();
+  await staff.patch(`/admin/orders/${id}`, { status: "ready_to_dispatch" });
+  const parcel = { carrier: "Delhivery", tracking_number: "1490823764521" };
+  expect((await staff.post(`/admin/orders/${id}/shipments`, parcel)).status).toBe(201);
+  const own = await client.get<Data<{ shipments: object[] }>>(`/orders/${id}`, headers);
+  expect(own.body.data.shipments).toMatchObject([parcel]);
+  const path = `/checkout/${id}/confirm`;
+  const confirmed = await client.post<Data<ConfirmAnswer>>(path, {}, headers);
+  expect(confirmed.body.data.order.shipments).toMatchObject([parcel]);
+});
+
+test("an order that staff cancel gives its coupon's use back", async () => {
+  const { code, id } = await placed();
+  expect(await world.table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 1 });
+  const { status, text } = await staff.patch(`/admin/orders/${id}`, { status: "cancelled" });
+  expect(status, text).toBe(200);
+  expect(await world.table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 0 });
+});

@@ -1,0 +1,105 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
+import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { CouponUses } from "#shared/storage/pricing/coupons.ts";
+import { lookAt } from "#shared/storage/order/due-orders.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import { remove, update } from "#shared/storage/writes.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type Member, aMember } from "#test/support/people/members.ts";
+import { worldOf } from "#test/support/people/people.ts";
+import { aCheckout, plantCoupon, plantProduct, plantSofa } from "#test/support/shop/plant.ts";
+import { aBench, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
+
+const baseUrl = inject("baseUrl");
+const environment = inject("environment");
+const world = worldOf(environment);
+const { table } = world;
+const inbox = inboxOf(environment.SES_ENDPOINT);
+const stripe = stripeAt(environment.STRIPE_API_URL);
+let staff: StaffClient;
+beforeAll(async () => {
+  staff = await staffClient(baseUrl, world, "sales");
+});
+
+const becomes = (id: string, expected: object) =>
+  waitUntil(async () => expect(await table.get(Orders, { id })).toMatchObject(expected), {
+    interval: 50,
+  });
+const aMomentAgo = () => new Date(Date.now() - 1_000).toISOString();
+
+/** A customer's cart with a product, a coupon for it, and what was accepted of a quote. */
+async function cartWithOffer(member: Member) {
+  const product = await plantProduct(table, { units: 10 });
+  const { code } = await plantCoupon(table, { max_uses: 5 });
+  const cart = { items: [{ sku: product.sku, quantity: 1 }], coupon: code };
+  const asked = await askForQuote(baseUrl, [aBench()], { email: member.email });
+  const { quote, token } = await sendQuote({ staff, inbox }, asked.id, 700_000);
+  for (const [path, body] of [
+    ["/cart", cart],
+    [`/quotes/${quote.id}/accept`, { token }],
+  ] as const) {
+    const { status, text } = await member.client.post(path, body, member.headers);
+    expect(status, text).toBeLessThan(300);
+  }
+  return { product, code, quote };
+}
+
+test.each(["a notice", "the buyer's confirm", "the scheduled check"])(
+  "an order whose money comes too late takes stock, coupon and offer again by %s",
+  async (means) => {
+    const member = await aMember(baseUrl);
+    const { product, code, quote } = await cartWithOffer(member);
+    const body = aCheckout({ payment_method: "gateway" });
+    const placed = await member.client.post<Data<CheckoutAnswer>>(
+      "/checkout",
+      body,
+      member.headers,
+    );
+    expect(placed.status, placed.text).toBe(201);
+    const { order, payment } = placed.body.data;
+    const { id } = order;
+    const secret =
+      payment.action.type === "stripe_payment_intent" ? payment.action.client_secret : "";
+    await stripe.pay(secret, "pm_usBankAccount_processing");
+    const due = lookAt(id, aMomentAgo());
+    await table.transact([update(Orders, { id }, { set: { expires_at: aMomentAgo() } }), due]);
+    await becomes(id, { status: "expired" });
+    expect(await table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 0 });
+
+    const confirm = `/checkout/${id}/confirm`;
+    if (means !== "a notice") await stripe.hold(id);
+    await stripe.completePayment(secret.replace(/_secret_.*$/, ""), "succeeded");
+    if (means === "the buyer's confirm") await member.client.post(confirm, {}, member.headers);
+    if (means === "the scheduled check") await table.write(lookAt(id, aMomentAgo()));
+    await becomes(id, { status: "confirmed", attention: [{ code: "late_payment" }] });
+    await stripe.letGo(id);
+    expect(await table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 1 });
+    expect(await product.stock()).toMatchObject({ reserved: 1 });
+    expect(await table.get(Quotes, { id: quote.id })).toMatchObject({
+      status: "converted",
+      order_id: id,
+    });
+  },
+);
+
+test("an accepted quote joins a cart whose sofa is no longer sold", async () => {
+  const member = await aMember(baseUrl);
+  const { sofa } = await plantSofa(table);
+  const items = [{ sofa: sofa.slug, configuration: {}, quantity: 1 }];
+  const made = await member.client.post("/cart", { items }, member.headers);
+  expect(made.status, made.text).toBe(201);
+  await table.write(remove(PublishedSofas, { slug: sofa.slug }));
+  const asked = await askForQuote(baseUrl, [aBench()], { email: member.email });
+  const { quote, token } = await sendQuote({ staff, inbox }, asked.id, 700_000);
+  const accept = `/quotes/${quote.id}/accept`;
+  const { body } = await member.client.post<Data<Cart>>(accept, { token }, member.headers);
+  expect(body.data.items.map(({ kind }) => kind)).toEqual(["sofa", "quoted"]);
+  expect(body.data.requirements).not.toEqual([]);
+});
