@@ -7,7 +7,7 @@ import { families } from "#functions/families.ts";
 import { lambdaContext } from "#infra/local/lambda.ts";
 import { loadFamily } from "#infra/local/load-function.ts";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import { viewFormat } from "#shared/domain/listing/index-pointer.ts";
 import { updateCatalogView } from "#shared/search/catalog-writer.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";

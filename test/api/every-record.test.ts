@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Method, Route } from "#shared/http/route.ts";
 import { everySaying, nameOf, send } from "#test/support/calls/every-call.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";

@@ -6,7 +6,7 @@ import { resources } from "#functions/admin-exports/routes.ts";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { connect as connectWorker } from "#functions/on-change/exports/deps.ts";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { newExportJob } from "#shared/domain/export/export-job.ts";
 import { ExportFormat, type ExportType, permissionsFor } from "#shared/domain/export/export.ts";

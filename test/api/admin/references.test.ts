@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import {
   type Data,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type Message, queuedMessage } from "#shared/domain/inbox/message.ts";

@@ -1,5 +1,5 @@
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "../guarded-stack.ts";
+import { startGuardedStack } from "../stack/guarded-stack.ts";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { ensureRoles } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Stack, StackEnvironment, StackOptions } from "#infra/local/stack.ts";
-import { startGuardedStack } from "../guarded-stack.ts";
+import { startGuardedStack } from "../stack/guarded-stack.ts";
 import { localWhatsApp } from "#infra/local/whatsapp-keys.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";

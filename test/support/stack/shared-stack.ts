@@ -3,7 +3,7 @@ import type { TestProject } from "vitest/node";
 import { localBundles } from "#infra/local/local-bundles.ts";
 import { seedIfEmpty } from "#infra/local/seed-if-empty.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "../guarded-stack.ts";
+import { startGuardedStack } from "./guarded-stack.ts";
 import { unusedPermissions } from "../permissions/permission-guard.ts";
 
 declare module "vitest" {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
-import { startGuardedStack } from "#test/support/guarded-stack.ts";
+import { startGuardedStack } from "#test/support/stack/guarded-stack.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { PublicSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
 import type { SetupChecklist } from "#shared/domain/settings/setup-checklist.ts";

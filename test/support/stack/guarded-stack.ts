@@ -1,5 +1,5 @@
 import { type Stack, type StackOptions, startStack } from "#infra/local/stack.ts";
-import { startPermissionGuard } from "./permissions/permission-guard.ts";
+import { startPermissionGuard } from "../permissions/permission-guard.ts";
 
 /**
  * A stack whose functions may do what they declare in the manifest and nothing else, as in the cloud. When it stops, it
