@@ -47,14 +47,14 @@ const declarations = new Map(
 );
 
 /** What a call does: one of each group has to be allowed, and `proves` is what it shows to be needed. */
-interface AuditContext {
+interface CallEffect {
   readonly groups: readonly (readonly string[])[];
   readonly proves: readonly string[];
 }
 
 const writing = new Set(["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"]);
 
-function doingInTable({ action, ranges, index, found }: TableUse): AuditContext {
+function effectInTable({ action, ranges, index, found }: TableUse): CallEffect {
   const verb = writing.has(action) ? "writes" : "reads";
   const does = (names: readonly string[]) => names.map((name) => `${verb} ${name}`);
   const groups = ranges.map((range) => does(entitiesAt(index ?? "table", range)));
@@ -90,14 +90,14 @@ function objectActions({ method, url, headers }: GuardedCall): string[] {
   return [inBucket("PutObject", bucket), ...(source ? [inBucket("GetObject", source)] : [])];
 }
 
-function doingsOf(call: GuardedCall, answer?: Buffer): AuditContext[] {
+function doingsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
   const [, operation = ""] = String(call.headers["x-amz-target"]).split(".");
   const plain = (names: readonly string[]) => [
     { groups: names.map((name) => [name]), proves: names },
   ];
   switch (call.service) {
     case "dynamodb":
-      return tableUsesOf(operation, call.body, answer).map(doingInTable);
+      return tableUsesOf(operation, call.body, answer).map(effectInTable);
     case "s3":
       return plain(objectActions(call));
     case "sqs": {
