@@ -11,8 +11,8 @@ import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { runningEnvironment } from "../local/running-stack.ts";
 
 /**
- * Has the views made anew, of the stack that runs here or of the one that the environment names: by their writers, or,
- * where those are of a release with another format than this one, here and beside the views that are served.
+ * Rebuilds the indexes of the local stack, or of the deployed stack that the environment names. The deployed writers do
+ * it. If their release has another index format, this process builds the new indexes beside the ones that are served.
  */
 const environment = process.env["CATALOG_VIEW_QUEUE_URL"]
   ? process.env
@@ -32,7 +32,7 @@ if (environment) {
   );
 } else {
   console.error(
-    "No stack runs here. For one in the cloud see infra/README.md, When a view is wrong.",
+    'No local stack is running. For a deployed stack, see "When an index is wrong" in infra/README.md.',
   );
   process.exitCode = 1;
 }
@@ -45,12 +45,14 @@ async function rebuild(
   if (await rebuilds.isKept()) {
     const body = { changes: [{ kind: "rebuild" }] };
     await queue.send([{ body, group: "view", dedupe: randomUUID() }]);
-    console.log(`The ${view} view is being made anew, in portions of ${portionSize}.`);
+    console.log(`Started: the writer rebuilds the ${view} index in batches of ${portionSize}.`);
   } else if (await prepare()) {
-    console.log(`The ${view} view of this release is there: deploy it, then give this again.`);
+    console.log(
+      `Built: the ${view} index of this release. Deploy the release, then run this command again.`,
+    );
   } else {
     console.error(
-      `Making the ${view} view was ended: by another rebuild, by a deploy, or after an hour. Give the command again.`,
+      `Stopped: the rebuild of the ${view} index met another rebuild or a deployment, or took over an hour. Run this command again.`,
     );
     process.exitCode = 1;
   }

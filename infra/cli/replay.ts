@@ -9,20 +9,17 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { plainLog } from "#shared/runtime/log.ts";
 import { runningEnvironment } from "../local/running-stack.ts";
 
-/**
- * Gives the changes that the stream's reader could not deal with to their consumers again: those of the stack that runs
- * here or of the one that the environment names.
- */
+/** Replays failed changes of the local stack, or of the deployed stack that the environment names. */
 const environment = process.env["FAILED_CHANGES_BUCKET"] ? process.env : await runningEnvironment();
 if (environment) process.exitCode = (await replayAll(environment)) ? 0 : 1;
 else {
   console.error(
-    "No stack runs here. For one in the cloud see infra/README.md, When changes have failed.",
+    'No local stack is running. For a deployed stack, see "When changes have failed" in infra/README.md.',
   );
   process.exitCode = 1;
 }
 
-/** @returns whether nothing is left */
+/** @returns whether the bucket is empty */
 async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
   const { FAILED_CHANGES_BUCKET, S3_ENDPOINT, SQS_ENDPOINT, LOST_CHANGES_QUEUE_URL } =
     readEnvironment(from, [
@@ -56,7 +53,7 @@ async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
   return isEmpty;
 }
 
-/** The queue holds a notice of each object that was stored, which is what the alarm watches. */
+/** The alarm counts the messages of this queue, one for each stored object. */
 async function silenceAlarm(QueueUrl: string, endpoint: string | undefined): Promise<void> {
   await new SQSClient(clientDefaults(endpoint)).send(new PurgeQueueCommand({ QueueUrl }));
 }

@@ -33,9 +33,9 @@ export async function costsSection(): Promise<Section> {
     columns: ["calls a month", ...volumes.map((calls) => calls.toLocaleString("en"))],
     rows: [
       ...own.map((name) => [name, ...of(name)]),
-      ["together", ...total(own)],
+      ["total", ...total(own)],
       ...[...behindCdn].map((name) => [name, ...of(name)]),
-      ["together, with CloudFront and firewall", ...total(names)],
+      ["total, with CloudFront and firewall", ...total(names)],
     ],
   };
 }
