@@ -1,6 +1,6 @@
 type Value = string | number | boolean | null;
 
-/** A condition on an item, or on its absence, as DynamoDB checks it when it writes. */
+/** A condition on an item, or on its absence. DynamoDB checks it as part of the write. */
 export type Condition =
   | {
       readonly kind: "compare";
@@ -45,23 +45,23 @@ export const present = (path: string): Condition => ({ kind: "present", path });
 export const absent = (path: string): Condition => ({ kind: "absent", path });
 export const every = (...parts: Condition[]): Condition => ({ kind: "and", parts });
 export const either = (...parts: Condition[]): Condition => ({ kind: "or", parts });
-/** No item stands under the key yet. */
+/** The key holds no item yet. */
 export const isNew = absent("pk");
 
 /** Changes to single attributes of an item. */
 export interface Changes {
   set?: Record<string, unknown>;
-  /** Numbers to add to; an absent attribute counts from 0. */
+  /** Numbers to add. An absent attribute counts as 0. */
   add?: Record<string, number>;
   remove?: readonly string[];
 }
 
-/** What needs brackets as a part of something else; DynamoDB refuses brackets that do nothing. */
+/** Whether a nested condition needs brackets. DynamoDB refuses redundant brackets. */
 const isCompound = (of: Condition) => "parts" in of && of.parts.length > 1;
 
 /**
- * Names that are their own placeholder; all others get a number. DynamoDB takes only ASCII letters, digits and
- * underscores in a placeholder, and 4 KB of an expression.
+ * Names that serve as their own placeholder; all others get a number. DynamoDB allows only ASCII letters, digits and
+ * underscores in a placeholder, and 4 KB per expression.
  */
 const plainName = /^(?!n\d+$)\w{1,16}$/;
 

@@ -12,14 +12,14 @@ import { clientDefaults, isLoopback } from "../runtime/aws-client.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
 /**
- * DynamoDB Local does one transaction after another: of 200 that come together the last waits for seconds. Trying
- * again would only make the queue longer.
+ * DynamoDB Local runs transactions one after another: the last of 200 concurrent ones waits for seconds. A retry
+ * would only make the queue longer.
  */
 const emulatorTimeout = 8_000;
 
 /**
- * Commands throw the SDK's exceptions for what DynamoDB refuses, and Unavailable when it throttles, does not answer in
- * time or cannot be reached.
+ * Opens a DynamoDB client. Its commands throw the SDK's exceptions for requests that DynamoDB refuses, and
+ * Unavailable when DynamoDB throttles, does not answer in time or cannot be reached.
  *
  * @param options.requestTimeout how long each attempt waits for an answer, in ms
  */
@@ -54,7 +54,7 @@ const unanswered = new Set([
   "TimeoutError",
 ]);
 
-/** The system's, such as ECONNRESET, and those of Node's own that are no mistakes in a program. */
+/** Codes of the operating system, such as ECONNRESET, and those Node.js codes that are not programming errors. */
 const networkCode =
   /^(?:E(?!RR_)[A-Z0-9_]+|ERR_SOCKET_CLOSED(?:_BEFORE_CONNECTION)?|ERR_SOCKET_CONNECTION_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE)$/;
 
@@ -67,27 +67,27 @@ function isUnanswered(error: unknown): boolean {
   return isNetworkFault || isTheirFault || unanswered.has(error.name);
 }
 
-/** A refused write: what stands in its place, and whether the SDK had sent it before, with its answer lost. */
+/** A refused write: the conflicting item, and whether this was an SDK retry after a lost answer. */
 export interface Refusal {
   readonly found: Record<string, unknown> | undefined;
   readonly isRepetition: boolean;
 }
 
-/** Of a single write whose condition did not hold; undefined for other errors. */
+/** The refusal of a single write whose condition failed; undefined for other errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ConditionalCheckFailedException)) return undefined;
   return { found: plain(error.Item), isRepetition: (error.$metadata.attempts ?? 1) > 1 };
 }
 
-/** A single write met a transaction on its item. */
+/** Whether a single write conflicted with a transaction on its item. */
 export const isTransactionConflict = (error: unknown): boolean =>
   error instanceof TransactionConflictException;
 
-/** Why each item of a transaction was refused, in their order; undefined when it was not cancelled. */
+/** The cancellation reason of each item of a transaction, in order; undefined for other errors. */
 export const cancellationOf = (error: unknown): readonly CancellationReason[] | undefined =>
   error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : undefined;
 
-/** The DocumentClient leaves the items inside of errors marshalled. */
+/** Unmarshalls an item. The DocumentClient leaves the items inside errors marshalled. */
 export function plain(
   item: Record<string, AttributeValue> | undefined,
 ): Record<string, unknown> | undefined {

@@ -1,4 +1,4 @@
-// Made from the entity declarations in this folder by `npm run keys`; do not edit.
+// Generated from the entity declarations in this folder by `npm run keys`; do not edit.
 
 /** The names of all entities. */
 export type EntityName =

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { UnreadableRow, keepUnknown, readRow } from "./read-row.ts";
 
-/** Where an item stands. */
+/** The primary key of an item, or its key in an index. */
 export interface Key {
   pk: string;
   sk: string;
@@ -10,30 +10,36 @@ export interface Key {
 export const indexNames = ["gsi1", "gsi2"] as const;
 export type IndexName = (typeof indexNames)[number];
 
-/** A key as people read it: what varies stands in angle brackets, such as `ORDERS#<month>`. */
+/** A key for documentation: variable parts are in angle brackets, such as `ORDERS#<month>`. */
 export type KeyPattern = readonly [pk: string, sk: string];
 type RecordSchema = z.ZodObject;
 
-/** How a noun is kept in the table: its name, its shape, and the keys that follow from it. */
+/** How a noun is stored in the table: its name, its schema and its keys. */
 export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> {
   readonly name: string;
   readonly schema: Schema;
-  /** The primary key, from what identifies a record. */
+  /** The primary key, from a record's id. */
   key(id: Id): Key;
   /**
-   * Its keys, where the functions that make them compute something, choose between keys or leave some records out;
-   * else they are read from those functions. The key chart and what a function may touch follow from this.
+   * Key patterns. Declare them where a key function computes a value, chooses between keys or leaves some records
+   * out; otherwise they are derived from the key functions. The key chart and the IAM policies are built from them.
    */
   readonly patterns: { readonly [Place in "table" | IndexName]?: readonly KeyPattern[] };
-  /** It reads items of other entities, and is none of its own. */
+  /** True if it only reads items of other entities and has no items of its own. */
   readonly readsOthers: boolean;
-  /** Entries in the overloaded indexes; undefined leaves the record out of one (sparse). */
+  /**
+   * Keys in the overloaded indexes. An entry that returns undefined leaves the record out of that index (sparse
+   * index).
+   */
   readonly indexes: { [Index in IndexName]?: (record: z.output<Schema>) => Key | undefined };
-  /** When the item may vanish by itself, in Unix seconds; undefined: never. Some items get it by updates alone. */
+  /**
+   * When DynamoDB may delete the item, in Unix seconds; undefined if it never expires. Some entities set it by
+   * updates only.
+   */
   readonly ttl: ((record: z.output<Schema>) => number | undefined) | "set by updates" | undefined;
 }
 
-/** Declares how a noun is kept. Everything the key chart says is read from these declarations. */
+/** Declares how a noun is stored. The key chart is generated from these declarations. */
 export function entity<Schema extends RecordSchema, Id>(declaration: {
   name: string;
   schema: Schema;
@@ -47,7 +53,7 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   return { ...declaration, indexes, patterns, readsOthers, ttl };
 }
 
-/** Some members of an entity's records, for a function that needs no others. */
+/** A subset of the members of an entity's records, for functions that need no others. */
 export interface Projection<Schema extends RecordSchema = RecordSchema, Id = never> {
   readonly name: string;
   readonly schema: Schema;
@@ -55,12 +61,12 @@ export interface Projection<Schema extends RecordSchema = RecordSchema, Id = nev
   readonly members: readonly string[];
 }
 
-/** What rows are read by. */
+/** What a row can be read as. */
 export type Readable<Schema extends RecordSchema = RecordSchema, Id = never> =
   | Entity<Schema, Id>
   | Projection<Schema, Id>;
 
-/** Declares that a function reads these members alone; their shape stays the entity's. */
+/** Declares a projection: it reads only these members, with the schema of the entity. */
 export function projection<Shape extends z.ZodRawShape, Id, Name extends keyof Shape & string>(
   of: Entity<z.ZodObject<Shape>, Id>,
   members: readonly Name[],
@@ -70,14 +76,14 @@ export function projection<Shape extends z.ZodRawShape, Id, Name extends keyof S
   return { name: of.name, schema, key: (id) => of.key(id), members };
 }
 
-/** An item as it is stored: the record with its keys around it. */
+/** An item as stored: the record with its keys. */
 export type Item = Key & Record<string, unknown>;
 
 /**
- * The item of a record. The record is checked against the schema, so that nothing is stored that could not be read.
- * Unknown members of the row that the record was read from stay.
+ * Builds the item of a record. The record is validated against the schema, so every stored item can be read. Unknown
+ * members of the row that the record was read from are kept.
  *
- * @throws ZodError when it does not fit
+ * @throws ZodError when the record does not match the schema
  */
 export function itemOf<Schema extends RecordSchema, Id>(
   of: Entity<Schema, Id>,
@@ -110,9 +116,9 @@ const storageAttributes = new Set([
 ]);
 
 /**
- * The record of an item, by its schema: see `readRow`. A projection's has its members alone.
+ * Reads the record of an item by its schema: see `readRow`. A projection returns only its members.
  *
- * @throws UnreadableRow when the item does not fit
+ * @throws UnreadableRow when the item does not match the schema
  */
 export function recordOf<Schema extends RecordSchema, Id>(
   of: Readable<Schema, Id>,
@@ -127,6 +133,6 @@ export function recordOf<Schema extends RecordSchema, Id>(
   return read.record as z.output<Schema>;
 }
 
-/** Some keys hold an email or a phone number, which no log line does. */
+/** Masks emails and phone numbers in keys: log lines must not contain them. */
 const printedKey = ({ pk, sk }: Record<string, unknown>): string =>
   [pk, sk].map((key) => String(key).replaceAll(/[^#]*@[^#]*|\+\d{7,}/g, "…")).join(" ");

@@ -4,7 +4,7 @@ import { below, either, isNew } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { type Write, put } from "./writes.ts";
 
-/** A key that a caller chose, within one route. */
+/** An idempotency key of a caller, scoped to one route. */
 export interface IdempotencyId {
   route: string;
   caller: string;
@@ -13,15 +13,15 @@ export interface IdempotencyId {
 
 const IdempotencyRecord = z.object({
   body_hash: z.string(),
-  /** Id of what the call made. */
+  /** Id of the record that the request created. */
   made_id: z.string(),
-  /** The packed answer, where a repetition gets that of the first call. */
+  /** The packed response, for routes that replay the first response. */
   answer: z.string().optional(),
   expires_at: z.iso.datetime(),
 });
 export type IdempotencyRecord = z.output<typeof IdempotencyRecord>;
 
-/** What a key was used for. Written together with what it names, never before. */
+/** What an idempotency key was used for. Written in the same transaction as the record it names, never before. */
 export const Idempotency = entity({
   name: "idempotency",
   schema: IdempotencyRecord,
@@ -35,7 +35,7 @@ export const Idempotency = entity({
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** Binds a key to what the call makes, for a day unless said, if it is not bound already. */
+/** Binds a key to the created record if the key is not bound yet. The default lifetime is 24 hours. */
 export function bindKey(
   id: IdempotencyId,
   made: { bodyHash: string; madeId: string; now: Date; forMs?: number; answer?: string },
@@ -49,7 +49,7 @@ export function bindKey(
   );
 }
 
-/** What the key is bound to at present; the table deletes expired records some day. */
+/** The binding of the key, unless it has expired. DynamoDB deletes expired records later. */
 export function boundBy(
   record: IdempotencyRecord | undefined,
   now: Date,

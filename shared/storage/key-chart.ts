@@ -1,17 +1,17 @@
 import { type Entity, type IndexName, type Key, type KeyPattern, indexNames } from "./entity.ts";
 
-/** What a member of a record reads as. */
+/** The text that stands in for a member of a record. */
 export type Filler = (path: string) => string;
 
 const inBrackets: Filler = (path) => `<${path}>`;
 
-/** Stands for any record: each member reads as its filler, also inside of objects. */
+/** A placeholder record: each member, also nested, reads as its filler text. */
 export function anyRecord(filler: Filler, path = ""): unknown {
   const text = path === "" ? "" : filler(path);
   return new Proxy(Object(text) as object, {
     get(target, name) {
       if (path === "") return anyRecord(filler, String(name));
-      // A member does what texts do, such as `slice`, with its filler.
+      // String methods, such as `slice`, work on the filler text.
       const own: unknown = Reflect.get(target, name);
       if (typeof own === "function") return own.bind(text) as unknown;
       return own !== undefined || typeof name === "symbol"
@@ -22,8 +22,8 @@ export function anyRecord(filler: Filler, path = ""): unknown {
 }
 
 /**
- * The keys of an entity's records in the table or in one of its indexes: as it declares them, else read from the
- * function that makes them.
+ * The keys of an entity's records in the table or in one of its indexes: as declared, else derived from the key
+ * functions.
  */
 export function patternsIn(entity: Entity, place: "table" | IndexName): readonly KeyPattern[] {
   const declared = entity.patterns[place];
@@ -32,7 +32,7 @@ export function patternsIn(entity: Entity, place: "table" | IndexName): readonly
   return key ? [[key.pk, key.sk]] : [];
 }
 
-/** The key that an entity makes of a record whose members read so; undefined: the record has none there. */
+/** The key that an entity builds for a record with these fillers; undefined if the record has no key there. */
 export function keyMadeOf(
   entity: Entity,
   place: "table" | IndexName,
@@ -43,15 +43,15 @@ export function keyMadeOf(
   try {
     key = place === "table" ? entity.key(record) : entity.indexes[place]?.(record);
   } catch (cause) {
-    throw new Error(`Declare with \`patterns\` the keys of ${entity.name}: they are computed.`, {
+    throw new Error(`Declare the keys of ${entity.name} with \`patterns\`: they are computed.`, {
       cause,
     });
   }
-  // What consists of one member alone is not a text yet.
+  // A key that consists of one member is still a proxy and has to become a string.
   return key && { pk: "".concat(key.pk), sk: "".concat(key.sk) };
 }
 
-/** The chart of a table's keys in Markdown, read from the entities themselves. */
+/** The table's key chart in Markdown, generated from the entities. */
 export function keyChart(entities: readonly Entity[]): string {
   const rows = entities
     .filter(({ readsOthers }) => !readsOthers)
@@ -64,7 +64,7 @@ export function keyChart(entities: readonly Entity[]): string {
   return [
     "# Keys of the table",
     "",
-    "Made from the entity declarations in this folder by `npm run keys`; do not edit.",
+    "Generated from the entity declarations in this folder by `npm run keys`; do not edit.",
     "`pk` and `sk` are the two lines of a cell, and `or` joins alternatives. `<name>` is a member of the record or of",
     "its id, or what is computed from them.",
     "",
@@ -75,17 +75,17 @@ export function keyChart(entities: readonly Entity[]): string {
   ].join("\n");
 }
 
-/** What keys begin with, as IAM's patterns say it: `STOCK#*`. */
+/** Prefixes of partition keys, in the syntax of IAM patterns: `STOCK#*`. */
 export interface Partitions {
   readonly table: readonly string[];
-  /** Those of the indexes. */
+  /** The prefixes in the indexes. */
   readonly indexes: readonly string[];
 }
 
 /**
- * The partitions that an entity's records are in.
+ * The partitions that hold an entity's records.
  *
- * @throws Error where its keys do not say it and it does not declare them
+ * @throws Error when a key begins with a member and the entity declares no patterns
  */
 export function partitionsOf(entity: Entity): Partitions {
   const beginnings = (place: "table" | IndexName) =>
@@ -96,21 +96,22 @@ export function partitionsOf(entity: Entity): Partitions {
   };
 }
 
-/** What all keys have in common, up to the first member of the record. */
+/** The constant prefix of a key pattern, up to the first member of the record. */
 function beginningOf(pk: string, name: string): string {
   const member = pk.indexOf("<");
-  if (member === 0) throw new Error(`Declare with \`patterns\` how the keys of ${name} begin.`);
+  if (member === 0)
+    throw new Error(`Declare the keys of ${name} with \`patterns\`: they begin with a member.`);
   return member === -1 ? pk : `${pk.slice(0, member)}*`;
 }
 
 const cell = (patterns: readonly KeyPattern[]): string =>
   patterns.map(([pk, sk]) => `\`${pk}\`<br>\`${sk}\``).join("<br>or<br>");
 
-/** A type of the names of all entities, for the manifest of the functions. */
+/** A TypeScript type with the names of all entities, for the manifest of the functions. */
 export function entityNameType(entities: readonly Entity[]): string {
   const names = entities.filter(({ readsOthers }) => !readsOthers).map(({ name }) => name);
   return [
-    "// Made from the entity declarations in this folder by `npm run keys`; do not edit.",
+    "// Generated from the entity declarations in this folder by `npm run keys`; do not edit.",
     "",
     "/** The names of all entities. */",
     "export type EntityName =",
@@ -122,7 +123,7 @@ export function entityNameType(entities: readonly Entity[]): string {
   ].join("\n");
 }
 
-/** Picks the entities out of modules' exports. */
+/** The entities among the exports of modules. */
 export function entitiesIn(modules: readonly object[]): Entity[] {
   return modules.flatMap((module) => Object.values(module).filter(isEntity));
 }

@@ -3,8 +3,8 @@ import type { Key } from "./entity.ts";
 import type { Write } from "./writes.ts";
 
 /**
- * A request that DynamoDB refuses whatever the table holds, and so a mistake in the program. The message names the
- * entity and the rule, never a value: values may be personal.
+ * A request that DynamoDB would always refuse: a programming error. The message names the entity and the rule, never
+ * a value, because values may be personal data.
  */
 export class InvalidRequest extends TypeError {
   override readonly name = "InvalidRequest";
@@ -25,7 +25,7 @@ const deepest = 32;
 const smallestNumber = 1e-130;
 const digitsOfNumber = 38;
 
-/** Every attribute that is a key of the table or of an index, with the longest value it may have. */
+/** Every key attribute of the table and its indexes, with its maximum length in bytes. */
 const keyAttributes = new Map<string, number>(
   ["", "gsi1", "gsi2"].flatMap((index) => [
     [`${index}pk`, keyBytes.pk] as const,
@@ -39,7 +39,7 @@ export function checkKey(entity: string, { pk, sk }: Key): void {
   checkKeyValue(entity, "sk", sk);
 }
 
-/** What a query compares keys with. */
+/** The key condition of a query. */
 interface KeyCondition {
   readonly index?: string | undefined;
   readonly partition: string;
@@ -49,10 +49,7 @@ interface KeyCondition {
   readonly after?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * @throws InvalidRequest when it compares with an empty or too long key, its bounds are the wrong way round, or it asks
- * for less than one record
- */
+/** @throws InvalidRequest when a key is empty or too long, the bounds are reversed, or the limit is below 1 */
 export function checkQuery(entity: string, query: KeyCondition): void {
   const { index = "", partition, prefix, between, limit, after = {} } = query;
   checkKeyValue(entity, `${index}pk`, partition);
@@ -71,8 +68,8 @@ export function checkQuery(entity: string, query: KeyCondition): void {
 }
 
 /**
- * @returns the bytes that its item or its changes take
- * @throws InvalidRequest when DynamoDB would refuse it alone or in a transaction
+ * @returns the size of the item or of its changes, in bytes
+ * @throws InvalidRequest when DynamoDB would refuse the write, alone or in a transaction
  */
 export function checkWrite(write: Write): number {
   const { name } = write.entity;
@@ -81,7 +78,9 @@ export function checkWrite(write: Write): number {
   return write.kind === "update" ? checkChanges(name, write.changes) : 0;
 }
 
-/** @throws InvalidRequest when a write is invalid, there are none or too many, or two are of the same item */
+/**
+ * @throws InvalidRequest when a write is invalid, there are no writes or too many, or two writes target the same item
+ */
 export function checkTransaction(writes: readonly Write[]): void {
   const entities = [...new Set(writes.map(({ entity }) => entity.name))].join(", ");
   if (writes.length === 0 || writes.length > transactionWrites) {
@@ -95,7 +94,7 @@ export function checkTransaction(writes: readonly Write[]): void {
   }
 }
 
-/** @throws InvalidRequest when two of the writes are of the same item */
+/** @throws InvalidRequest when two writes target the same item */
 export function checkDistinct(writes: readonly Write[]): void {
   const items = new Set<string>();
   for (const write of writes) {
@@ -194,7 +193,10 @@ function bytesOfAttribute(entity: string, name: string, value: unknown): number 
 
 type Rule = (what: string) => InvalidRequest;
 
-/** As DynamoDB counts: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
+/**
+ * The size of a value by DynamoDB's rules:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
 function bytesOfValue(value: unknown, rule: Rule, depth: number): number {
   switch (typeof value) {
     case "string":
@@ -213,7 +215,7 @@ function bytesOfValue(value: unknown, rule: Rule, depth: number): number {
 function bytesOfNumber(value: number, rule: Rule): number {
   if (!Number.isFinite(value)) throw rule("a number that is not finite");
   const size = Math.abs(value);
-  // The SDK, too, takes larger ones only as text.
+  // The SDK also accepts larger numbers only as strings.
   if (size > Number.MAX_SAFE_INTEGER) throw rule("a number beyond the safe integers");
   if (size !== 0 && size < smallestNumber) throw rule("a number too close to 0");
   return bytesOfDigits(String(size).length, rule);

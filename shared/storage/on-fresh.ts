@@ -4,11 +4,11 @@ import { Refused } from "./writes.ts";
 const tries = 20;
 
 /**
- * Runs a read-modify-write, on a fresh read each time somebody else wrote in between.
+ * Runs a read-modify-write and retries it on conflict, with a fresh read for each retry.
  *
- * @param read what the first attempt goes by
- * @param attempt throws Refused when what it read no longer holds
- * @throws Unavailable when that happens again and again
+ * @param read what the first attempt starts from
+ * @param attempt throws Refused when its read is outdated
+ * @throws Unavailable when every attempt conflicts
  */
 export async function retryOnConflict<Read, Result>(
   read: Read,

@@ -8,11 +8,12 @@ import type { Table } from "./table.ts";
 import { Refused, type Write, put, unlessRefused, update } from "./writes.ts";
 
 /**
- * Something that happened and has to be told: written in the transaction in which it happens, sent by a consumer of
- * the stream, at least once. Its id is what repeats are known by.
+ * An outbox event: an effect, such as a mail, that must happen after a commit. It is written in the same transaction
+ * as its cause, and a stream consumer sends it at least once. Its id serves as the deduplication key.
  *
- * The token of a mailed link stands here in clear, because it has to be mailed and is nowhere else: it is blanked as
- * soon as the mail is sent or given up, vanishes with the row when the link expires, and goes into no queue and no log.
+ * The row holds the token of a mailed link in clear text, because the mail must contain it and no other row does. The
+ * token is blanked once the mail is sent or given up, and deleted with the row when the link expires. No queue and no
+ * log contains it.
  */
 export const Outbox = entity({
   name: "outbox",
@@ -21,12 +22,12 @@ export const Outbox = entity({
     event: OutboxEvent,
     at: Timestamp,
     state: z.enum(["waiting", "sent", "given_up"]),
-    /** How often somebody set about sending it. */
+    /** Number of attempts to send it. */
     attempts: z.int().min(0),
-    /** Until then somebody is sending it, and nobody else does. */
+    /** Until then one worker holds the claim, and no other sends the event. */
     claimed_until: Timestamp.nullable(),
     settled_at: Timestamp.nullable(),
-    /** When it is enqueued once more, should it still wait. */
+    /** When the sweep enqueues it again if it is still waiting. */
     sweep_at: Timestamp,
   }),
   key: ({ id }: { id: string }) => ({ pk: `OUTBOX#${id}`, sk: "OUTBOX" }),
@@ -46,15 +47,15 @@ const waitingKey = ({ id, sweep_at }: { id: string; sweep_at: string }) => ({
 });
 
 const keptSeconds = 30 * 86_400;
-/** Longer than a mail takes when nothing is wrong. */
+/** Longer than a mail takes in normal operation. */
 const firstSweepMs = 15 * 60_000;
-/** Longer than the consumer may run: a claim that is still held after it belongs to one that died. */
+/** Longer than the consumer may run: a claim held beyond it belongs to a worker that died. */
 const claimMs = 60_000;
 
-/** Publishes an event in the transaction that this write becomes part of. */
+/** Publishes an event in the transaction that includes this write. */
 export const tell = (event: OutboxEvent, now: Date): Write => rowOf(event, "waiting", now);
 
-/** Writes an event that was given up from the start: as much work as `tell`, and no letter. */
+/** Writes an event that is given up from the start. It costs the same as `tell` but sends no mail. */
 export const tellNobody = (event: OutboxEvent, now: Date): Write => rowOf(event, "given_up", now);
 
 function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Write {
@@ -70,7 +71,7 @@ function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Wr
   });
 }
 
-/** The same for the same event, however often it is written or delivered; says nothing secret. */
+/** The deduplication id of an event: the same for every write and delivery. It contains no secret. */
 export function outboxId(event: OutboxEvent): string {
   switch (event.type) {
     case "order_placed":
@@ -114,22 +115,25 @@ export function outboxId(event: OutboxEvent): string {
 
 const digest = (text: string) => hash("sha256", text, "base64url");
 
-/** What became of an attempt to claim a row: `settled` needs nothing more, `busy` is somebody else's for now. */
+/**
+ * The result of an attempt to claim a row: `settled` needs no more work; `busy` means that another worker holds the
+ * claim.
+ */
 export type Claim = { kind: "claimed"; row: OutboxRow } | { kind: "settled" } | { kind: "busy" };
 
 export interface OutboxStore {
-  /** Makes a waiting row the caller's alone for a minute. */
+  /** Claims a waiting row for one minute. */
   claim(id: string, now: Date): Promise<Claim>;
-  /** Lets the next attempt begin before the claim runs out. */
+  /** Releases the claim, so that the next attempt can start before the claim expires. */
   release(row: OutboxRow): Promise<void>;
-  /** Marks that there is nothing more to send, and blanks what was secret. */
+  /** Marks the event as sent or given up, and blanks its secrets. */
   settle(row: OutboxRow, state: "sent" | "given_up", now: Date): Promise<void>;
-  /** A page of the rows that wait too long, the longest first. */
+  /** One page of the rows that have waited too long, the oldest first. */
   listToSweep(
     now: Date,
     after?: Record<string, unknown>,
   ): Promise<{ records: OutboxRow[]; next: Record<string, unknown> | undefined }>;
-  /** Puts the next sweep of a row off until it is twice as old. */
+  /** Postpones the next sweep of a row until it is twice as old. */
   swept(row: OutboxRow, now: Date): Promise<void>;
 }
 
@@ -152,7 +156,7 @@ export function openOutbox(table: Table): OutboxStore {
         return { kind: "claimed", row: recordOf(Outbox, row ?? {}) };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        // A row that is gone has expired.
+        // A missing row has expired.
         const waits = error.failures[0]?.found?.["state"] === "waiting";
         return { kind: waits ? "busy" : "settled" };
       }

@@ -18,7 +18,10 @@ export const RateRows = entity({
   ttl: "set by updates",
 });
 
-/** Counters in the table. Callers are kept hashed; a count that cannot be had is logged and taken as 1. */
+/**
+ * Rate-limit counters in the table. Callers are stored hashed. A counter that cannot be updated is logged and counts
+ * as 1.
+ */
 export function openRateCounters(table: Table, log: Pick<Log, "error">): RateCounters {
   return {
     async increment({ limit, caller, window, seconds, by = 1 }) {
@@ -32,7 +35,7 @@ export function openRateCounters(table: Table, log: Pick<Log, "error">): RateCou
         );
         return Number(counter?.["calls"] ?? 1);
       } catch (cause) {
-        log.error("A call could not be counted and is let in", { limit, cause });
+        log.error("Rate limit skipped: the counter could not be updated", { limit, cause });
         return 1;
       }
     },

@@ -3,30 +3,33 @@ import type * as z from "zod";
 type Members = Record<string, unknown>;
 type Schema = z.core.$ZodType;
 
-/** Which row is read, and where in it something does not fit, from the outside in. */
+/** The row being read, and the path to the member that does not match, from the outside in. */
 interface Reading {
   readonly entity: string;
   readonly path: string[];
 }
 
-/** Gives the value itself, a copy where something is missing or unknown, or `misfit`. */
+/** Returns the value itself, a copy if a member is missing or unknown, or `misfit`. */
 type Reader = (value: unknown, reading: Reading) => unknown;
 
 const misfit = Symbol("misfit");
 
 /**
- * Members that a schema does not name, as a newer release writes them. They lie under a symbol: spreading a record
- * takes them along, and answers, comparisons by name and strict schemas do not see them.
+ * Members that the schema does not declare, as a newer release writes them. They are stored under a symbol: spreading
+ * a record copies them, but responses, comparisons by name and strict schemas do not see them.
  */
 const unknownMembers = Symbol("unknown members");
 
 interface UnknownMembers {
-  /** Only a row of the same entity gets them back: a published copy gets nothing that its draft alone has. */
+  /** They are restored only into a row of the same entity: a published copy receives none of its draft's members. */
   readonly entity: string;
   readonly members: Members;
 }
 
-/** A stored row that is not what its schema says. Its message names no value of a member: values may be personal. */
+/**
+ * A stored row that does not match its schema. The message contains no member's value, because values may be personal
+ * data.
+ */
 export class UnreadableRow extends TypeError {
   override readonly name = "UnreadableRow";
 
@@ -36,11 +39,11 @@ export class UnreadableRow extends TypeError {
 }
 
 /**
- * Reads the members of a stored row by its schema: types, literals and enumerations must fit, absent members get their
- * defaults, and unknown ones are kept for `keepUnknown`. Lengths, patterns and ranges are rules of writing: a rule that
- * became stricter makes no stored row unreadable.
+ * Reads a stored row by its schema: types, literals and enums must match, absent members get their defaults, and
+ * unknown members are kept for `keepUnknown`. Lengths, patterns and ranges are checked on write only, so a stricter
+ * rule makes no stored row unreadable.
  *
- * @returns where the row does not fit, else the record
+ * @returns the record, or the path to the member that does not match
  */
 export function readRow(
   schema: Schema,
@@ -52,7 +55,7 @@ export function readRow(
   return record === misfit ? { misfit: reading.path } : { record: record as Members };
 }
 
-/** Puts back what reading kept of unknown members, into the row that a record becomes. */
+/** Copies the unknown members of a read record into the row that it is stored as. */
 export function keepUnknown(entity: string, record: unknown, row: unknown): void {
   if (record === row || !isObject(record) || !isObject(row)) return;
   const kept = (record as { [unknownMembers]?: UnknownMembers })[unknownMembers];
@@ -64,7 +67,7 @@ export function keepUnknown(entity: string, record: unknown, row: unknown): void
 
 const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null;
 
-/** Schemas share parts, such as amounts and pictures. */
+/** Memoized, because schemas share parts, such as amounts and pictures. */
 const readers = new WeakMap<Schema, Reader>();
 
 function readerOf(schema: Schema): Reader {
@@ -75,7 +78,9 @@ function readerOf(schema: Schema): Reader {
   return reader;
 }
 
-/** @throws TypeError for schemas that no row has, such as transforms: what they make of a row would not fit them again */
+/**
+ * @throws TypeError for schemas that rows cannot have, such as transforms: their output would not match their input
+ */
 function newReader(schema: Schema): Reader {
   const { def, values } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -140,7 +145,7 @@ function recordReader({ valueType }: z.core.$ZodRecordDef): Reader {
     let copy: Members | undefined;
     for (const name in value) {
       const after = read(value[name], reading);
-      // The name may be a value, such as an option that somebody chose.
+      // The name may be user input, such as the code of an option.
       if (after === misfit) return misfitAt("{}", reading);
       if (after !== value[name]) (copy ??= { ...value })[name] = after;
     }
@@ -148,7 +153,7 @@ function recordReader({ valueType }: z.core.$ZodRecordDef): Reader {
   };
 }
 
-/** The first option that fits; the one that its discriminator names, where there is one. */
+/** Returns the first option that matches, or the one that the discriminator names. */
 function unionReader(def: z.core.$ZodUnionDef & { discriminator?: string }): Reader {
   const { discriminator, options } = def;
   if (discriminator === undefined) {

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { type Key, type Readable, recordOf } from "./entity.ts";
 
-/** A record to fetch, made by `at`. */
+/** A record to fetch; created by `at`. */
 export interface Read<Record = unknown> {
-  /** The name of its entity. */
+  /** The name of the record's entity. */
   readonly entity: string;
   readonly key: Key;
   readonly toRecord: (item: { [name: string]: unknown }) => Record;

@@ -3,19 +3,22 @@ import type { Pause } from "../runtime/pause.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { cancellationOf, isTransactionConflict } from "./dynamodb.ts";
 
-/** How long a write or read is tried again, in ms; within a request no longer than that has. */
+/** How long a read or write is retried, in ms. A request's deadline may shorten it. */
 const deadlineMs = 8_000;
 const firstPauseMs = 15;
 const longestPauseMs = 400;
 
-/** Cancellation reasons that a later try may not meet. */
+/** Cancellation reasons that a retry may resolve. */
 const passingReasons = new Set([
   "TransactionConflict",
   "ThrottlingError",
   "ProvisionedThroughputExceeded",
 ]);
 
-/** Whether a write met a transaction on the same item; a single write is told so by an exception of its own. */
+/**
+ * Whether a write conflicted with a transaction on the same item. For a single write the SDK throws a separate
+ * exception.
+ */
 function isConflict(error: unknown): boolean {
   return (
     isTransactionConflict(error) ||
@@ -23,7 +26,7 @@ function isConflict(error: unknown): boolean {
   );
 }
 
-/** Tries again with full jitter while others are at the same items, until the deadline. */
+/** Retries on conflict with full jitter, until the deadline. */
 export async function untilNoConflict<Result>(
   attemptOnce: () => Promise<Result>,
   pause: Pause,
@@ -40,9 +43,9 @@ export async function untilNoConflict<Result>(
 }
 
 /**
- * Sends parts of a batch until DynamoDB has left none of them undone.
+ * Sends the parts of a batch until DynamoDB has processed all of them.
  *
- * @param send gives back what was left undone
+ * @param send returns the unprocessed parts
  */
 export async function untilAllProcessed<Part>(
   parts: readonly Part[],
@@ -58,7 +61,7 @@ export async function untilAllProcessed<Part>(
   }
 }
 
-/** Full jitter: waits a random share of a doubling bound. Throws Unavailable once the deadline has passed. */
+/** Full jitter: waits a random share of a doubling bound. Throws Unavailable after the deadline. */
 async function backOff(
   attempt: number,
   deadline: number,

@@ -9,7 +9,7 @@ export interface ItemChange {
   after: Record<string, unknown> | undefined;
 }
 
-/** What a record of the table's stream says. */
+/** The change that a record of the table's stream describes. */
 export function itemChange({ dynamodb }: DynamoDBRecord): ItemChange {
   return {
     pk: dynamodb?.Keys?.["pk"]?.S ?? "",

@@ -1,6 +1,6 @@
 /**
- * The one table's attributes and indexes, as CDK deploys them and the local stack creates them.
- * Keys are strings; both indexes project every attribute; the stream carries new and old images.
+ * The table's attributes and indexes, used by CDK and the local stack. Keys are strings, both indexes project all
+ * attributes, and the stream carries new and old images.
  */
 export const tableDefinition = {
   partitionKey: "pk",
@@ -9,6 +9,6 @@ export const tableDefinition = {
     { name: "gsi1", partitionKey: "gsi1pk", sortKey: "gsi1sk" },
     { name: "gsi2", partitionKey: "gsi2pk", sortKey: "gsi2sk" },
   ],
-  /** Seconds since 1970 after which an item counts as gone. */
+  /** Unix seconds after which an item counts as expired. */
   timeToLive: "ttl",
 } as const;

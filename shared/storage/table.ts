@@ -25,69 +25,72 @@ type RecordSchema = z.ZodObject;
 
 type Found<Reads> = Reads extends readonly Read<infer Record>[] ? (Record | undefined)[] : never;
 
-/** What tells the items of one entity from others in their partition. */
+/** What identifies the items of one entity within their partition. */
 type Kind = Readable;
 
 export interface QueryOptions {
   index?: "gsi1" | "gsi2";
   partition: string;
-  /** Only sort keys that begin with this, which is not empty. */
+  /** Only sort keys with this prefix. It must not be empty. */
   prefix?: string | undefined;
-  /** In its place: only sort keys from the first to the second of these, both included. */
+  /** Alternative to `prefix`: only sort keys between these two, both inclusive. */
   between?: readonly [string, string];
   limit?: number;
   newestFirst?: boolean;
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   after?: Record<string, unknown> | undefined;
 }
 
 export interface Table {
-  /** One item, strongly consistent. */
+  /** Reads one item, strongly consistent. */
   get<Schema extends RecordSchema, Id>(
     of: Readable<Schema, Id>,
     id: Id,
   ): Promise<z.output<Schema> | undefined>;
   /**
-   * Many items of any kinds in one step, strongly consistent, each group in the order asked for.
-   * More than 100 distinct keys go in parallel requests.
+   * Reads many items of any entities in one step, strongly consistent. Each group keeps its order. More than 100
+   * distinct keys are read in parallel requests.
    */
   getMany<Groups extends Record<string, readonly Read[]>>(
     groups: Groups,
   ): Promise<{ [Name in keyof Groups]: Found<Groups[Name]> }>;
-  /** One page of a partition; `next` is where the following page begins. */
+  /** Reads one page of a partition. `next` is the start of the following page. */
   query<Schema extends RecordSchema, Id>(
     of: Readable<Schema, Id>,
     options: QueryOptions,
   ): Promise<{ records: z.output<Schema>[]; next: Record<string, unknown> | undefined }>;
-  /** All items of a partition in one step, strongly consistent, by kind; those of kinds not named are left out. */
+  /**
+   * Reads all items of a partition in one step, strongly consistent, grouped by entity. Items of other entities are
+   * left out.
+   */
   getPartition<Kinds extends Record<string, Kind>>(
     partition: string,
     kinds: Kinds,
   ): Promise<{ [Name in keyof Kinds]: z.output<Kinds[Name]["schema"]>[] }>;
   /**
-   * Deletes all items of a partition but those whose sort key begins with one of `except`. Not all at once: a failure
-   * leaves some, and it may be repeated.
+   * Deletes all items of a partition except those whose sort key starts with one of `except`. It is not atomic: a
+   * failure leaves some items, and the call may be repeated.
    */
   clear(partition: string, options?: { except?: readonly string[] }): Promise<void>;
   /**
-   * One write. Throws Refused when its condition does not hold. An update gives the item after it, for `recordOf`: what
-   * was stored fails nobody who does not read it.
+   * Performs one write. Throws Refused when its condition fails. An update returns the new item, to be read with
+   * `recordOf` only where it is needed: an unreadable row then fails no other caller.
    */
   write(write: Write): Promise<Record<string, unknown> | undefined>;
   /**
-   * Stores any number of records, none of them twice, each over whatever is there: not all at once, so that a failure
-   * leaves some stored, and it may be repeated. Takes puts without conditions.
+   * Stores any number of distinct records and overwrites existing ones. It is not atomic: a failure leaves some
+   * stored, and the call may be repeated. Accepts only puts without conditions.
    */
   putMany(puts: readonly Write[]): Promise<void>;
-  /** All or none of up to 100 writes. Throws Refused, naming every write whose condition did not hold. */
+  /** Performs up to 100 writes atomically. Throws Refused with every write whose condition failed. */
   transact(writes: readonly Write[]): Promise<void>;
 }
 
 /**
- * Opens the table. Nothing is sent until the first call.
- * Every call throws Unavailable when DynamoDB throttles, does not answer in time or cannot be reached.
+ * Opens the table. Nothing is sent until the first call. Every call throws Unavailable when DynamoDB throttles, does
+ * not answer in time or cannot be reached.
  *
- * @param options.pause waits for so many ms between tries; tests hand in their own
+ * @param options.pause waits the given ms between retries; tests pass their own
  * @param options.requestTimeout how long each attempt waits for an answer, in ms
  */
 export function openTable(options: {
@@ -111,7 +114,7 @@ export function openTable(options: {
     keys: Key[],
     into: Map<string, Record<string, unknown>>,
   ): Promise<void> {
-    const asked: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+    const pending: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
     const read = async (Keys: Record<string, unknown>[]) => {
       const { Responses, UnprocessedKeys } = await client.send(
         new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
@@ -120,7 +123,7 @@ export function openTable(options: {
         into.set(`${item["pk"]}\n${item["sk"]}`, item);
       return UnprocessedKeys?.[TableName]?.Keys;
     };
-    await untilAllProcessed(asked, "reads", read, pause);
+    await untilAllProcessed(pending, "reads", read, pause);
   }
 
   const getMany: Table["getMany"] = async (groups) => {
@@ -164,7 +167,7 @@ export function openTable(options: {
     return { records: Items.map((item) => recordOf(of, item)), next: LastEvaluatedKey };
   };
 
-  /** Pages of a whole partition, strongly consistent. */
+  /** Pages through a whole partition, strongly consistent. */
   async function* pagesOf(
     partition: string,
     projection: { ProjectionExpression?: string } = {},
@@ -246,7 +249,7 @@ export function openTable(options: {
     const TransactItems = writes.map((write) => transactItem(TableName, write));
     await untilNoConflict(async () => {
       try {
-        // Each try is a transaction of its own: the SDK gives it a token that its own retries share.
+        // Each of our retries is a new transaction; the SDK's own retries share one token.
         await client.send(new TransactWriteCommand({ TransactItems }));
       } catch (error) {
         const failures = (cancellationOf(error) ?? []).flatMap(({ Code, Item }, position) => {
@@ -286,15 +289,15 @@ async function send(
     const request = new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW" });
     const { Attributes } = await client.send(request);
     return Attributes;
-  } else throw new TypeError("A check stands only in a transaction");
+  } else throw new TypeError("A check is allowed only in a transaction");
   return undefined;
 }
 
-/** The SDK repeats a put whose answer was lost; what the repetition then finds in its way is the put itself. */
+/** The SDK retries a put whose answer was lost. The conflicting item is then the put itself. */
 const isAlready = (write: Write, found: Record<string, unknown> | undefined): boolean =>
   write.kind === "put" && isDeepStrictEqual(found, withoutUndefined(write.item));
 
-/** As the DocumentClient stores it. */
+/** The item as the DocumentClient stores it. */
 const withoutUndefined = (item: Item): unknown => JSON.parse(JSON.stringify(item));
 
 function inChunks<Element>(list: readonly Element[], size: number): Element[][] {

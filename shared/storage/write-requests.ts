@@ -6,7 +6,7 @@ import type { Write } from "./writes.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/** A write as DynamoDB takes it. */
+/** A write in the format of TransactWriteItems. */
 export function transactItem(TableName: string, write: Write): TransactItem {
   const scope = expressionScope();
   const valid = (expression: string) => {
@@ -42,8 +42,8 @@ export function transactItem(TableName: string, write: Write): TransactItem {
   }
 }
 
-/** The same as part of a batch, which knows no conditions. */
+/** A write in the format of BatchWriteItem, which supports no conditions. */
 export function putRequest(write: Write): { PutRequest: { Item: Item } } {
   if (write.kind === "put" && !write.condition) return { PutRequest: { Item: write.item } };
-  throw new TypeError("Many are stored only as they are");
+  throw new TypeError("A batch write takes only puts without a condition");
 }

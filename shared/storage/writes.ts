@@ -4,7 +4,7 @@ import { type Entity, type Item, type Key, itemOf } from "./entity.ts";
 
 type RecordSchema = z.ZodObject;
 
-/** One write, alone or as part of a transaction. Made by `put`, `update`, `remove` and `check`. */
+/** One write, alone or in a transaction. Created by `put`, `update`, `remove` and `check`. */
 export type Write = {
   readonly entity: Entity;
   readonly condition: Condition | undefined;
@@ -14,7 +14,7 @@ export type Write = {
   | { readonly kind: "remove" | "check"; readonly key: Key }
 );
 
-/** Stores the whole record. Throws ZodError when it does not fit its schema. */
+/** Stores the whole record. Throws ZodError when it does not match its schema. */
 export function put<Schema extends RecordSchema, Id>(
   of: Entity<Schema, Id>,
   record: z.input<Schema> & Id,
@@ -23,7 +23,7 @@ export function put<Schema extends RecordSchema, Id>(
   return { kind: "put", entity: of, item: itemOf(of, record), condition };
 }
 
-/** Changes single attributes; without a condition it makes the item where there is none. */
+/** Changes single attributes. Without a condition, it creates a missing item. */
 export function update<Schema extends RecordSchema, Id>(
   of: Entity<Schema, Id>,
   id: Id,
@@ -44,7 +44,7 @@ export function remove<Schema extends RecordSchema, Id>(
   return { kind: "remove", entity: of, key: of.key(id), condition };
 }
 
-/** Writes nothing; the transaction happens only if the condition holds. */
+/** Writes nothing; the transaction succeeds only if the condition holds. */
 export function check<Schema extends RecordSchema, Id>(
   of: Entity<Schema, Id>,
   id: Id,
@@ -58,10 +58,10 @@ interface Failure {
   readonly found: Record<string, unknown> | undefined;
 }
 
-/** A write whose condition did not hold; nothing of it, or of its transaction, was stored. */
+/** A write whose condition failed. Neither it nor its transaction was stored. */
 export class Refused extends Error {
   override readonly name = "Refused";
-  /** Private, so that no log that prints errors prints the records in them. */
+  /** Private, so that a log of the error does not contain the records. */
   readonly #failures: readonly Failure[];
 
   constructor(failures: readonly Failure[]) {
@@ -73,18 +73,18 @@ export class Refused extends Error {
     return this.#failures;
   }
 
-  /** Whether this very write is among those whose condition failed. */
+  /** Whether the condition of this write failed. */
   names(write: Write): boolean {
     return this.failures.some((failure) => failure.write === write);
   }
 }
 
-/** Whether one of these writes is why a transaction was refused. */
+/** Whether one of these writes caused the refusal. */
 export function refusedBy(error: unknown, ...writes: readonly Write[]): boolean {
   return error instanceof Refused && writes.some((write) => error.names(write));
 }
 
-/** What somebody else has done meanwhile stays. */
+/** Ignores a refusal: another writer's change stays. */
 export async function unlessRefused(writing: Promise<unknown>): Promise<void> {
   await writing.catch((error: unknown) => {
     if (!(error instanceof Refused)) throw error;

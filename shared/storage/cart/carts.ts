@@ -3,7 +3,7 @@ import { every, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { type Write, put, remove, update } from "../writes.ts";
 
-/** Whose cart: a guest's is named by the hash of its token, a customer's by the customer. */
+/** The owner of a cart: a guest's is identified by the hash of its token, a customer's by the customer's id. */
 export type CartOwner =
   | { readonly kind: "guest"; readonly tokenHash: string }
   | { readonly kind: "customer"; readonly id: string };
@@ -27,17 +27,17 @@ export const Carts = entity({
 /**
  * Stores a cart over the one that was read.
  *
- * @param before what was read; undefined where there was none
+ * @param before the cart that was read; undefined if there was none
  */
 export function putCart(owner: CartOwner, cart: StoredCart, before: StoredCart | undefined): Write {
   return put(Carts, { ...cart, owner }, before ? is("version", before.version) : isNew);
 }
 
-/** Takes a cart away from where it was read, if nobody wrote it since. */
+/** Deletes the cart, if it is unchanged since it was read. */
 export const removeCart = (owner: CartOwner, cart: StoredCart): Write =>
   remove(Carts, { owner }, is("version", cart.version));
 
-/** Turns an active cart into an order, if nobody wrote it since it was read. */
+/** Converts an active cart into an order, if the cart is unchanged since it was read. */
 export function convertCart(
   owner: CartOwner,
   cart: StoredCart,
@@ -59,7 +59,7 @@ export function convertCart(
   );
 }
 
-/** Marks a guest's cart as merged into a customer's, if it is active and nobody wrote it since it was read. */
+/** Marks a guest's cart as merged into a customer's, if it is active and unchanged since it was read. */
 export function mergeAway(owner: CartOwner, cart: StoredCart, now: Date): Write {
   return update(
     Carts,
@@ -69,6 +69,6 @@ export function mergeAway(owner: CartOwner, cart: StoredCart, now: Date): Write 
   );
 }
 
-/** Whether a cart is past its time; the table deletes it some day. */
+/** Whether a cart has expired. DynamoDB deletes it later. */
 export const isExpired = ({ expires_at }: StoredCart, now: Date): boolean =>
   Date.parse(expires_at) <= now.getTime();

@@ -19,14 +19,14 @@ export const Wishes = entity({
   }),
 });
 
-/** Counts the entries, so that there are never too many. */
+/** The number of entries, to enforce the limit. */
 export const WishCounts = entity({
   name: "wish_count",
   schema: z.object({ entries: z.int().min(0) }),
   key: ({ customer }: OfCustomer) => ({ pk: partitionOf("customer", customer), sk: "WISHES" }),
 });
 
-/** All entries, in no order that means anything. */
+/** All entries, unordered. */
 export async function listWishes(table: Table, customer: string): Promise<WishlistEntry[]> {
   const entries: WishlistEntry[] = [];
   let after: Record<string, unknown> | undefined;
@@ -42,7 +42,7 @@ export async function listWishes(table: Table, customer: string): Promise<Wishli
   return entries;
 }
 
-/** Adds an entry. `Refused.names` tells the one that is there already from the one that is too many. */
+/** Adds an entry. `Refused.names` tells a duplicate entry from an exceeded limit. */
 export function addWish(customer: string, entry: WishlistEntry): { entry: Write; count: Write } {
   return {
     entry: put(Wishes, { customer, ...entry }, isNew),
@@ -55,12 +55,12 @@ export function addWish(customer: string, entry: WishlistEntry): { entry: Write;
   };
 }
 
-/** Puts another configuration in the place of the one that was kept, if the entry is still there. */
+/** Replaces the entry's configuration, if the entry still exists. */
 export function replaceWish(customer: string, entry: WishlistEntry): Write {
   return put(Wishes, { customer, ...entry }, present("pk"));
 }
 
-/** Takes an entry out; refused when it is gone already. */
+/** Removes an entry. Refused if it no longer exists. */
 export function removeWish(customer: string, product_id: string): Write[] {
   return [
     remove(Wishes, { customer, product_id }, present("pk")),

@@ -14,17 +14,17 @@ import {
 import { atLeast, either, is, isNew } from "../conditions.ts";
 import { type Write, check, put, remove, update } from "../writes.ts";
 
-/** Nothing stands there, or what stands there is the same thing. */
+/** The key is free, or its item has this id. */
 export const freeOrOwn = (id: string) => either(isNew, is("id", id));
 
-/** Claims a slug; refused when it is somebody else's. */
+/** Claims a slug. Refused if another record holds it. */
 export const claimSlug = (kind: ClaimedKind, slug: string, id: string): Write =>
   put(SlugClaims, { kind, slug, id }, freeOrOwn(id));
 
 export const freeSlug = (kind: ClaimedKind, slug: string): Write =>
   remove(SlugClaims, { kind, slug });
 
-/** Refused when the published copy of another thing stands under the slug. */
+/** Refused if the slug holds the published copy of another record. */
 export function checkPublished(kind: NamedKind, slug: string, id: string): Write {
   switch (kind) {
     case "product":
@@ -47,7 +47,7 @@ export function removePublished(kind: NamedKind, slug: string): Write {
   }
 }
 
-/** Replaces the categories that were read. @param version that they were read at; 0: there were none */
+/** Replaces the categories that were read. @param version the version that was read; 0 if there were none */
 export const putCategories = (categories: Category[], version: number): Write[] => [
   put(
     CategoryTree,
@@ -57,14 +57,14 @@ export const putCategories = (categories: Category[], version: number): Write[] 
   put(CategoryVersion, { version: version + 1 }),
 ];
 
-/** The transaction happens only while the categories are those that were read. */
+/** Makes the transaction conditional: the categories must be unchanged since they were read. */
 export const checkCategories = (version: number): Write =>
-  // Without a row nobody has edited them since there are such rows.
+  // No row means that no category has been edited since version rows were introduced.
   check(CategoryVersion, {}, either(isNew, is("version", version)));
 
 type Divided = Pick<Sellable, "category_slug" | "collection_slug" | "rooms" | "styles">;
 
-/** Keeps the counts of what refers to each category true. */
+/** Updates the number of references to each category. */
 export function countCategoryUses(
   categories: readonly Category[],
   before: Divided | undefined,
@@ -86,7 +86,7 @@ export function countCategoryUses(
   ];
 }
 
-/** Ids of the categories that something refers to, those above them left out. */
+/** Ids of the categories that a product or sofa refers to, without their ancestors. */
 export function referredCategories(
   categories: readonly Category[],
   of: Divided | undefined,

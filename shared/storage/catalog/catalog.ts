@@ -9,10 +9,10 @@ import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 
-/** What can be asked for by a name of its own. */
+/** Catalog records that have a slug or code. */
 export type NamedKind = "product" | "sofa" | "material";
 
-/** The part of the first index that lists what is live of a kind. */
+/** The partition of the first index that lists the published copies of a kind. */
 export const publishedPartition = (kind: NamedKind) => `LIVE#${kind}`;
 
 type ById = { id: string };
@@ -20,7 +20,7 @@ type BySlug = { slug: string };
 type ByCode = { code: string };
 type BySku = { sku: string };
 
-/** The parts of the first index that list all there is of a kind, drafts included. */
+/** The partitions of the first index that list all records of a kind, drafts included. */
 export const draftPartition = {
   product: "PRODUCTS",
   sofa: "SOFAS",
@@ -28,8 +28,8 @@ export const draftPartition = {
 } as const satisfies Record<NamedKind, string>;
 
 /**
- * Drafts: what staff edit. The index lists them for the writer of staff's view when it begins anew; only staff
- * write them, so that its part bears them all.
+ * Drafts: what staff edit. The index lists them for a rebuild of the staff's catalog index. One partition is enough,
+ * because only staff write drafts.
  */
 export const Products = entity({
   name: "product",
@@ -51,8 +51,8 @@ export const Materials = entity({
 });
 
 /**
- * Published copies: what the public reads, under the slug it asks for. Published things alone have one. The index lists
- * them for whoever must know all of a kind, which is the catalog view's writer when it begins anew.
+ * Published copies: what the public reads, keyed by slug. Only published records have one. The index lists them for a
+ * rebuild of the catalog index.
  */
 export const PublishedProducts = entity({
   name: "published_product",
@@ -77,19 +77,22 @@ export const CategoryTree = entity({
   schema: Categories,
   key: () => ({ pk: "LIVE#categories", sk: "LIVE" }),
 });
-/** The version of the categories by itself: to check it in a transaction costs what the item weighs that is named. */
+/**
+ * The version of the categories, in a row of its own: a condition check in a transaction costs the size of the item
+ * that it checks.
+ */
 export const CategoryVersion = entity({
   name: "category_version",
   schema: Categories.pick({ version: true }),
   key: () => ({ pk: "CATEGORIES", sk: "VERSION" }),
 });
 
-/** What else claims its slug. */
+/** All kinds that claim slugs. */
 export type ClaimedKind = NamedKind | "page" | "story";
 
 /**
- * Who has a slug, or a material's code: drafts and archived things too, which have no published copy to hold it. What was
- * published before it was ever edited here holds it by its published copy alone.
+ * The owner of a slug or material code. Drafts and archived records hold one too, although they have no published
+ * copy. A record that was imported as published and never edited holds its slug only by its published copy.
  */
 export const SlugClaims = entity({
   name: "slug_claim",
@@ -100,7 +103,7 @@ export const SlugClaims = entity({
   }),
 });
 
-/** How many products and sofas refer to a category, drafts and archived ones included. */
+/** The number of products and sofas that refer to a category, drafts and archived ones included. */
 export const CategoryUses = entity({
   name: "category_uses",
   schema: z.object({ uses: z.int().min(0) }),
@@ -116,8 +119,8 @@ export const Stocks = entity({
 export const droppedSkus = "DROPPEDSKUS";
 
 /**
- * SKUs that their products named no more while there still were units. Stock rows stand in no index, which every sale
- * would write to; the others are found by what names them.
+ * SKUs that were removed from their product while units were left. Stock rows are in no index, because every sale
+ * would write to it; the other stock rows are found through their products and sofas.
  */
 export const DroppedSkus = entity({
   name: "dropped_sku",
@@ -125,7 +128,7 @@ export const DroppedSkus = entity({
   key: ({ sku }: BySku) => ({ pk: droppedSkus, sk: sku }),
 });
 
-/** The current card of a published product or sofa, availability included; kept by the catalog view's writer. */
+/** The current card of a published product or sofa, with its availability. Written by the catalog index writer. */
 export const Cards = entity({
   name: "card",
   schema: Card,
@@ -134,16 +137,16 @@ export const Cards = entity({
 
 export interface PublishedCatalog {
   /**
-   * A published product and the stock of its variants, in one step when `skus` names them all.
+   * Reads a published product and the stock of its variants, in one step if `skus` names all of them.
    *
-   * @param skus what the caller believes the product's SKUs are; others cost a second step
+   * @param skus the product's expected SKUs; missing ones cost a second step
    */
   findProduct(
     slug: string,
     skus: readonly string[],
   ): Promise<{ product: PublishedProduct; stock: Stock[] } | undefined>;
   findSofa(slug: string): Promise<PublishedSofa | undefined>;
-  /** The present cards of these products and sofas; what is no longer public is left out. */
+  /** The current cards of these products and sofas. Unpublished ones are left out. */
   cards(ids: readonly string[]): Promise<Map<string, Card>>;
 }
 

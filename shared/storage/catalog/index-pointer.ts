@@ -10,16 +10,16 @@ import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { Refused, type Write, check, put } from "../writes.ts";
 
-/** The public's view of what is published, and staff's of everything. */
+/** The public index covers published records; the staff index covers all records. */
 export type IndexName = "catalog" | "staff";
 
-/** A view in one of the formats in which it may be stored. */
+/** A catalog index in one of its storage formats. */
 export interface StoredIndex {
   view: IndexName;
   format: number;
 }
 
-/** The first format is the only one whose rows do not name it. */
+/** Only format 1 has rows without the format in their key. */
 export const ofFormat = (row: string, format: number) => (format === 1 ? row : `${row}#${format}`);
 
 export const IndexPointers = entity({
@@ -37,7 +37,7 @@ export const IndexPointers = entity({
   },
 });
 
-/** Read and written by the view's writer alone. */
+/** Read and written by the catalog index writer only. */
 export const SupersededIndexes = entity({
   name: "superseded_view",
   schema: SupersededObjects,
@@ -53,27 +53,27 @@ export const SupersededIndexes = entity({
   },
 });
 
-/** In which format changes are laid over a view: in others it lacks what changed since. */
+/** The format that receives changes. Indexes in other formats lack recent changes. */
 export const KeptIndexes = entity({
   name: "kept_view",
   schema: z.object({
     format: z.int().min(1),
-    /** What changed while another format was kept is missing, and no rebuild was asked for yet. */
+    /** This format lacks changes made while another was current, and no rebuild has been requested yet. */
     rebuild_due: z.boolean().optional(),
   }),
   key: ({ view }: Pick<StoredIndex, "view">) => ({ pk: `VIEW#${view}`, sk: "KEPT" }),
 });
 
-/** What is kept where nobody has ever said so. */
+/** The default if no format was ever chosen. */
 export const keptAtFirst: z.output<typeof KeptIndexes.schema> = { format: 1 };
 
 export interface IndexPointerStore {
-  /** Throws UnreadableIndex where there are views of other formats alone. */
+  /** Throws UnreadableIndex if indexes exist only in other formats. */
   pointer(): Promise<IndexPointer | undefined>;
   superseded(): Promise<SupersededObjects | undefined>;
   /**
-   * Moves the pointer, with the list of what it leaves, if it still has the version expected and its format is the one
-   * that is kept; else false.
+   * Moves the pointer and records the superseded objects, if the version is the expected one and the format is
+   * current. Returns false otherwise.
    */
   advance(
     next: IndexPointer,
@@ -124,7 +124,7 @@ export function moving(
 export const isKept = (format: number): Condition =>
   format === keptAtFirst.format ? either(isNew, is("format", format)) : is("format", format);
 
-/** @returns false: its condition does not hold */
+/** @returns false if its condition failed */
 export async function isDone(written: Promise<unknown>): Promise<boolean> {
   try {
     await written;

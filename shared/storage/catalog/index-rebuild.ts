@@ -15,7 +15,7 @@ import {
 } from "./index-pointer.ts";
 import { check, put, remove } from "../writes.ts";
 
-/** Read and written by the view's writer alone. */
+/** Read and written by the catalog index writer only. */
 export const IndexRebuilds = entity({
   name: "view_rebuild",
   schema: IndexRebuild,
@@ -33,7 +33,7 @@ export const IndexRebuilds = entity({
 
 export interface IndexRebuildOptions {
   format?: number;
-  /** The view is made for a release to come: changes go on being laid over the format that is kept now. */
+  /** The index is rebuilt for a coming release: the current format continues to receive changes. */
   ahead?: boolean;
 }
 
@@ -66,10 +66,10 @@ export function openIndexRebuilds(
     keep: () =>
       table.transact([
         put(KeptIndexes, { ...stored, rebuild_due: true }),
-        // One that is under way does not know of what changed before.
+        // A rebuild that has already started lacks earlier changes.
         remove(IndexRebuilds, stored),
       ]),
-    // Unless another format has taken over since.
+    // Skipped if another format has become current since.
     async tookOver() {
       await isDone(table.write(put(KeptIndexes, stored, is("format", format))));
     },

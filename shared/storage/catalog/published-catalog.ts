@@ -24,7 +24,7 @@ import type { Table } from "../table.ts";
 import { every, is } from "../conditions.ts";
 import { type Write, put, remove, unlessRefused, update } from "../writes.ts";
 
-/** What is published now, as the catalog view's writer reads it; what is not is left out. */
+/** What is published now, as the catalog index writer reads it. Unpublished records are left out. */
 export interface PublishedCatalog {
   products(slugs: readonly string[]): Promise<{ product: PublishedProduct; stock: Stock[] }[]>;
   sofas(slugs: readonly string[]): Promise<PublishedSofa[]>;
@@ -32,13 +32,13 @@ export interface PublishedCatalog {
   categories(): Promise<Category[]>;
   sofaLanding(): Promise<SofaLanding | null>;
   /**
-   * Slugs, or materials' codes, of what is published, by their order, and where they go on; what was published a
-   * moment ago may be missing.
+   * One page of the slugs, or material codes, of published records, in order. The index may lag behind the last
+   * second's writes.
    */
   namesOf(kind: NamedKind, page?: { after?: Position | undefined; limit?: number }): Promise<Names>;
-  /** Gives published copies these names of their categories, each if it has not been published anew since it was read. */
+  /** Writes the new category names into published copies, unless a copy was published again since it was read. */
   place(copies: readonly (PublishedProduct | PublishedSofa)[]): Promise<void>;
-  /** Stores those that are not stored like this already. */
+  /** Stores the cards that have changed. */
   putCards(cards: readonly Card[]): Promise<void>;
   removeCards(ids: readonly string[]): Promise<void>;
 }
@@ -107,7 +107,7 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
   };
 }
 
-/** So that a whole catalog does not ask for everything at once, and wait too long for the last of it. */
+/** Bounds concurrency, so that the last requests of a whole catalog do not time out. */
 const readsAtOnce = 500;
 const writesAtOnce = 25;
 

@@ -35,9 +35,8 @@ interface FoundThings {
 }
 
 /**
- * What the reads found, as the rules of carts look it up. What stands no more under the slug that its line knows is
- * looked for where staff moved it, and the materials of options that a new model brought are read: steps more, in
- * these cases alone.
+ * Builds the lookups that the cart rules use from the batch. Extra reads happen in two cases only: a line's slug has
+ * changed, or a new sofa model has options with other materials.
  */
 export async function readCatalogFacts(
   table: Table,
@@ -54,7 +53,7 @@ export async function readCatalogFacts(
   return withNewMaterials(table, lines, await withMoved(table, lines, facts));
 }
 
-/** A product's stock row names its present slug, a sofa's card does. */
+/** Finds renamed products and sofas: a product's stock row and a sofa's card hold the current slug. */
 async function withMoved(
   table: Table,
   lines: readonly StoredCartLine[],
@@ -105,7 +104,7 @@ async function withNewMaterials(
   };
 }
 
-/** The records that were found, by what names them. */
+/** The existing records, by the id that identifies them. */
 export function byName<Found>(
   found: readonly (Found | undefined)[],
   nameOf: (record: Found) => string,

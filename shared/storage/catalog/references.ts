@@ -26,8 +26,8 @@ import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
 /**
- * Counts the writes that name another record, and those that take away what may be named. Each of them happens only
- * while none of the other kind has happened since it looked: so nothing is named that goes at the same moment.
+ * Counts the writes that add references, and the writes that remove referenced records. Each kind is conditional on
+ * the counter of the other, so no reference is added while its target is removed.
  */
 export const ReferenceEpochs = entity({
   name: "reference_epoch",
@@ -46,22 +46,24 @@ const counting = (counter: "named" | "removed", condition: Condition): Write =>
     condition,
   );
 
-/** For the transaction of a write that names something. @param read with what it names, or before it */
+/** For the transaction of a write that adds a reference. @param read the epoch, read with or before the target */
 export const whileNothingGoes = (read: ReferenceEpoch | undefined): Write =>
   counting("named", unchanged("removed", read?.removed));
 
-/** For the transaction of a write that takes something away. @param read before its users were looked for */
+/**
+ * For the transaction of a write that removes a record. @param read the epoch, read before its users were searched
+ */
 export const whileNothingIsNamed = (read: ReferenceEpoch | undefined): Write =>
   counting("removed", unchanged("named", read?.named));
 
-/** What may be taken away while something names it. */
+/** A record that others may refer to. */
 export interface Target {
   readonly kind: "product" | "sofa" | "story" | "faq_group" | "material" | "category" | "page";
-  /** Its slug or code where it is named by that. */
+  /** Its slug or code, if it is referred to by that. */
   readonly id: string;
 }
 
-/** What names it. */
+/** A record that refers to a target. */
 export interface User {
   readonly kind: string;
   readonly id: string;
@@ -69,8 +71,8 @@ export interface User {
 }
 
 /**
- * What names a record, drafts and published ones alike. Picks of related things are no hindrance: whoever has
- * picked what is gone shows the others.
+ * Lists the records that refer to a target, drafts and published copies. Picks of related products do not count: a
+ * missing pick is skipped when they are shown.
  */
 export async function usersOf(table: Table, target: Target): Promise<User[]> {
   switch (target.kind) {
@@ -164,7 +166,7 @@ async function storiesWith(table: Table, card: string): Promise<User[]> {
     .map(({ id, title }) => ({ kind: "story", id, label: title }));
 }
 
-/** Sofas whose customers get it unless they choose another, and drafts that offer it. */
+/** Sofas that use the material by default, and drafts that offer it. */
 async function sofasWith(table: Table, code: string): Promise<User[]> {
   const [published, drafts] = await Promise.all([
     all(table, PublishedSofas, publishedPartition("sofa")),
@@ -186,7 +188,7 @@ async function couponsWith(
   return coupons.filter(names).map(({ id, code }) => ({ kind: "coupon", id, label: code }));
 }
 
-/** All records of a list of the first index; staff keep so many, and deletions are rare. */
+/** All records of a list in the first index. Staff maintain few of them, and deletions are rare. */
 async function all<Schema extends z.ZodObject, Id>(
   table: Table,
   of: Entity<Schema, Id>,

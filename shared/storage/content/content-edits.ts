@@ -13,7 +13,7 @@ export const HomeDrafts = entity({
   key: () => ({ pk: "HOME", sk: "HOME" }),
 });
 
-/** A version as it was published: when, and by whom. */
+/** A published version: when, and by whom. */
 export const PublishedVersion = z.object({
   version: z.int().min(1),
   published_at: Timestamp,
@@ -23,9 +23,9 @@ export type PublishedVersion = z.output<typeof PublishedVersion>;
 
 type OfDocument = { id: string; version: number };
 
-/** How the sort keys of versions begin. */
+/** The prefix of versions' sort keys. */
 export const versionPrefix = "VERSION#";
-// Wide enough that the order of the keys is that of the numbers.
+// Padded, so that the keys sort in numeric order.
 const versionKey = (version: number) => versionPrefix + String(version).padStart(12, "0");
 const versionPattern = `${versionPrefix}<version in twelve digits>`;
 

@@ -14,7 +14,7 @@ import { type Write, put } from "../writes.ts";
 type ById = { id: string };
 type BySlug = { slug: string };
 
-/** Drafts of what has many, and the partitions of the index that list them. */
+/** Drafts of the kinds with many documents, and the index partitions that list them. */
 export const pageList = "PAGES";
 export const Pages = entity({
   name: "page",
@@ -48,14 +48,14 @@ export const PublishedStories = entity({
   },
 });
 
-/** What rows of stories show of one; under its id, because that is how documents refer to it. */
+/** The fields that rows of stories show. Keyed by id, because documents refer to stories by id. */
 export const StoryTeasers = entity({
   name: "story_teaser",
   schema: StoryTeaser,
   key: ({ id }: ById) => ({ pk: `CARD#${id}`, sk: "CARD" }),
 });
 
-/** Makes a story public: its published copy and its teaser. */
+/** Publishes a story: writes its published copy and its teaser. */
 export const putPublishedStory = (story: PublishedStory): Write[] => [
   put(PublishedStories, story),
   put(StoryTeasers, story),
@@ -63,7 +63,7 @@ export const putPublishedStory = (story: PublishedStory): Write[] => [
 
 const version = z.int().min(1);
 
-/** Single documents, as the public reads them. All but the homepage are also what staff edit. */
+/** Single documents, as the public reads them. All except the homepage are also what staff edit. */
 export const PublishedHome = entity({
   name: "published_home",
   schema: Home,
@@ -90,14 +90,14 @@ export interface PublishedContent {
   findPage(slug: string): Promise<PublishedPage | undefined>;
   /** In the order shown. */
   faqs(): Promise<FaqGroup[]>;
-  /** Those of these slugs that there are. */
+  /** The existing groups among these slugs. */
   faqGroups(slugs: readonly string[]): Promise<Map<string, FaqGroup>>;
-  /** Flattened: no target redirects again. */
+  /** With chains resolved: no target redirects again. */
   redirects(): Promise<Redirect[]>;
   sofaLanding(): Promise<SofaLanding | undefined>;
-  /** What stands around every page. */
+  /** The menus and the announcement, which every page shows. */
   surroundings(): Promise<{ menus: Menus | undefined; announcement: Announcement | undefined }>;
-  /** The teasers of these stories; what is no longer public is left out. */
+  /** The teasers of these stories. Unpublished ones are left out. */
   teasers(ids: readonly string[]): Promise<Map<string, StoryTeaser>>;
   findStory(slug: string): Promise<PublishedStory | undefined>;
   /** Newest first. */

@@ -20,7 +20,7 @@ export const FaqGroups = entity({
   key: ({ slug }: { slug: string }) => ({ pk: faqPartition, sk: `GROUP#${slug}` }),
 });
 
-/** The order of the groups. Every change of one is a new version of it. */
+/** The order of the groups. Every change of a group is a new version. */
 export const FaqOrders = entity({
   name: "faq_order",
   schema: z.object({ slugs: z.array(Slug), version: z.int().min(1) }),
@@ -32,7 +32,7 @@ export interface KeptFaqs extends Faqs {
   groups: StoredFaqGroup[];
 }
 
-/** Version 0: there has never been a group. */
+/** Version 0 means that no group was ever created. */
 export async function readFaqs(table: Pick<Table, "getPartition">): Promise<KeptFaqs> {
   const kinds = { groups: FaqGroups, orders: FaqOrders };
   const { groups, orders } = await table.getPartition(faqPartition, kinds);
@@ -43,7 +43,7 @@ export async function readFaqs(table: Pick<Table, "getPartition">): Promise<Kept
   };
 }
 
-/** The writes that make of the groups that were read what they are to be; none where that is what they are. */
+/** The writes that turn the groups that were read into the new ones; none if nothing changes. */
 export function changeFaqs(
   before: KeptFaqs,
   groups: readonly FaqGroup[],

@@ -16,14 +16,14 @@ const StoredRedirect = Redirect.extend({
 });
 export type StoredRedirect = z.output<typeof StoredRedirect>;
 
-/** A redirect as staff wrote it, or as a changed slug left it: the public gets chains of them in one hop. */
+/** A redirect as staff wrote it, or as a renamed slug left it. The public reads chains as one hop. */
 export const RedirectRows = entity({
   name: "redirect",
   schema: StoredRedirect,
   key: ({ id }: { id: string }) => ({ pk: redirectPartition, sk: `REDIRECT#${id}` }),
 });
 
-/** A new version with every change of a redirect: whether they form a loop is judged over all of them. */
+/** A version that rises with every change of a redirect: the check for loops covers all redirects. */
 export const RedirectMaps = entity({
   name: "redirect_map",
   schema: z.object({ version: z.int().min(1) }),
@@ -35,7 +35,7 @@ export interface KeptRedirects extends Redirects {
   redirects: StoredRedirect[];
 }
 
-/** Version 0: there has never been a redirect. */
+/** Version 0 means that no redirect was ever created. */
 export async function readRedirects(table: Pick<Table, "getPartition">): Promise<KeptRedirects> {
   const kinds = { redirects: RedirectRows, maps: RedirectMaps };
   const { redirects, maps } = await table.getPartition(redirectPartition, kinds);
@@ -54,7 +54,7 @@ const named = ({ from, to, status }: Redirect): NamedRedirect => ({
   status,
 });
 
-/** The writes that make of the redirects that were read what they are to be; none where that is what they are. */
+/** The writes that turn the redirects that were read into the new ones; none if nothing changes. */
 export function changeRedirects(
   before: KeptRedirects,
   redirects: readonly Redirect[],

@@ -14,9 +14,9 @@ export const AddressBooks = entity({
 });
 
 /**
- * Stores a customer's addresses over those that were read, if nobody wrote them since.
+ * Stores a customer's addresses, if they are unchanged since they were read.
  *
- * @param before undefined where there were none yet
+ * @param before undefined if there were none
  */
 export function saveAddresses(
   customer: string,

@@ -13,16 +13,16 @@ import type { Table } from "../table.ts";
 
 type StorageKey = Record<string, unknown>;
 
-/** Where the customers that staff look for stand: in an index, or behind the rows of an email or a phone. */
+/** Where a customer search reads: an index, or the rows of an email or a phone. */
 export interface CustomerRange {
   readonly index: "gsi1" | "gsi2" | null;
   readonly partition: string;
-  /** How sort keys begin; undefined: any. */
+  /** The prefix of the sort keys; undefined for all. */
   readonly prefix: string | undefined;
 }
 
 /**
- * @param q an email, a phone, or what a name begins with; undefined: everybody, newest first
+ * @param q an email, a phone, or the beginning of a name; undefined for all customers, newest first
  * @param country of the store
  */
 export function customerRange(q: string | undefined, country: string): CustomerRange {
@@ -43,7 +43,7 @@ export function customerRange(q: string | undefined, country: string): CustomerR
   return { index: "gsi2", partition: customerNames, prefix: q.toLowerCase() };
 }
 
-/** One page. By index it may lag behind the last second's writes. @param country of the store */
+/** Lists one page of customers. The index may lag behind the last second's writes. @param country of the store */
 export async function listCustomers(
   table: Table,
   { index, ...range }: CustomerRange,
@@ -53,12 +53,12 @@ export async function listCustomers(
   if (index) {
     return table.query(Customers, { index, newestFirst: index === "gsi1", ...range, ...page });
   }
-  // Rows of emails and of phones are alike.
+  // Rows of emails and of phones have the same members.
   const { records, next } = await table.query(CustomerPhones, { ...range, ...page });
   const { customers } = await table.getMany({
     customers: records.map(({ customer_id }) => at(Customers, { id: customer_id })),
   });
-  // The rows were read before the customers, who may have another email or phone by now.
+  // The rows were read before the customers, whose email or phone may have changed since.
   const present = customers.filter((customer) => customer !== undefined);
   return {
     records: present.filter((customer) => stillThere(customer, range.partition, country)),

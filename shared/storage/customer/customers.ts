@@ -10,7 +10,7 @@ import { partitionOf } from "../staff/sessions.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** Everybody's place in the lists of customers, by the time of joining and by name. */
+/** The partitions that list all customers, by sign-up time and by name. */
 export const customerList = "CUSTOMERS";
 export const customerNames = "CUSTOMERNAMES";
 
@@ -27,14 +27,14 @@ export const Customers = entity({
 
 const Reference = z.object({ customer_id: z.string() });
 
-/** Makes emails unique and finds whose they are. */
+/** Makes emails unique, and finds the customer of an email. */
 export const CustomerEmails = entity({
   name: "customer_email",
   schema: Reference,
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#customer#${email}`, sk: "EMAIL" }),
 });
 
-/** Finds whose a phone is; more than one may say so. */
+/** Finds the customers of a phone. Several customers may have the same one. */
 export const CustomerPhones = entity({
   name: "customer_phone",
   schema: Reference,
@@ -46,7 +46,7 @@ export const CustomerPhones = entity({
 
 export interface CustomerStore {
   find(id: string): Promise<Customer | undefined>;
-  /** In two steps, whether or not there is one: how long it takes tells nobody. */
+  /** Takes two steps whether or not the customer exists, so that the timing reveals nothing. */
   findByEmail(email: string): Promise<Customer | undefined>;
 }
 
@@ -57,30 +57,30 @@ export function openCustomers(table: Table): CustomerStore {
     async findByEmail(email) {
       const row = await table.get(CustomerEmails, { email });
       const customer = await find(row?.customer_id ?? "nobody");
-      // The row was read before the customer, whose email may have changed in between.
+      // The row was read before the customer, whose email may have changed since.
       return customer?.email === email ? customer : undefined;
     },
   };
 }
 
 /**
- * Takes an email for a customer. It is refused where somebody has it: `Refused.names` tells that write
- * from the others of its transaction.
+ * Claims an email for a customer. Refused if another customer has it; `Refused.names` tells this write from the
+ * others of its transaction.
  */
 export function claimEmail({ id, email }: Pick<Customer, "id" | "email">): Write {
   return put(CustomerEmails, { email, customer_id: id }, isNew);
 }
 
-/** Gives an email back, if it is still this customer's. */
+/** Releases an email, if this customer still holds it. */
 export function releaseEmail({ id, email }: Pick<Customer, "id" | "email">): Write {
   return remove(CustomerEmails, { email }, is("customer_id", id));
 }
 
 /**
- * Keeps a customer findable by phone; belongs into the transaction that changes it.
+ * Updates the lookup by phone. Include it in the transaction that changes the customer.
  *
- * @param before undefined: a new customer
- * @param after undefined: one who goes
+ * @param before undefined for a new customer
+ * @param after undefined for an erased customer
  * @param country of the store
  */
 export function movePhone(
@@ -101,12 +101,12 @@ const phoneRow = (of: Pick<Customer, "id" | "phone"> | undefined, country: strin
     ? { phone: internationalPhone(of.phone, country), customer_id: of.id }
     : undefined;
 
-/** Stores a customer for the first time; belongs into one transaction with `claimEmail` and `movePhone`. */
+/** Stores a new customer. Include `claimEmail` and `movePhone` in the same transaction. */
 export function addCustomer(customer: Customer): Write {
   return put(Customers, customer, isNew);
 }
 
-/** Stores a customer over the one that was read, if nobody wrote it since; the version rises by one. */
+/** Stores a customer, if it is unchanged since it was read. The version rises by one. */
 export function replaceCustomer(before: Customer, after: Customer): Write {
   return put(
     Customers,

@@ -13,13 +13,12 @@ import { unlinkConversation } from "../inbox/unlink-conversation.ts";
 import { remove } from "../writes.ts";
 
 /**
- * Erases a person: all that stands in the customer's partition, the email, what says whose the leads and quotes of that
- * email were, what says whose the conversations by their phone numbers are, and the files sent in them. Orders stay, of no account, and are
- * found by no name. Until the profile goes, which ends every session, all of it may be repeated; what came in
- * meanwhile goes in the end.
+ * Erases a person: the customer's partition, the email, the leads' and quotes' link to that email, the conversations'
+ * link to their phone numbers, and the files sent in them. Orders stay, without an account and without a name in the
+ * search. The profile is deleted last, which ends every session. Until then the erasure may be repeated, and it also
+ * covers what was added meanwhile.
  *
- * Anybody may type any email and phone: of the email only one that is proven counts, of phones those that an order was
- * paid for or sent out with.
+ * Anybody can type any email or phone. So only a proven email counts, and only phones with a paid or shipped order.
  *
  * @param given.country of the store
  */

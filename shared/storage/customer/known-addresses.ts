@@ -12,7 +12,7 @@ export interface KnownAddressId {
   readonly guard: Guard;
   /** Id of the customer or staff user. */
   readonly subject: string;
-  /** As rate limits know callers. */
+  /** Normalized as for rate limits. */
   readonly address: string;
 }
 
@@ -40,12 +40,12 @@ export const StaffAddresses = addressEntity("staff");
 export const knownAddresses = (guard: Guard) =>
   guard === "staff" ? StaffAddresses : CustomerAddresses;
 
-/** Remembers for 90 days that somebody has signed in from an address. */
+/** Remembers a sign-in address for 90 days. */
 export function rememberAddress(id: KnownAddressId, now: Date): Write {
   return put(knownAddresses(id.guard), { ...id, signed_in_at: now.toISOString() });
 }
 
-/** Whether somebody has signed in from an address within 90 days. */
+/** Whether the subject has signed in from this address within 90 days. */
 export async function isKnownAddress(
   table: Table,
   id: KnownAddressId,

@@ -17,13 +17,13 @@ const Proof = z.object({
   subject: z.string(),
   /** The address it was mailed to, which it proves. */
   email: Email,
-  /** The subject's when it was made: a new password makes it void. */
+  /** The subject's epoch at creation. A new password voids the token. */
   epoch: z.int().min(1),
   expires_at: Timestamp,
 });
 export type Proof = z.output<typeof Proof>;
 
-/** What the token of a mailed link is good for. The token itself is only in the mail. */
+/** What the token of a mailed link allows. The token itself is only in the mail. */
 export const Proofs = entity({
   name: "proof",
   schema: Proof,
@@ -37,12 +37,12 @@ export function keepProof(token: string, proof: Proof): Write {
   return put(Proofs, { ...named(token), ...proof }, isNew);
 }
 
-/** Uses a token up; refused when it was used before. Belongs into one transaction with what the token is for. */
+/** Spends a token. Refused if it was spent before. Include it in the transaction that the token allows. */
 export function spendProof(token: string): Write {
   return remove(Proofs, named(token), present("pk"));
 }
 
-/** What a token proves now; undefined when it is unknown, spent, expired or for something else. */
+/** What a token proves now; undefined if it is unknown, spent, expired or for another purpose. */
 export async function findProof(
   table: Table,
   token: string,

@@ -7,7 +7,7 @@ interface Enquiry {
   readonly email: string | null;
 }
 
-/** The leads and quotes that name an email. */
+/** The leads and quotes of an email. */
 export const EnquiriesOfEmail = entity({
   name: "enquiry_of_email",
   schema: z.object({ id: z.string() }),
@@ -17,9 +17,9 @@ export const EnquiriesOfEmail = entity({
 export const enquiriesOf = (email: string) => `ENQUIRER#${email}`;
 
 /**
- * Has a lead or quote found under the email that it has now.
+ * Updates the lookup of a lead or quote by its email.
  *
- * @param before undefined: it is new
+ * @param before undefined if it is new
  */
 export function followEmail(before: Enquiry | undefined, { id, email: is }: Enquiry): Write[] {
   const was = before?.email ?? null;

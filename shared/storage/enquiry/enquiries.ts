@@ -16,7 +16,7 @@ import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
 
-/** Makes references unique and finds what they are of. */
+/** Makes references unique, and finds their enquiry. */
 export const EnquiryReferences = entity({
   name: "enquiry_reference",
   schema: z.object({ id: z.string() }),
@@ -29,7 +29,7 @@ export const EnquiryReferences = entity({
 export const claimReference = (reference: EnquiryReference, id: string): Write =>
   put(EnquiryReferences, { reference, id }, isNew);
 
-/** Which enquiry, by the partition that its notes share with it. */
+/** The partition of an enquiry and its notes. */
 export type EnquiryPartition = `LEAD#${string}` | `QUOTE#${string}`;
 
 export const EnquiryNotes = entity({
@@ -50,10 +50,10 @@ export const EnquiryNotes = entity({
 export const addNote = (of: EnquiryPartition, note: EnquiryNote): Write =>
   put(EnquiryNotes, { ...note, of }, isNew);
 
-/** Two forms of the same person and content are one, for this long. */
+/** Two forms with the same person and content count as one within this time. */
 export const sameContentMs = 10 * 60_000;
 
-/** What such a form is known by. @param content all that it says, spelled the same each time */
+/** The deduplication key of such a form. @param content all its fields, serialized the same way each time */
 export const sameContent = (
   kind: "lead" | "quote",
   person: { email: string | null; phone: string | null },
@@ -74,7 +74,7 @@ export const openEnquiries = (table: Table): EnquiryStore => ({
   quote: (id) => table.get(Quotes, { id }),
 });
 
-/** The present names of staff users, by id; of those who are gone there is none. */
+/** The current names of staff users, by id. Deleted users are left out. */
 export async function staffNames(
   table: Table,
   ids: readonly (string | null)[],

@@ -24,8 +24,8 @@ const ErasableQuotes = projection(Quotes, [
 const atOnce = 10;
 
 /**
- * Takes the person off all leads and quotes of an email. A quote that an order was placed by stays as that order does.
- * May be repeated: each is found under the email until it says no longer whose it was.
+ * Anonymizes all leads and quotes of an email. A quote with an order stays, as the order does. May be repeated: each
+ * enquiry stays listed under the email until it is anonymized.
  */
 export async function eraseEnquiries(table: Table, email: string, now: Date): Promise<void> {
   const range = { partition: enquiriesOf(email), limit: atOnce };
@@ -61,13 +61,14 @@ async function eraseOne<Schema extends typeof ErasableLeads.schema>(
 ): Promise<void> {
   const read = () => table.get(erasable, { id });
   await retryOnConflict(await read(), read, async (record) => {
-    // Staff may have corrected the email meanwhile.
+    // Staff may have corrected the email since.
     if (record?.email !== email) return;
     const erasure = await erasureOf(record);
     if (!erasure) return;
     const { set, further = [] } = erasure;
     const { pk, sk } = of.key({ id });
-    // The notes first, as nothing leads to them afterwards; one that is added meanwhile makes this a new version.
+    // Notes are deleted first, because nothing refers to them afterwards. A note added meanwhile changes the version,
+    // which refuses this transaction.
     await table.clear(pk, { except: [sk] });
     await table.transact([
       update(of, { id }, { set, add: { version: 1 } }, is("version", record.version)),

@@ -8,7 +8,7 @@ import { type Write, put } from "../writes.ts";
 export const leadList = "LEADS";
 export const leadsIn = (status: string) => `${leadList}#${status}`;
 
-/** Listed by time, and by state too. */
+/** Listed by time, and by status and time. */
 export const Leads = entity({
   name: "lead",
   schema: StoredLead,
@@ -24,7 +24,7 @@ export const addLead = (lead: StoredLead): Write[] => [
   ...followEmail(undefined, lead),
 ];
 
-/** Stores a lead over the one that was read, if nobody wrote it since. */
+/** Stores a lead, if it is unchanged since it was read. */
 export const replaceLead = (before: StoredLead, after: StoredLead): Write[] => [
   put(Leads, after, is("version", before.version)),
   ...followEmail(before, after),

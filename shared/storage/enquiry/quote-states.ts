@@ -9,16 +9,16 @@ import { type Read, at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
-/** What carts and checkout read of a quote. */
+/** The members that carts and checkout read of a quote. */
 const QuoteStandings = projection(Quotes, ["id", "status", "revision"]);
 
-/** What a quote offered when it was sent for that time. */
+/** The offer of a quote, as it was when sent. */
 type Offer = StoredOrder["quotes"][number];
 
-/** Asks whether a quote stands. */
+/** Reads the state of a quote. */
 export const quoteStanding = (id: string): Read<QuoteStanding> => at(QuoteStandings, { id });
 
-/** Whether an order was placed by a quote and has not come to nothing. */
+/** Whether an order that was placed with a quote is neither cancelled nor expired. */
 export async function isOrdered(
   table: Table,
   { status, order_id }: { status: string; order_id: string | null },
@@ -30,7 +30,7 @@ export async function isOrdered(
 
 const endedOrders: ReadonlySet<string> = new Set(["cancelled", "expired"]);
 
-/** A quote whose order came to nothing stands as it did before that order, for as long as its offer holds. */
+/** The state of a quote. If its order was cancelled or expired, the quote is accepted again. */
 export async function standingQuote(
   table: Table,
   quote: StoredQuote | undefined,
@@ -39,13 +39,13 @@ export async function standingQuote(
   return { ...quote, status: "accepted", order_id: null };
 }
 
-/** Makes a quote the order's that is placed at its prices, if it still stands as it was accepted: it serves once. */
+/** Assigns a quote to the order that is placed at its prices, if it is still accepted. A quote serves one order. */
 export const convertQuote = (quote: Offer, orderId: string, now: Date): Write =>
   giveTo(orderId, quote, now, standsAs(quote));
 
 /**
- * Makes a quote the order's again that had come to nothing: refused when it was offered anew since, declined, or
- * serves another order. The version rises also where nothing differs, against whoever accepts it at this moment.
+ * Assigns a quote to its order again when the order is revived. Refused if the quote was sent again since, was
+ * declined, or belongs to another order. The version always rises, so that a concurrent acceptance conflicts.
  */
 export const reclaimQuote = (quote: Offer, orderId: string, now: Date): Write =>
   giveTo(orderId, quote, now, either(is("order_id", orderId), standsAs(quote)));

@@ -6,10 +6,10 @@ import { type Write, put } from "../writes.ts";
 
 /** The partition of the index that lists all quotes by time. */
 export const quoteList = "QUOTES";
-/** The partition of the index that lists the quotes of a state. */
+/** The partition of the index that lists the quotes of a status. */
 export const quotesIn = (status: string) => `${quoteList}#${status}`;
 
-/** Listed by time, and by state too. */
+/** Listed by time, and by status and time. */
 export const Quotes = entity({
   name: "quote",
   schema: StoredQuote,
@@ -25,7 +25,7 @@ export const addQuote = (quote: StoredQuote): Write[] => [
   ...followEmail(undefined, quote),
 ];
 
-/** Stores a quote over the one that was read, if nobody wrote it since. */
+/** Stores a quote, if it is unchanged since it was read. */
 export const replaceQuote = (before: StoredQuote, after: StoredQuote): Write[] => [
   put(Quotes, after, is("version", before.version)),
   ...followEmail(before, after),

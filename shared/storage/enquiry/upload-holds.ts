@@ -8,12 +8,12 @@ import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, unlessRefused, update } from "../writes.ts";
 
-/** What holds on to an upload. */
+/** The members that decide how long an upload is kept. */
 const Holds = projection(FabricUploads, ["quotes", "ordered"]);
 
 const forGood = { set: { expires_at: null }, remove: ["ttl"] } as const;
 
-/** Keeps an upload for good, for a quote. Refused unless it is ready and has not gone yet. */
+/** Keeps an upload permanently, for a quote. Refused unless it is ready and has not expired. */
 export const holdUpload = (id: string, now: Date): Write =>
   update(
     FabricUploads,
@@ -25,7 +25,7 @@ export const holdUpload = (id: string, now: Date): Write =>
     ),
   );
 
-/** Keeps an upload for good that an order shows. Refused when its row is gone. */
+/** Keeps an upload permanently, for an order. Refused if its row no longer exists. */
 export const keepUpload = (id: string): Write =>
   update(
     FabricUploads,
@@ -34,7 +34,7 @@ export const keepUpload = (id: string): Write =>
     is("status", "ready"),
   );
 
-/** Keeps an upload until then. Refused unless it is ready and would go, but has not gone, before. */
+/** Keeps an upload until a given time. Refused unless it is ready, has not expired, and would expire earlier. */
 export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
   update(
     FabricUploads,
@@ -48,10 +48,11 @@ export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
   );
 
 /**
- * Has a quote hold on to its uploads no longer; belongs into the transaction that takes them off the quote. What
- * nothing else holds goes as any upload that is not attached: an order that was just placed has until then to say so.
+ * Releases uploads from a quote. Include the writes in the transaction that removes them from the quote. An upload
+ * without another holder expires like an unattached one, which leaves an order that was just placed the time to keep
+ * it.
  *
- * @returns writes that are refused when somebody else came to hold one, or let it go
+ * @returns writes that are refused if another holder was added or removed meanwhile
  */
 export async function letGoUploads(
   table: Table,
@@ -70,18 +71,18 @@ export async function letGoUploads(
   });
 }
 
-/** Whether `holdUploadUntil` was refused because the upload stays as long anyway. */
+/** Whether `holdUploadUntil` was refused because the upload is kept at least as long anyway. */
 export function staysUntil(found: Record<string, unknown> | undefined, until: string): boolean {
   const { status, expires_at } = (found ?? {}) as Partial<FabricUpload>;
   return status === "ready" && (expires_at === null || (expires_at ?? "") >= until);
 }
 
 /**
- * Keeps the pictures of a cart for the new life that a write gives it, whatever writes it. They outlast the cart by a
- * life of it, so that the first write of a day is enough to keep them.
+ * Extends the expiry of a cart's pictures when the cart is written. Pictures outlast the cart by one cart lifetime,
+ * so extending them on the first write of a day is enough.
  *
- * @param cart its lines, and when it was written before
- * @param given.held pictures that are held already
+ * @param cart its lines, and when it was last written
+ * @param given.held pictures that are already held
  */
 export async function renewPictures(
   table: Table,
@@ -92,7 +93,7 @@ export async function renewPictures(
   if (dayOf(updated_at) === dayOf(now.toISOString())) return;
   const until = picturesKeptUntil(now, lifetimeDays);
   const pictures = new Set(lines.flatMap((line) => (line.kind === "sofa" ? line.upload_ids : [])));
-  // What is kept for longer, or has gone, refuses.
+  // Refused for pictures that are kept longer or have expired.
   await Promise.all(
     [...pictures]
       .filter((id) => !held?.has(id))

@@ -3,7 +3,7 @@ import { every, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";
 
-/** The last run of each export that a staff user asked for. */
+/** The last run of each export that a staff user requested. */
 export const ExportJobs = entity({
   name: "export_job",
   schema: ExportJob,
@@ -14,10 +14,10 @@ export const ExportJobs = entity({
   ttl: (job) => Math.ceil(exportExpiresAt(job) / 1000),
 });
 
-/** Stores a run in place of the one that was read, if that is still the last. */
+/** Starts a run in place of the one that was read, if that is still the last run. */
 export const startExport = (job: ExportJob, before: ExportJob | undefined): Write =>
   put(ExportJobs, job, before ? is("id", before.id) : isNew);
 
-/** Stores a run as it is after a step; refused when somebody else took it up meanwhile. */
+/** Stores a run after a step. Refused if another worker has stored it meanwhile. */
 export const stepExport = (before: ExportJob, after: ExportJob): Write =>
   put(ExportJobs, after, every(is("id", before.id), is("version", before.version)));

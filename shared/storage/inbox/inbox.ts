@@ -14,11 +14,11 @@ import type { Table } from "../table.ts";
 import { type Write, put, update } from "../writes.ts";
 
 export const conversationPartition = (id: string) => `CONVERSATION#${id}`;
-/** Conversations of a status, or all of them. */
+/** The index partition of conversations with a status, or of all conversations. */
 export const inboxList = (status?: ConversationStatus) =>
   status === undefined ? "INBOX" : `INBOX#${status}`;
 
-/** Listed by when something was last said: those of a status, and all of them. */
+/** Listed by the time of the last message: by status, and all of them. */
 export const Conversations = entity({
   name: "conversation",
   schema: Conversation,
@@ -32,7 +32,7 @@ export const Conversations = entity({
   },
 });
 
-/** A phone number has one conversation, in whatever form WhatsApp or a person writes it. */
+/** Gives each phone number one conversation, however WhatsApp or a person formats the number. */
 export const ConversationPhones = entity({
   name: "conversation_phone",
   schema: z.object({ conversation_id: z.string() }),
@@ -42,7 +42,7 @@ export const ConversationPhones = entity({
   }),
 });
 
-/** In the order of their ids, which is that of time. */
+/** Sorted by id, which is by time. */
 export const messagePrefix = "MESSAGE#";
 export const Messages = entity({
   name: "message",
@@ -53,7 +53,7 @@ export const Messages = entity({
   }),
 });
 
-/** Finds a message by WhatsApp's id, and lets each be stored once. */
+/** Finds a message by WhatsApp's id, and makes sure that each is stored once. */
 export const WhatsAppMessages = entity({
   name: "whatsapp_message",
   schema: z.object({ conversation_id: z.string(), id: z.string() }),
@@ -63,11 +63,11 @@ export const WhatsAppMessages = entity({
   }),
 });
 
-/** How many conversations are unread, open and pending, for whoever looks at the shop as a whole. */
+/** The numbers of unread, open and pending conversations, for the dashboard. */
 export const InboxCounters = entity({
   name: "inbox_counters",
   schema: z.object({
-    // An update adds to what changes, and so leaves out what never did.
+    // Updates add only to counters that change, so the others may be absent.
     unread: z.int().min(0).default(0),
     open: z.int().min(0).default(0),
     pending: z.int().min(0).default(0),
@@ -77,9 +77,9 @@ export const InboxCounters = entity({
 type Counts = z.output<typeof InboxCounters.schema>;
 
 /**
- * Stores a conversation over the one that was read, if nobody wrote it since, and keeps the counters true.
+ * Stores a conversation, if it is unchanged since it was read, and updates the counters.
  *
- * @param before undefined: it is new, and so is its phone number
+ * @param before undefined for a new conversation, which also claims its phone number
  */
 export function saveConversation(before: Conversation | undefined, after: Conversation): Write[] {
   const { phone, id } = after;
@@ -107,24 +107,24 @@ const countsOf = (conversation: Conversation | undefined): Counts => ({
   pending: conversation?.status === "pending" ? 1 : 0,
 });
 
-/** Stores a message that is not stored yet. */
+/** Stores a new message. */
 export const addMessage = (message: Message): Write[] => [
   put(Messages, message, isNew),
   ...(message.whatsapp_id === null ? [] : [nameMessage(message, message.whatsapp_id)]),
 ];
 
-/** Makes a message known by WhatsApp's id; refused where another is known by it. */
+/** Stores WhatsApp's id of a message. Refused if the id belongs to another message. */
 export const nameMessage = ({ conversation_id, id }: MessagePlace, whatsapp_id: string): Write =>
   put(WhatsAppMessages, { whatsapp_id, conversation_id, id }, either(isNew, is("id", id)));
 
-/** News of what became of a message that staff sent. */
+/** A status update for a message that staff sent. */
 export interface MessageNews {
   readonly state: MessageState;
   readonly at: string;
   readonly failure?: Message["failure"];
 }
 
-/** Moves a message's state forward; refused where it is as far already, or there is no such message. */
+/** Advances a message's state. Refused if the message has reached that state already or does not exist. */
 export function advanceMessage(
   place: MessagePlace,
   { state, at, failure = null }: MessageNews,
@@ -138,17 +138,17 @@ export function advanceMessage(
   );
 }
 
-/** Notes when a message came to a state that it has left behind. */
+/** Records the time of a state that the message has already passed. */
 export const dateMessage = (place: MessagePlace, { state, at }: MessageNews): Write =>
   update(Messages, place, { set: { [`${state}_at`]: at } }, present("pk"));
 
 export interface Inbox {
-  /** The conversation of a number, and which of these messages are stored already. */
+  /** The conversation of a number, and which of these messages are already stored. */
   readNumber(
     phone: WhatsAppNumber,
     whatsappIds: readonly string[],
   ): Promise<{ conversation: Conversation | undefined; stored: ReadonlySet<string> }>;
-  /** Where the message of that id is, if the shop sent it from here. */
+  /** The message with WhatsApp's id, if it was sent from this service. */
   placeOf(whatsappId: string): Promise<MessagePlace | undefined>;
 }
 

@@ -5,11 +5,14 @@ import { Messages, conversationPartition, messagePrefix } from "./inbox.ts";
 import type { Table } from "../table.ts";
 import { type Write, unlessRefused, update } from "../writes.ts";
 
-/** Where the file of a customer's message lies in the inbox's bucket: known before it is stored, so that it can always be removed. */
+/**
+ * The object key of a received file in the inbox bucket. It is derived from the message, so the object can be removed
+ * even before the message knows that it was stored.
+ */
 export const fileKey = ({ conversation_id, id }: MessagePlace): string =>
   `${conversation_id}/${id}`;
 
-/** Records what became of a file. Refused unless it is pending. */
+/** Records the result of fetching a file. Refused unless the file is pending. */
 export const settleFile = (
   message: MessagePlace,
   media: MessageMedia,
@@ -23,8 +26,8 @@ export const settleFile = (
   );
 
 /**
- * Marks every file that a customer sent as removed, whether it has been fetched or not. The reader of the table's
- * stream has the objects removed.
+ * Marks every file of a conversation that a customer sent as removed, fetched or not. A consumer of the table's
+ * stream deletes the objects.
  */
 export async function removeReceivedFiles(table: Table, conversationId: string): Promise<void> {
   let after: Record<string, unknown> | undefined;
@@ -43,7 +46,7 @@ export async function removeReceivedFiles(table: Table, conversationId: string):
 const hasFile = ({ direction, media }: Message): boolean =>
   direction === "inbound" && (media?.status === "pending" || media?.status === "ready");
 
-/** In two attempts: a file that was pending when it was read may have become ready. */
+/** Tries both states, because a file that was read as pending may have become ready. */
 async function removeFile(table: Table, message: Message): Promise<void> {
   for (const status of ["pending", "ready"]) {
     const set = { "media.status": "removed" };

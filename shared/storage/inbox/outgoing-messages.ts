@@ -5,23 +5,26 @@ import { Messages, type MessageNews, advanceMessage, nameMessage } from "./inbox
 import type { Table } from "../table.ts";
 import { Refused, type Write, unlessRefused, update } from "../writes.ts";
 
-/** Longer than the consumer may run: a claim that is still held after it belongs to one that died. */
+/** Longer than the consumer may run: a claim held beyond it belongs to a worker that died. */
 const claimMs = 60_000;
 
-/** What became of an attempt to claim a message: `settled` needs nothing more, `busy` is somebody else's for now. */
+/**
+ * The result of an attempt to claim a message: `settled` needs no more work; `busy` means that another worker holds
+ * the claim.
+ */
 export type MessageClaim =
   | { readonly kind: "claimed"; readonly message: Message }
   | { readonly kind: "settled" }
   | { readonly kind: "busy" };
 
 export interface OutgoingMessages {
-  /** Makes a queued message the caller's alone for a minute. */
+  /** Claims a queued message for one minute. */
   claim(place: MessagePlace, now: Date): Promise<MessageClaim>;
-  /** Lets the next attempt begin before the claim runs out. */
+  /** Releases the claim, so that the next attempt can start before the claim expires. */
   release(message: Message): Promise<void>;
-  /** Marks that WhatsApp has taken it, under which id. */
+  /** Records that WhatsApp accepted the message, and its id there. */
   sent(message: Message, whatsappId: string, now: Date): Promise<void>;
-  /** Marks that it will never be sent; what has been delivered meanwhile stays so. */
+  /** Records that the message will never be sent. A delivered message stays delivered. */
   failed(message: Message, failure: NonNullable<Message["failure"]>, now: Date): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ export function openOutgoingMessages(table: Table): OutgoingMessages {
         await table.transact([advanceMessage(message, news, { whatsapp_id }), named]);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        // A status was faster, and the message is further than sent.
+        // A status webhook arrived first and has moved the message beyond sent.
         await unlessRefused(table.transact([noteId(message, whatsapp_id), named]));
       }
     },

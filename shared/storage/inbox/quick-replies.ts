@@ -12,10 +12,10 @@ export const QuickReplies = entity({
   key: ({ id }: { id: string }) => ({ pk: quickReplyPartition, sk: id }),
 });
 
-/** @param before undefined: it is new; refused when somebody else wrote since it was read */
+/** @param before undefined for a new quick reply. Refused if it has changed since it was read */
 export const saveQuickReply = (before: QuickReply | undefined, after: QuickReply): Write =>
   put(QuickReplies, after, before ? is("version", before.version) : isNew);
 
-/** Refused when somebody wrote since it was read. */
+/** Refused if it has changed since it was read. */
 export const dropQuickReply = ({ id, version }: QuickReply): Write =>
   remove(QuickReplies, { id }, is("version", version));

@@ -7,8 +7,7 @@ import { retryOnConflict } from "../on-fresh.ts";
 import type { Table } from "../table.ts";
 
 /**
- * Removes from a number's conversation who its customer is, and the files that they sent; what was written stays.
- * May be repeated.
+ * Removes the customer's identity and received files from a number's conversation. The texts stay. May be repeated.
  */
 export async function unlinkConversation(
   table: Table,

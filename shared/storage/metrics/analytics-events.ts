@@ -19,7 +19,7 @@ type EventId = Pick<StoredEvent, "session_id" | "event_id">;
 const daySeconds = 86_400;
 const inSeconds = (at: string) => Math.floor(Date.parse(at) / 1000);
 
-/** What clients sent, for 90 days. The same event again takes the place of its own row. */
+/** Events from clients, kept for 90 days. A repeated event overwrites its row. */
 export const AnalyticsEvents = entity({
   name: "analytics_event",
   schema: StoredEventSchema,
@@ -30,7 +30,7 @@ export const AnalyticsEvents = entity({
   ttl: ({ received_at }) => inSeconds(received_at) + 90 * daySeconds,
 });
 
-/** That an event was counted; it outlives whatever may yet bring the event again. */
+/** Marks an event as counted. It outlives every source that may deliver the event again. */
 export const CountedEvents = entity({
   name: "counted_event",
   schema: z.object({ day: z.string() }),
@@ -41,7 +41,7 @@ export const CountedEvents = entity({
   ttl: ({ day }) => inSeconds(day) + 120 * daySeconds,
 });
 
-/** Sessions of a day, as far as they were counted. */
+/** Sessions of a day, as far as they have been counted. */
 export const Visits = entity({
   name: "visit",
   schema: Visit,
@@ -52,13 +52,13 @@ export const Visits = entity({
   ttl: ({ day }) => inSeconds(day) + 30 * daySeconds,
 });
 
-/** Which of these are stored already; the answer may be out of date at once. */
+/** Which of these events are stored. The result may be outdated at once. */
 export async function findStored(table: Table, ids: readonly EventId[]): Promise<boolean[]> {
   const { events } = await table.getMany({ events: ids.map((id) => at(AnalyticsEvents, id)) });
   return events.map((event) => event !== undefined);
 }
 
-/** Stores events of different ids. */
+/** Stores events with distinct ids. */
 export const storeEvents = (table: Table, events: readonly StoredEvent[]): Promise<void> =>
   table.putMany(events.map((event) => put(AnalyticsEvents, event)));
 
@@ -68,10 +68,10 @@ export interface CountingOptions {
 }
 
 /**
- * Counts events of one day, each of them once, however often and by however many at a time this is called: what marks
- * them as counted is part of the transaction that adds them to the metrics.
+ * Counts events of one day, each exactly once, also under repeated and concurrent calls: the marker of each event is
+ * written in the transaction that updates the metrics.
  *
- * @param events at most 40, about at most 200 things
+ * @param events at most 40, with about 200 counted things in total
  */
 export async function countOnce(
   table: Table,
@@ -97,7 +97,7 @@ export async function countOnce(
   });
 }
 
-/** Which of the events were not counted yet, and what is known of their sessions. */
+/** Which of the events are not counted yet, and what is stored of their sessions. */
 async function readStandings(table: Table, day: Day, events: readonly CountableEvent[]) {
   const sessions = [...new Set(events.map(({ session_id }) => session_id))];
   const { counted, visits } = await table.getMany({

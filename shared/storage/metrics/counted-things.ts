@@ -15,7 +15,7 @@ export interface CountedThing {
   readonly id: string;
 }
 
-/** What of the metrics is owed to a thing that changes, so that a change of it can be told from a repetition. */
+/** What the metrics contain for a record that changes. It tells a change from a repetition. */
 export const CountedThings = entity({
   name: "counted_thing",
   schema: z.object({ tally: Tally, version: z.int().min(1) }),
@@ -23,13 +23,12 @@ export const CountedThings = entity({
 });
 
 /**
- * Brings the metrics up to what a thing amounts to now: adds the difference to what was counted of it before.
+ * Updates the metrics to a record's current tally by adding the difference to what was counted before.
  *
- * The row is written even where nothing differs, and the thing is read after the row: whoever read the thing earlier
- * than somebody who has counted it since is refused and reads again. So news of it may come repeatedly, in any order
- * and at the same time.
+ * The row is written even if nothing differs, and the record is read after the row. So a worker with an older read is
+ * refused and reads again, and events about the record may arrive repeatedly, in any order and concurrently.
  *
- * @param tallyNow reads the thing, strongly consistent
+ * @param tallyNow reads the record, strongly consistent
  */
 export async function recount(
   table: Table,

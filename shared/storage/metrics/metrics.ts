@@ -13,7 +13,7 @@ import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
-/** So many rows share what is added to one, so that whoever counts at the same time seldom meets. */
+/** The number of shards per topic. Sharding keeps concurrent writers from conflicting. */
 const shardsOf: Readonly<Record<MetricTopic, number>> = {
   events: 4,
   traffic: 4,
@@ -35,7 +35,7 @@ interface MetricRow {
   readonly shard: number;
 }
 
-/** One row per topic, period and shard; its metrics are attributes, so that adding to one reads none. */
+/** One row per topic, period and shard. Each metric is an attribute, so an increment needs no read. */
 export const MetricRows = entity({
   name: "metrics",
   schema: z.object({ period: z.string() }).catchall(z.union([z.string(), z.int()])),
@@ -71,9 +71,9 @@ function sumOfRows(rows: readonly Metrics[]): Metrics {
 }
 
 /**
- * Adds a tally to the metrics. DynamoDB bears about 250 metrics of one row at a time.
+ * Adds a tally to the metrics. A DynamoDB item holds about 250 metrics in one update.
  *
- * @param key chooses the shard: the same for one thing each time
+ * @param key selects the shard; always the same for one record
  */
 export const addTally = (tally: Tally, key: string): Write[] =>
   (Object.entries(tally) as [RowName, Metrics][]).map(([name, metrics]) => {
@@ -82,7 +82,7 @@ export const addTally = (tally: Tally, key: string): Write[] =>
     return update(MetricRows, row, { add: { ...metrics }, set });
   });
 
-/** The rows of a tally in which room may be short, as they stand. */
+/** The rows of a tally that may run out of room, as stored. */
 export async function readCrowdedRows(
   table: Table,
   tally: Tally,
@@ -98,12 +98,12 @@ export async function readCrowdedRows(
 
 export interface MetricRange {
   readonly topic: MetricTopic;
-  /** Both included; both days, or both months. */
+  /** Both inclusive; both days, or both months. */
   readonly from: Period;
   readonly to: Period;
 }
 
-/** The metrics of every period in a range that has some. It costs a query per shard, however much was counted. */
+/** The metrics of every period in a range that has any. It takes one query per shard, however much was counted. */
 export async function readMetrics(
   table: Table,
   { topic, from, to }: MetricRange,
@@ -128,7 +128,7 @@ async function readShard(table: Table, partition: string, between: readonly [Per
   return rows;
 }
 
-/** What is so at present. */
+/** The current totals, such as open orders. */
 export async function readStanding(table: Table): Promise<Metrics> {
   const shards = Array.from({ length: shardsOf.standing }, (_, shard) => shard);
   const { rows } = await table.getMany({

@@ -8,10 +8,10 @@ import { type Condition, absent, atLeast, below, either, every } from "../condit
 import { entity } from "../entity.ts";
 import { type Write, update } from "../writes.ts";
 
-/** What somebody who buys is known by: `email#asha@example.com`, `phone#+919812345678`, `customer#cus_…`. */
+/** The key of a buyer: `email#asha@example.com`, `phone#+919812345678`, `customer#cus_…`. */
 export type BuyerKey = `${"email" | "customer"}#${string}` | `phone#${InternationalPhone}`;
 
-/** @param country of the store, whose phones are written without the country's code */
+/** @param country of the store, which is implied in phone numbers without a country code */
 export function buyerKeys(
   buyer: { id: string | null; email: string; phone: string },
   country: string,
@@ -21,34 +21,37 @@ export function buyerKeys(
   return buyer.id === null ? keys : [...keys, `customer#${buyer.id}`];
 }
 
-/** Under which keys an order was counted when it was placed, and has been since: the store's country may have changed. */
+/**
+ * The keys that an order is counted under. They are stored, because the store's country may have changed since the
+ * order was placed.
+ */
 export const countedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
   counted.buyers as BuyerKey[];
 
-/** Under which of these keys it counts as an open order: a customer's own, or a guest's email and phone. */
+/** The keys that an open order counts against: the customer's own, or a guest's email and phone. */
 export const limitedBuyers = ({ counted }: Pick<StoredOrder, "counted">): BuyerKey[] =>
   counted.open as BuyerKey[];
 
-/** The keys that limit how many open orders a buyer has: nobody else's orders count against a customer. */
+/** The keys that limit a buyer's open orders. Other buyers' orders never count against a customer. */
 export const limitingKeys = (keys: readonly BuyerKey[]): BuyerKey[] => {
   const own = keys.filter((key) => key.startsWith("customer#"));
   return own.length > 0 ? own : [...keys];
 };
 
-/** How many orders stand under one email, phone or customer. */
+/** The number of orders of one email, phone or customer. */
 export const Buyers = entity({
   name: "buyer",
   schema: z.object({
     orders: z.int().min(0),
-    /** Of these, how many hold stock without being paid. */
+    /** How many of them hold stock without being paid. */
     pending: z.int().min(0),
-    /** How many open orders count against the limit of this key. */
+    /** The number of open orders that count against the limit of this key. */
     open: z.int().min(0).optional(),
   }),
   key: ({ buyer }: { buyer: BuyerKey }) => ({ pk: `BUYER#${buyer}`, sk: "BUYER" }),
 });
 
-/** What one order counts as. */
+/** What one order adds to each counter. */
 export interface OrderCount {
   readonly orders: number;
   readonly pending: number;
@@ -58,7 +61,7 @@ export interface OrderCount {
 /**
  * Counts a new order.
  *
- * @param limits null: any number
+ * @param limits null for no limit
  */
 export function countOrder(
   buyer: BuyerKey,
@@ -76,7 +79,7 @@ export function countOrder(
   );
 }
 
-/** Follows an order that was counted and has changed its state: by how much it counts more, or less. */
+/** Adjusts the counters after a counted order changed its state. */
 export function shiftOrders(buyer: BuyerKey, by: OrderCount): Write {
   const bounds = Object.entries(by).flatMap(([member, shift]) =>
     shift < 0 ? [atLeast(member, -shift)] : [],
@@ -90,8 +93,8 @@ export function shiftOrders(buyer: BuyerKey, by: OrderCount): Write {
 }
 
 /**
- * Counts orders that were placed under other keys and have become this buyer's too. Those that are open stay with the
- * limit they were placed under.
+ * Counts orders that were placed under other keys and now belong to this buyer too. Open orders stay with the limit
+ * that they were placed under.
  */
 export function countJoined(buyer: BuyerKey, joined: Omit<OrderCount, "open">): Write {
   return update(Buyers, { buyer }, { add: { ...joined }, set: { entity: Buyers.name } });

@@ -9,7 +9,7 @@ import { put, remove, update } from "../writes.ts";
 
 type StorageKey = Record<string, unknown>;
 
-/** What a list of a buyer's orders reads; cursors are checked against it. */
+/** The query for a buyer's orders. Cursors are validated against it. */
 export const ordersOfBuyer = (buyer: BuyerKey) => ({
   partition: `BUYER#${buyer}`,
   prefix: "ORDER#",
@@ -20,7 +20,7 @@ interface OrderPage {
   next: StorageKey | undefined;
 }
 
-/** One page of the orders under an email, a phone or a customer, newest first. */
+/** One page of the orders of an email, a phone or a customer, newest first. */
 export async function listOrdersOf(
   table: Table,
   buyer: BuyerKey,
@@ -38,7 +38,7 @@ export async function listOrdersOf(
   return { orders: orders.filter((order) => order !== undefined), next };
 }
 
-/** With two writes for each and a counter, a transaction's worth. */
+/** Each takes two writes; with a counter they fill one transaction. */
 const ordersAtOnce = 40;
 
 async function eachPage(
@@ -56,8 +56,8 @@ async function eachPage(
 }
 
 /**
- * Makes the orders that guests placed with an email those of the customer who has proven to be its owner. Orders of
- * other customers stay theirs, and those that have joined before are left alone: it may be repeated, and run twice at once.
+ * Assigns the guest orders of an email to the customer who has proven to own it. Orders of other customers and orders
+ * that already joined are left alone. It may be repeated and run concurrently.
  */
 export async function joinGuestOrders(
   table: Table,
@@ -76,12 +76,12 @@ export async function joinGuestOrders(
   });
 }
 
-/** Orders that count no more among those of their buyers. */
+/** Statuses that no longer count among a buyer's orders. */
 const uncounted: ReadonlySet<StoredOrder["status"]> = new Set(["cancelled", "expired"]);
 
 function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
   const { id, placed_at, status, counted } = order;
-  // One that counts no more is counted again if it is revived.
+  // A cancelled or expired order is counted again if it is revived.
   const buyers = [...counted.buyers, buyer];
   return [
     update(
@@ -91,12 +91,12 @@ function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
         set: {
           "customer.id": customerId,
           "counted.buyers": buyers,
-          // What guests prove it with would count again once the account is erased.
+          // A guest's access token would work again after the account is erased.
           access_token_hash: null,
         },
         add: { version: 1 },
       },
-      // Its state decides what is counted.
+      // The counters depend on the status.
       every(is("customer.id", null), is("status", status)),
     ),
     put(OrdersOfBuyer, { buyer, placed_at, order_id: id }),
@@ -104,9 +104,9 @@ function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
 }
 
 /**
- * Takes a customer's orders off the account: they stay, as orders of nobody who can sign in.
+ * Detaches a customer's orders from the account. They stay as orders without an account.
  *
- * @param first what is done about the orders of a page before, and again when that was not brought to its end
+ * @param first runs before each page of orders is detached, and again if the page has to be repeated
  */
 export async function detachOrders(
   table: Table,

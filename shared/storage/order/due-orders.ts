@@ -7,18 +7,18 @@ import { type Write, put, remove } from "../writes.ts";
 const partition = "DUE";
 
 /**
- * An order that has to be looked at from a moment on: it may expire, its payment may have to be asked about, a refund
- * may have to be made, it may be completed. What is to be done follows from the order, so a row that nothing needs any
- * more does no harm, and none has to be taken back.
+ * A scheduled check of an order: it may expire, its payment may need to be reconciled, a refund may have to be made,
+ * or it may be completed. The check decides from the order itself, so an outdated row does no harm and never has to
+ * be withdrawn.
  *
- * All stand in one partition, which bears 1,000 orders a second.
+ * All rows share one partition, which supports 1,000 orders per second.
  */
 export const DueOrders = entity({
   name: "due_order",
   schema: z.object({
     order_id: z.string(),
     at: Timestamp,
-    /** How often it was looked at in vain. */
+    /** Number of checks without a result. */
     attempts: z.int().min(0),
   }),
   key: ({ at, order_id }: { at: string; order_id: string }) => ({
@@ -28,15 +28,15 @@ export const DueOrders = entity({
 });
 export type DueOrder = z.output<typeof DueOrders.schema>;
 
-/** Has an order looked at from `at` on. */
+/** Schedules a check of an order at `at`. */
 export function lookAt(order_id: string, at: Timestamp, attempts = 0): Write {
   return put(DueOrders, { order_id, at, attempts });
 }
 
-/** Done with: it is looked at no more, unless another row says so. */
+/** Removes a check after it ran. Another row may still schedule one. */
 export const lookedAt = (due: DueOrder): Write => remove(DueOrders, due);
 
-/** The orders that are due, the longest due first. */
+/** Orders whose check is due, the longest overdue first. */
 export async function listDueOrders(table: Table, now: Date, limit: number): Promise<DueOrder[]> {
   const { records } = await table.query(DueOrders, { partition, limit });
   const until = now.toISOString();

@@ -7,14 +7,14 @@ import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { Refused, type Write, put } from "../writes.ts";
 
-/** How far the invoices of each financial year are numbered. */
+/** The last invoice number of each financial year. */
 export const InvoiceNumbers = entity({
   name: "invoice_numbers",
   schema: z.object({ last: z.int().min(1) }),
   key: ({ series }: { series: string }) => ({ pk: `INVOICES#${series}`, sk: "INVOICES" }),
 });
 
-/** Takes a number in the transaction that gives it to an order: refused when somebody else has taken it. */
+/** Takes a number in the transaction that assigns it to an order. Refused if another order has taken it. */
 export const takeNumber = ({ series, position }: TakenNumber): Write =>
   put(
     InvoiceNumbers,
@@ -22,15 +22,16 @@ export const takeNumber = ({ series, position }: TakenNumber): Write =>
     position === 1 ? isNew : is("last", position - 1),
   );
 
-/** How long a call goes after numbers that others take, in ms. */
+/** How long a request competes for a number, in ms. */
 const deadlineMs = 8_000;
 const longestPauseMs = 60;
 
 /**
- * Runs an attempt with the last number of a series, again as long as only the number was somebody else's.
+ * Runs an attempt with the last number of a series, and retries it while other orders take the number first.
  *
- * @param attempt throws Refused when what it went by no longer holds
- * @throws Unavailable when others are faster all the time; Refused for any other reason than the number
+ * @param attempt throws Refused when its read is outdated
+ * @throws Unavailable when other orders take the number at every attempt; Refused for any other reason than the
+ * number
  */
 export async function withLastNumber<Result>(
   table: Table,

@@ -14,21 +14,21 @@ import { reclaimQuote } from "../enquiry/quote-states.ts";
 import { changeStock } from "../catalog/stock-writes.ts";
 import { type Write, put } from "../writes.ts";
 
-/** The writes of a change, and which of them may be refused for which reason. */
+/** The writes of an order change, grouped by the reason for which they may be refused. */
 export interface ChangeWrites {
   readonly writes: readonly Write[];
-  /** Refused when the order was written since it was read. */
+  /** Refused if the order has changed since it was read. */
   readonly order: Write;
-  /** Refused when what the order sells cannot be had: for want of stock, or because its offer serves another order. */
+  /** Refused if the order's lines cannot be sold: stock is insufficient, or its quote serves another order. */
   readonly goods: readonly Write[];
 }
 
-/** States in which an order counts neither among its buyers' nor among its coupon's. */
+/** Statuses in which an order counts neither among its buyers' orders nor as a use of its coupon. */
 const uncounted: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
 type Counted = Pick<StoredOrder, "status" | "payment_method">;
 
-/** Whether an order counts among those of its buyers, among the unpaid ones, and among the open ones. */
+/** Whether an order counts as an order of its buyers, as unpaid, and as open. */
 export function countsAs(order: Counted): OrderCount {
   return {
     orders: uncounted.has(order.status) ? 0 : 1,
@@ -38,7 +38,7 @@ export function countsAs(order: Counted): OrderCount {
 }
 
 /**
- * Everything that a change consists of, for one transaction, which is refused when the order was written since it was read.
+ * All writes of an order change, for one transaction. It is refused if the order has changed since it was read.
  *
  * @param before the order as it was read
  */
@@ -67,13 +67,13 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
   };
 }
 
-/** An order that is revived needs its offers again: while it was no more, they could serve another one. */
+/** A revived order needs its quotes again. Another order may have used them meanwhile. */
 function offerWrites({ id, status, quotes }: StoredOrder, to: OrderStatus, now: Date): Write[] {
   const isRevived = uncounted.has(status) && !uncounted.has(to);
   return isRevived ? quotes.map((quote) => reclaimQuote(quote, id, now)) : [];
 }
 
-/** What was counted when the order was placed goes back when it ends unfulfilled, and comes again if it is revived. */
+/** The counters are reduced when an order is cancelled or expires, and raised again when it is revived. */
 function counterWrites(before: StoredOrder, after: Counted): Write[] {
   const { coupon_code, counted } = before;
   const [was, is] = [countsAs(before), countsAs(after)];

@@ -7,36 +7,36 @@ import { OrdersToSee } from "./orders-needing-attention.ts";
 import { at } from "../reads.ts";
 import type { QueryOptions, Table } from "../table.ts";
 
-/** Where orders are looked for. */
+/** The index range that an order search reads. */
 export type OrderRange =
   | { readonly kind: "month" }
   | { readonly kind: "open"; readonly status: OrderStatus }
   | { readonly kind: "to_see" }
   | { readonly kind: "buyer"; readonly buyer: BuyerKey };
 
-/** The narrowest range that holds every order of a state; closed ones stand among all others of their month. */
+/** The narrowest range that holds every order of a status. Closed orders are listed only by month. */
 export const rangeOfStatus = (status: OrderStatus | undefined): OrderRange =>
   status !== undefined && isOpen(status) ? { kind: "open", status } : { kind: "month" };
 
 export interface OrderSearch {
   readonly range: OrderRange;
-  /** Placed at this moment or after it. */
+  /** Placed at or after this time. */
   readonly from: Date | null;
-  /** Placed before it. */
+  /** Placed before this time. */
   readonly until: Date | null;
   matches(order: StoredOrder): boolean;
 }
 
-/** Between the orders of a list: the last that was seen, or a month that was seen to its end. */
+/** A position in a list of orders: the last order returned, or a month that was read to its end. */
 export const orderPosition = /^\d{4}-\d{2}(?:-\d{2}T[\d:.]{12}Z#ord_[0-9A-Z]{26})?$/;
 
-/** What one page may cost. What it did not get to is behind its cursor. */
+/** The read limits of one page. The cursor continues behind what was read. */
 const mostQueries = 12;
 const mostOrders = 200;
 
-/** Before sort keys of orders, and behind them. */
+/** Bounds below and above all sort keys of orders. */
 const [lowest, highest] = ["0", "~"];
-/** Nothing was sold before. */
+/** The service has no earlier orders. */
 const firstMonth = "2026-01";
 const monthOf = (moment: Date) => moment.toISOString().slice(0, 7);
 
@@ -47,11 +47,11 @@ function monthBefore(month: string, back = 1): string {
 }
 
 /**
- * One page of orders, newest first. It costs the same however many orders there are: where few match it may be short,
- * or empty, while there is more behind `next`. After a month that was seen to its end the older ones are asked
- * together, more of them each time, so that a page of a quiet shop takes few steps and a full one reads little too much.
+ * One page of orders, newest first. The cost does not grow with the number of orders: if few match, a page may be
+ * short or empty while `next` says that there are more. After a month that was read to its end, older months are read
+ * concurrently, more of them each time. So a quiet shop needs few steps, and a full page reads little extra.
  *
- * @param after where the page before ended
+ * @param after where the previous page ended
  */
 export async function searchOrders(
   table: Table,
@@ -78,7 +78,7 @@ export async function searchOrders(
           month,
           low,
           high: ahead === 0 && position !== undefined && position.includes("#") ? position : high,
-          // The one that the page before ended with comes again.
+          // The last order of the previous page is read again.
           limit: limit + 1,
         }),
       ),
@@ -95,7 +95,7 @@ export async function searchOrders(
         if (orders.length === limit) return { orders, next: position };
       }
       if (page.more) {
-        // What was read behind it comes only after the rest of it.
+        // Months behind it are returned only after the rest of this one.
         together = 1;
         break;
       }
@@ -107,7 +107,7 @@ export async function searchOrders(
   return { orders, next: position ?? null };
 }
 
-/** So many months, newest first, but none before the last one. */
+/** Up to `most` months, newest first, none before `last`. */
 function monthsFrom(newest: string, last: string, most: number): string[] {
   const months = [newest];
   for (let month = newest; month > last && months.length < most; months.push(month)) {
@@ -118,13 +118,13 @@ function monthsFrom(newest: string, last: string, most: number): string[] {
 
 const placeOf = ({ placed_at, id }: StoredOrder) => `${placed_at}#${id}`;
 
-/** The month in which a list goes on. */
+/** The month in which a list continues. */
 function monthAt(position: string | undefined, { until }: OrderSearch, now: Date): string {
   if (position === undefined) return monthOf(endOf(until, now));
   return position.includes("#") ? position.slice(0, 7) : monthBefore(position);
 }
 
-/** Unless it is said how far a list goes back, as far as there can be orders, but a year at least. */
+/** The start of the range, if given; otherwise the first month that can have orders, and at least one year back. */
 function lastMonth({ range, from, until }: OrderSearch, now: Date): string {
   if (range.kind !== "month") return "";
   return from ? monthOf(from) : earliestMonth(endOf(until, now));
@@ -132,13 +132,13 @@ function lastMonth({ range, from, until }: OrderSearch, now: Date): string {
 
 const endOf = (until: Date | null, now: Date): Date => (until && until < now ? until : now);
 
-/** Of the orders until then. */
+/** For orders placed before `end`. */
 function earliestMonth(end: Date): string {
   const yearAgo = monthBefore(monthOf(end), 11);
   return yearAgo < firstMonth ? yearAgo : firstMonth;
 }
 
-/** Every month that orders may be of, the first of them first. */
+/** Every month that may have orders, oldest first. */
 export function monthsOfOrders(now: Date): string[] {
   const months = [monthOf(now)];
   const earliest = earliestMonth(now);
@@ -149,9 +149,9 @@ export function monthsOfOrders(now: Date): string[] {
 }
 
 /**
- * A page of the orders of one month, oldest first. Orders that are placed meanwhile come behind those that were seen.
+ * A page of the orders of one month, oldest first. Orders placed meanwhile are appended.
  *
- * @param after where the page before ended
+ * @param after where the previous page ended
  */
 export function ordersOfMonth(
   table: Table,
@@ -166,7 +166,7 @@ async function readRange(
   range: OrderRange,
   { month, low, high, limit }: { month: string; low: string; high: string; limit: number },
 ): Promise<{ orders: StoredOrder[]; more: boolean }> {
-  // A position older than the range: DynamoDB refuses a range whose bounds are the wrong way round.
+  // The position is older than the range. DynamoDB refuses a range with reversed bounds.
   if (high < low) return { orders: [], more: false };
   const options = { between: [low, high], limit, newestFirst: true } as const;
   switch (range.kind) {
@@ -205,7 +205,7 @@ async function readReferred(
   return { orders: orders.filter((order) => order !== undefined), more: next !== undefined };
 }
 
-/** The order of a number as somebody typed it. */
+/** Finds an order by its number as a person typed it. */
 export async function findByTypedNumber(
   table: Table,
   typed: string,

@@ -4,8 +4,8 @@ import { OrdersOfBuyer } from "./orders.ts";
 import { type Write, put, remove } from "../writes.ts";
 
 /**
- * Has an order found under the email and phone that it has now. It goes on being counted under those it was placed
- * with, where checkout held it to the shop's limits.
+ * Updates the lookups of an order by email and phone. The order stays counted under the email and phone that it was
+ * placed with, because checkout applied the shop's limits to them.
  *
  * @param country of the store
  */

@@ -8,37 +8,37 @@ import type { Table } from "../table.ts";
 
 type StorageKey = Record<string, unknown>;
 
-/** What one page may cost. What it did not get to is behind its cursor. */
+/** The read limits of one page. The cursor continues behind what was read. */
 const mostRows = 600;
 const mostOrders = 200;
-/** Read in one go where not every row is an order of the page. */
+/** Batch size if some rows may not match. */
 const rowsAtOnce = 100;
-/** Read in one go however short the page: not every row need count. */
+/** Minimum batch size for short pages, because some rows may not match. */
 const leastAtOnce = 25;
 
-/** The longest of the words says most: its rows are read, and the others are looked for in them. */
-export function nameRange(asked: readonly string[]) {
-  const [longest = ""] = asked.toSorted((one, other) => other.length - one.length);
+/** The longest word is the most selective: its rows are read, and the other words are matched against them. */
+export function nameRange(prefixes: readonly string[]) {
+  const [longest = ""] = prefixes.toSorted((one, other) => other.length - one.length);
   return namesBeginning(longest);
 }
 
 /**
- * One page of the orders by the words of their names, or what these begin with: those that bear the longest word whole
- * come before those whose word goes on, the newest of a word first. However many orders there are, a page costs no
- * more: where few match it may be short, or empty, while there is more behind `next`.
+ * One page of the orders whose names contain these words or words that begin with them. Exact matches of the longest
+ * word come first, then longer words; within a word the newest come first. The cost does not grow with the number of
+ * orders: if few match, a page may be short or empty while `next` says that there are more.
  *
- * @param asked at least one
- * @param after where the page before ended
+ * @param prefixes at least one word
+ * @param after where the previous page ended
  */
 export async function searchByName(
   table: Table,
-  asked: readonly string[],
+  prefixes: readonly string[],
   { from, until, matches }: Omit<OrderSearch, "range">,
   { limit, after }: { limit: number; after: StorageKey | undefined },
 ): Promise<{ orders: StoredOrder[]; next: StorageKey | undefined }> {
-  const range = nameRange(asked);
+  const range = nameRange(prefixes);
   const [low, high] = [from?.toISOString() ?? "", until?.toISOString() ?? "~"];
-  const isNarrowed = asked.length > 1 || from !== null || until !== null;
+  const isNarrowed = prefixes.length > 1 || from !== null || until !== null;
   const ordersAtOnce = Math.max(limit + 1, leastAtOnce);
   const orders: StoredOrder[] = [];
   let position = after;
@@ -53,8 +53,8 @@ export async function searchByName(
       ({ word, words, placed_at }) =>
         placed_at >= low &&
         placed_at < high &&
-        bears(words, asked) &&
-        // An order with two words that begin so has two rows here.
+        bears(words, prefixes) &&
+        // An order with two words of this prefix has two rows here.
         word === words.find((each) => each.startsWith(range.prefix)),
     );
     rowsRead += page.records.length;
@@ -70,7 +70,7 @@ export async function searchByName(
         position = { ...OrdersOfName.key(namePlace(word, { id, placed_at })) };
         const order = found.orders[place];
         // The rows may lag behind a change of the name.
-        if (order && bears(nameWordsOf(order), asked) && matches(order)) orders.push(order);
+        if (order && bears(nameWordsOf(order), prefixes) && matches(order)) orders.push(order);
       }
     }
     position = page.next;

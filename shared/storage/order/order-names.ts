@@ -8,14 +8,14 @@ import { Orders } from "./orders.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** The orders under each word of their names: a whole word before longer ones, the newest of a word first. */
+/** The orders of each word in their names: an exact word before longer ones, the newest of a word first. */
 export const OrdersOfName = entity({
   name: "order_of_name",
   schema: z.object({
     order_id: z.string(),
     placed_at: z.string(),
     word: z.string(),
-    /** All that the order is found by, the word among them. */
+    /** All words of the order's names, this one included. */
     words: z.array(z.string()),
   }),
   key: ({ initial, word, age, order_id }: NamePlace) => ({
@@ -28,17 +28,17 @@ interface NamePlace {
   /** The word's first letter. */
   readonly initial: string;
   readonly word: string;
-  /** The later an order was placed, the smaller, in as many digits. */
+  /** A fixed-width number that decreases with the time of placing. */
   readonly age: string;
   readonly order_id: string;
 }
 
-/** Under which words an order is found, so that those can be taken away which it has lost. */
+/** The words that an order is listed under, so that outdated ones can be removed. */
 export const OrderNames = entity({
   name: "order_names",
   schema: z.object({
     words: z.array(z.string()),
-    /** It is found under none, whatever becomes of it. */
+    /** True if the names were erased: the order is never listed by name again. */
     erased: z.boolean(),
     version: z.int().min(1),
   }),
@@ -48,7 +48,7 @@ export const OrderNames = entity({
 type Named = Pick<StoredOrder, "id" | "placed_at">;
 type FoundUnder = z.output<typeof OrderNames.schema>;
 
-/** Where the words that begin so stand. */
+/** The range of words with this prefix. */
 export const namesBeginning = (beginning: string) => ({
   partition: OrdersOfName.key({ ...none, initial: initialOf(beginning) }).pk,
   prefix: beginning,
@@ -66,8 +66,8 @@ export const namePlace = (word: string, { id, placed_at }: Named): NamePlace => 
 });
 
 /**
- * Has an order found by the names that it has now. It may be repeated, and run twice at once: the row is written even
- * where nothing differs, and the order is read after it, so that whoever read the order earlier is refused.
+ * Updates the lookup of an order by its current names. It may be repeated and run concurrently: the row is written
+ * even if nothing differs, and the order is read after it, so a worker with an older read is refused.
  */
 export async function followNames(table: Table, id: string): Promise<void> {
   const read = () => table.get(OrderNames, { order_id: id });
@@ -78,7 +78,7 @@ export async function followNames(table: Table, id: string): Promise<void> {
   });
 }
 
-/** Has an order found by no name, now and for good. */
+/** Removes an order from the search by name permanently. */
 export async function eraseNames(table: Table, order: Named): Promise<void> {
   const read = () => table.get(OrderNames, { order_id: order.id });
   await retryOnConflict(await read(), read, async (before) => {

@@ -6,12 +6,12 @@ import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";
 
 declare const hashed: unique symbol;
-/** What an IP is known by here: no IP is stored. */
+/** The hash of an IP address. No IP address is stored. */
 export type CallerHash = string & { readonly [hashed]: true };
 export const callerHash = (ip: string): CallerHash =>
   hash("sha256", ip, "base64url").slice(0, 22) as CallerHash;
 
-/** When open orders were placed from one IP within the last 24 hours. */
+/** When open orders were placed from one IP address within the last 24 hours. */
 export const OrderOpenings = entity({
   name: "order_openings",
   schema: z.object({
@@ -26,9 +26,9 @@ export const OrderOpenings = entity({
 export type OrderOpenings = z.output<typeof OrderOpenings.schema>;
 
 /**
- * Counts one more. Refused when another order was opened from the same IP since `before` was read.
+ * Counts one more. Refused if another order was opened from the same IP address since `before` was read.
  *
- * @param before undefined: there was none
+ * @param before undefined if there was none
  */
 export function countOpening(
   caller: CallerHash,

@@ -3,7 +3,7 @@ import type { StoredOrder } from "../../domain/order/order.ts";
 import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** The orders that staff have to look at, by time. */
+/** The orders that need attention, by time. */
 export const OrdersToSee = entity({
   name: "order_to_see",
   schema: z.object({ order_id: z.string(), placed_at: z.string() }),
@@ -17,7 +17,7 @@ type Seen = Pick<StoredOrder, "id" | "placed_at" | "attention">;
 
 const needsEyes = ({ attention }: Seen) => attention.length > 0;
 
-/** Puts an order on the list, or takes it off, as its change asks for. */
+/** Adds an order to the list or removes it, as its change requires. */
 export function followAttention(before: Seen, after: Seen): Write[] {
   if (needsEyes(before) === needsEyes(after)) return [];
   const row = { order_id: before.id, placed_at: before.placed_at };

@@ -19,7 +19,7 @@ type OfOrder = { order_id: string };
 type EntryPlace = { at: string; version: number; position: number };
 
 const partition = (orderId: string) => `ORDER#${orderId}`;
-/** Orders that still need something from somebody; the others leave this index. */
+/** Statuses that still need an action. Orders in other statuses leave this index. */
 const openStates = new Set<StoredOrder["status"]>([
   "pending_payment",
   "confirmed",
@@ -29,7 +29,7 @@ const openStates = new Set<StoredOrder["status"]>([
 ]);
 export const isOpen = (status: StoredOrder["status"]): boolean => openStates.has(status);
 
-/** Listed by month; the open ones by state too. */
+/** Listed by month; open orders also by status. */
 export const Orders = entity({
   name: "order",
   schema: StoredOrder,
@@ -51,7 +51,7 @@ export const Orders = entity({
 export const OrderTimeline = entity({
   name: "order_timeline",
   schema: TimelineEntry,
-  /** The order's version and the place in that change tell apart what happened at the same moment. */
+  /** The order's version and the position within the change distinguish entries with the same time. */
   key: ({ order_id, at, version, position }: OfOrder & EntryPlace) => ({
     pk: partition(order_id),
     sk: `TIMELINE#${at}#${String(version).padStart(6, "0")}#${position}`,
@@ -79,14 +79,14 @@ export const OrderShipments = entity({
 
 const Reference = z.object({ order_id: z.string() });
 
-/** Makes order numbers unique and finds their orders. */
+/** Makes order numbers unique, and finds their orders. */
 export const OrderNumbers = entity({
   name: "order_number",
   schema: Reference,
   key: ({ number }: { number: OrderNumber }) => ({ pk: `ORDERNUMBER#${number}`, sk: "ORDER" }),
 });
 
-/** The orders under an email, a phone or a customer, by time. */
+/** The orders of an email, a phone or a customer, by time. */
 export const OrdersOfBuyer = entity({
   name: "order_of_buyer",
   schema: Reference.extend({ placed_at: z.string() }),
@@ -97,7 +97,7 @@ export const OrdersOfBuyer = entity({
 });
 
 export interface OrderStore {
-  /** In one step. */
+  /** Takes one step. */
   find(id: string): Promise<OrderRecord | undefined>;
   findByNumber(number: OrderNumber): Promise<OrderRecord | undefined>;
 }
@@ -125,15 +125,15 @@ export function openOrders(table: Table): OrderStore {
 }
 
 /**
- * Their ids do not follow time: a gateway's payment gets the same one from whoever hears of it first. At the same
- * moment a charge comes before what gives it back.
+ * Ids of transactions do not sort by time: a gateway payment gets the same id from every source. At the same time, a
+ * charge sorts before its refund.
  */
 const byTime = (one: Transaction, other: Transaction) => {
   const [before, after] = [one.at + one.type, other.at + other.type];
   return before < after ? -1 : before > after ? 1 : 0;
 };
 
-/** Everything that a new order consists of. */
+/** All writes of a new order. */
 export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
   const { id: order_id, number, placed_at } = order;
   const look = nextCheckAt(order, new Date(placed_at));
@@ -146,7 +146,7 @@ export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[])
   ];
 }
 
-/** Entries of the timeline that a change of the order brings. */
+/** The timeline entries of an order change. */
 export function newEntries(
   { id: order_id, version }: Pick<StoredOrder, "id" | "version">,
   entries: readonly TimelineEntry[],

@@ -5,11 +5,11 @@ import { entity } from "../entity.ts";
 import { type Write, update } from "../writes.ts";
 
 const GatewayAnswer = z.object({
-  /** Of the turn that brought it. */
+  /** When the request was made. */
   asked_at: z.string(),
-  /** False: the payment is not what the order agreed to. */
+  /** False if the payment does not match the order. */
   agreed: z.boolean(),
-  /** Null: the gateway knows of none. */
+  /** Null if the gateway knows of no payment. */
   payment: z
     .object({
       id: z.string(),
@@ -20,7 +20,7 @@ const GatewayAnswer = z.object({
 });
 export type GatewayAnswer = z.output<typeof GatewayAnswer>;
 
-/** When the gateway was last asked about an order for its buyer, and what it said. */
+/** When the gateway was last asked about an order for its buyer, and the answer. */
 export const GatewayAsks = entity({
   name: "gateway_ask",
   schema: z.object({
@@ -33,7 +33,7 @@ export const GatewayAsks = entity({
 
 const keptSeconds = 3_600;
 
-/** Takes the turn to ask the gateway about an order. Refused when it was asked less than `everyMs` ago. */
+/** Claims the right to ask the gateway about an order. Refused if it was asked less than `everyMs` ago. */
 export function takeTurn(order_id: string, now: Date, everyMs: number): Write {
   const before = new Date(now.getTime() - everyMs).toISOString();
   return update(
@@ -50,7 +50,7 @@ export function takeTurn(order_id: string, now: Date, everyMs: number): Write {
   );
 }
 
-/** Lets the next call ask at once, because this one got no answer. */
+/** Releases the claim after a failed request, so that the next call can ask at once. */
 export const giveTurnBack = (order_id: string): Write =>
   update(GatewayAsks, { order_id }, { remove: ["asked_at"] });
 

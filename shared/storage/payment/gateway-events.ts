@@ -3,7 +3,7 @@ import { Timestamp } from "../../domain/base/text.ts";
 import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";
 
-/** An event of the gateway's that was dealt with. Longer here than the gateway goes on delivering it. */
+/** A gateway event that was processed. The row is kept longer than the gateway retries delivery. */
 export const GatewayEvents = entity({
   name: "gateway_event",
   schema: z.object({ at: Timestamp }),
@@ -13,6 +13,6 @@ export const GatewayEvents = entity({
 
 const keptSeconds = 30 * 86_400;
 
-/** Notes an event when all is done that it asked for; noting it again changes nothing that matters. */
+/** Marks an event as processed, after all its effects. Marking it again is harmless. */
 export const dealtWith = (event_id: string, now: Date): Write =>
   put(GatewayEvents, { event_id, at: now.toISOString() });

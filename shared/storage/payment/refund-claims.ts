@@ -5,8 +5,8 @@ import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";
 
 /**
- * Somebody is asking the gateway for the refunds of a batch, and answers the call that wanted them: a repeat of that
- * call waits until then. It is only about answers; the gateway itself gives nothing twice.
+ * A worker is requesting the refunds of a batch from the gateway and answers the call that asked for them. A repeated
+ * call waits for it. The claim affects only responses: the gateway itself refunds nothing twice.
  */
 export const RefundClaims = entity({
   name: "refund_claim",
@@ -15,10 +15,10 @@ export const RefundClaims = entity({
   ttl: ({ until }) => Math.ceil(Date.parse(until) / 1000),
 });
 
-/** Longer than the function may run: a claim that is still held after it belongs to one that died. */
+/** Longer than the function may run: a claim held beyond it belongs to a worker that died. */
 const claimMs = 20_000;
 
-/** Refused while somebody else is at it. */
+/** Refused while another worker holds the claim. */
 export function claimRefund(batch_id: string, now: Date): Write {
   const until = new Date(now.getTime() + claimMs).toISOString();
   return put(RefundClaims, { batch_id, until }, either(isNew, below("until", now.toISOString())));

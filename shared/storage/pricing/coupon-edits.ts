@@ -7,20 +7,20 @@ import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** Finds coupons, which stand under their codes, by id. */
+/** Finds coupons by id. Their primary key is the code. */
 export const CouponIds = entity({
   name: "coupon_id",
   schema: z.object({ code: z.string() }),
   key: ({ id }: { id: string }) => ({ pk: `COUPONID#${id}`, sk: "COUPON" }),
 });
 
-/** A coupon with the orders that its counter counts. */
+/** A coupon with its number of orders. */
 export interface CountedCoupon {
   readonly coupon: Coupon;
   readonly uses: number;
 }
 
-/** In two steps. */
+/** Takes two steps. */
 export async function findCoupon(table: Table, id: string): Promise<CountedCoupon | undefined> {
   const row = await table.get(CouponIds, { id });
   return row && findUnder(table, id, row.code);
@@ -37,12 +37,12 @@ async function findUnder(
   });
   const [coupon] = coupons;
   if (coupon?.id === id) return { coupon, uses: uses[0]?.uses ?? 0 };
-  // The code was read before the coupon, which has taken another in between, or is gone.
+  // The code was read before the coupon. The coupon has since changed its code or been deleted.
   const row = await table.get(CouponIds, { id });
   return row && row.code !== code ? findUnder(table, id, row.code) : undefined;
 }
 
-/** One page, by code. It may lag behind the last second's writes. */
+/** One page, by code. The index may lag behind the last second's writes. */
 export async function listCoupons(
   table: Table,
   page: { prefix: string | undefined; limit: number; after: Record<string, unknown> | undefined },
@@ -59,10 +59,10 @@ export async function listCoupons(
 }
 
 /**
- * Stores a coupon over the one that was read, under another code if need be.
+ * Stores a coupon, if it is unchanged since it was read; its code may change.
  *
- * @param before undefined: it is new
- * @returns `claim`, which is refused when the code is another coupon's
+ * @param before undefined for a new coupon
+ * @returns `claim`, which is refused if another coupon has the code
  */
 export function saveCoupon(
   before: Coupon | undefined,
@@ -82,6 +82,6 @@ export const deleteCoupon = (coupon: Coupon): Write[] => [
   remove(CouponIds, { id: coupon.id }),
 ];
 
-/** Refused when an order has used the coupon since it was read: its first use raises the version. */
+/** Refused if an order has used the coupon since it was read: the first use raises the version. */
 const leaveCode = ({ code, version }: Coupon): Write =>
   remove(Coupons, { code }, is("version", version));

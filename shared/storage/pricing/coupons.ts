@@ -5,7 +5,7 @@ import { absent, atLeast, below, either, is } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { type Write, update } from "../writes.ts";
 
-/** Every coupon's place in the list, by code. */
+/** The partition of the index that lists all coupons by code. */
 export const couponList = "COUPONS";
 
 export const Coupons = entity({
@@ -15,10 +15,10 @@ export const Coupons = entity({
   indexes: { gsi1: ({ code }) => ({ pk: couponList, sk: code }) },
 });
 
-/** Whose uses of a coupon are counted: those of all together, or of one buyer. */
+/** The scope of a use count: all buyers together, or one buyer. */
 export type CouponUser = "all" | BuyerKey;
 
-/** How many orders have used a coupon. */
+/** The number of orders that used a coupon. */
 export const CouponUses = entity({
   name: "coupon_uses",
   schema: z.object({ uses: z.int().min(0) }),
@@ -44,7 +44,7 @@ export function countUse(code: string, by: CouponUser, limit: number): Write {
   );
 }
 
-/** Takes a use off again, or puts it back whatever the limit says: the order had its price before. */
+/** Adjusts the number of uses regardless of the limit: a revived order keeps its price. */
 export function shiftUses(code: string, by: CouponUser, shift: number): Write {
   return update(
     CouponUses,
@@ -55,8 +55,8 @@ export function shiftUses(code: string, by: CouponUser, shift: number): Write {
 }
 
 /**
- * Marks a coupon as used, with its first order; from then on it keeps its code. Later orders write nothing here.
- * Refused when there is no such coupon under the code any more.
+ * Marks a coupon as used by its first order, which fixes its code. Later orders write nothing here. Refused if the
+ * code no longer belongs to this coupon.
  */
 export function markUsed({ id, code }: Pick<Coupon, "id" | "code">): Write {
   return update(Coupons, { code }, { set: { used: true }, add: { version: 1 } }, is("id", id));

@@ -13,7 +13,10 @@ import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
 
-/** Secrets of a settings group, encrypted. A partition of their own: what reads settings may not read them. */
+/**
+ * Encrypted secrets of a settings group. They have a partition of their own, because functions that read settings may
+ * not read secrets.
+ */
 export const SettingsSecrets = entity({
   name: "settings_secrets",
   schema: z.object({
@@ -28,31 +31,31 @@ type SecretsRow = z.output<typeof SettingsSecrets.schema>;
 
 export interface SecretStore {
   /**
-   * A secret, at most 2 s old; null: not configured. One that cannot be decrypted any more counts as not
-   * configured, and the log says so. Throws Unavailable while the keys cannot be read.
+   * A secret, at most 2 s old; null if not configured. A secret that cannot be decrypted is logged and counts as not
+   * configured. Throws Unavailable while the keys cannot be read.
    */
   reveal<Group extends SecretGroup>(group: Group, name: SecretName<Group>): Promise<string | null>;
-  /** All secrets of a group as they are at this moment, with what `change` goes by. */
+  /** All current secrets of a group, with what `change` needs. */
   read(group: SecretGroup): Promise<ReadSecrets>;
 }
 
-/** What was found of a group, and the keys to change it with. */
+/** The secrets of a group as read, and the keys for changing them. */
 export interface ReadSecrets {
   readonly group: SecretGroup;
-  /** Every secret that the group may have, by name; null: not configured. */
+  /** Every secret that the group may have, by name; null if not configured. */
   readonly revealed: Readonly<Record<string, string | null>>;
   readonly row: SecretsRow | undefined;
   readonly ring: KeyRing;
 }
 
-/** What becomes of secrets, by name: a text replaces, null clears; those that are not named stay. */
+/** Changes of secrets, by name: a string replaces, null clears, and secrets that are not named stay. */
 export type SecretChanges = Readonly<Record<string, string | null>>;
 
 const placeOf = (group: SecretGroup, name: string) => `settings/${group}/${name}`;
 
 /**
- * The write that changes a group's secrets; undefined: nothing changes. What is kept is encrypted anew where its key
- * is no longer the current one. Refused when somebody changed them since they were read.
+ * The write that changes a group's secrets; undefined if nothing changes. Stored secrets are encrypted again if their
+ * key is no longer the current one. Refused if the secrets have changed since they were read.
  */
 export function changeSecrets(
   { group, revealed, row, ring }: ReadSecrets,
@@ -65,7 +68,7 @@ export function changeSecrets(
     const change = changes[name];
     const text = change === undefined ? revealedText : change;
     const isCurrent = text === revealedText && before?.kid === ring.current.kid;
-    // One that cannot be read stays as it is until it is replaced or cleared: its key may come back.
+    // A secret that cannot be decrypted stays until it is replaced or cleared: its key may be restored.
     const keeps = isCurrent || (change === undefined && text === null);
     const anew = () => (text === null ? undefined : seal(text, ring, placeOf(group, name)));
     const after = keeps ? before : anew();
@@ -80,14 +83,14 @@ export function changeSecrets(
   );
 }
 
-/** How long a function goes by what it read, in ms: as long as by the settings themselves. */
+/** How long a read is reused, in ms; the same as for settings. */
 const freshFor = 2_000;
 
 /**
- * The secrets of the settings.
+ * Opens the secrets of the settings.
  *
- * @param options.keys what they are encrypted with
- * @param options.now milliseconds, for the age of what was read
+ * @param options.keys the encryption keys
+ * @param options.now milliseconds, for the age of a read
  */
 export function openSecrets(options: {
   table: Table;
@@ -116,15 +119,12 @@ export function openSecrets(options: {
       return unseal(sealed, ring, placeOf(group, name));
     } catch (cause) {
       if (!(cause instanceof Unreadable)) throw cause;
-      log.error(
-        "A secret of the settings cannot be decrypted. Enter it again, or restore its key.",
-        {
-          group,
-          name,
-          kid: sealed.kid,
-          cause,
-        },
-      );
+      log.error("Secret ignored: it cannot be decrypted. Enter it again, or restore its key.", {
+        group,
+        name,
+        kid: sealed.kid,
+        cause,
+      });
       return null;
     }
   }
@@ -134,7 +134,7 @@ export function openSecrets(options: {
     if (known && now() - known.at < freshFor) return known.row;
     const started = { at: now(), row: table.get(SettingsSecrets, { group }) };
     held.set(group, started);
-    // A failed read is not remembered.
+    // A failed read is not memoized.
     started.row.catch(() => {
       if (held.get(group) === started) held.delete(group);
     });

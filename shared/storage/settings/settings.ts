@@ -27,19 +27,19 @@ export const SettingsRows = entity({
 });
 
 export interface SettingsStore<Group extends SettingsGroup = CommerceGroup> {
-  /** The groups that were opened, at most 2 s old; the defaults of those that were never saved. */
+  /** The groups of this store, at most 2 s old. Groups that were never saved have their defaults. */
   current(): Promise<Pick<AllSettings, Group>>;
-  /** The same, read now: what money is asked by is never taken from memory. */
+  /** The same, read now. Amounts to charge are never computed from memoized settings. */
   latest(): Promise<Pick<AllSettings, Group>>;
 }
 
-/** How long a function goes by what it read, in ms. Checkout's own sums are compared with `expected_total` anyway. */
+/** How long a read is reused, in ms. Checkout also compares its total with `expected_total`. */
 const freshFor = 2_000;
 
-/** The groups that commerce reads. */
+/** Opens the groups that commerce reads. */
 export const openSettings = (table: Table): SettingsStore => openGroups(table, commerceGroups);
 
-/** @param now milliseconds, for the age of what was read */
+/** @param now milliseconds, for the age of a read */
 export function openGroups<Group extends SettingsGroup>(
   table: Table,
   groups: readonly Group[],
@@ -51,7 +51,7 @@ export function openGroups<Group extends SettingsGroup>(
     const settings = readSettings(table, groups);
     const started = { at: now(), settings };
     read = started;
-    // A failed read is not remembered.
+    // A failed read is not memoized.
     settings.catch(() => {
       if (read === started) read = undefined;
     });
@@ -64,12 +64,12 @@ export function openGroups<Group extends SettingsGroup>(
   };
 }
 
-/** Reads of the groups that commerce goes by, for a batch; `commerceSettings` tells what they found. */
+/** Reads of the commerce groups, for a batch. `commerceSettings` converts the result. */
 export const commerceReads = () => commerceGroups.map((group) => at(SettingsRows, { group }));
 export const commerceSettings = (rows: readonly (SettingsRow | undefined)[]) =>
   settingsOf(commerceGroups, rows);
 
-/** The groups as they are at this moment. */
+/** The current groups. */
 export async function readSettings<Group extends SettingsGroup>(
   table: Table,
   wanted: readonly Group[],
@@ -80,7 +80,7 @@ export async function readSettings<Group extends SettingsGroup>(
   return settingsOf(wanted, rows);
 }
 
-/** The groups by their rows, in the same order; those without one by their defaults. */
+/** The groups of these rows, in the same order. A missing row means the defaults. */
 export const settingsOf = <Group extends SettingsGroup>(
   wanted: readonly Group[],
   rows: readonly (SettingsRow | undefined)[],
@@ -91,7 +91,7 @@ export const settingsOf = <Group extends SettingsGroup>(
 
 type SettingsRow = z.output<typeof SettingsRows.schema>;
 
-/** A group as it was saved. Members that a release since has added have their defaults. */
+/** A group as it was saved. Members that were added by a later release have their defaults. */
 export function savedOrDefault<Group extends SettingsGroup>(
   group: Group,
   row: Pick<SettingsRow, "value"> | undefined,
@@ -115,7 +115,7 @@ function completed(preset: unknown, saved: unknown): unknown {
   return { ...saved, ...(Object.fromEntries(filled) as object) };
 }
 
-/** Replaces a group. Throws ZodError when the value does not fit the group. */
+/** Replaces a group. Throws ZodError when the value does not match its schema. */
 export function putSettings<Group extends SettingsGroup>(
   group: Group,
   value: AllSettings[Group],

@@ -11,7 +11,7 @@ import { type Write, put } from "../writes.ts";
 
 const monthOf = (at: string) => at.slice(0, 7);
 
-/** What staff did, by month; also by what it was done to and by who did it. */
+/** Staff activity by month, by target and by actor. */
 export const Activities = entity({
   name: "activity",
   schema: ActivitySchema,
@@ -29,7 +29,7 @@ export const Activities = entity({
   },
 });
 
-/** Who does something, in which call. */
+/** Who acts, and in which request. */
 export interface AuditContext {
   actor: { id: string };
   requestId: string;
@@ -37,7 +37,7 @@ export interface AuditContext {
 }
 
 /**
- * The record of a staff write, to be stored in the transaction of that write.
+ * The activity record of a staff write. Include it in the transaction of that write.
  *
  * @param states the record before and after; undefined where it did not or does not exist
  */
@@ -62,7 +62,7 @@ export function recordActivity(
   );
 }
 
-/** Of a staff user that there is not: in no list, and gone after a day. */
+/** Activity of an unknown staff user: it appears in no list and expires after a day. */
 export const NobodysActivities = entity({
   name: "nobodys_activity",
   schema: ActivitySchema,
@@ -77,7 +77,7 @@ export const NobodysActivities = entity({
   ttl: ({ at }) => Math.ceil(Date.parse(at) / 1000) + 86_400,
 });
 
-/** As much work as `recordActivity`, where nobody reads it. */
+/** Costs as much as `recordActivity`, so that timing does not reveal whether the user exists. */
 export function recordNobody(
   { requestId, now }: Omit<AuditContext, "actor">,
   action: string,
@@ -100,7 +100,7 @@ export function recordNobody(
   );
 }
 
-/** Which records are asked for: of a thing, else of a user, else of a month; `month` narrows any of them. */
+/** Which records to list: those of a target, else of an actor, else of a month. `month` narrows any of them. */
 export interface ActivityScope {
   target?: Pick<Activity["target"], "kind" | "id"> | undefined;
   actor?: string | undefined;
@@ -108,7 +108,7 @@ export interface ActivityScope {
   month: string | undefined;
 }
 
-/** Where those records stand. A user's share of what was done to a thing is picked out by the reader. */
+/** The range of those records. For a target, the reader filters by actor. */
 export function activityRange({ target, actor, month }: ActivityScope) {
   if (target) {
     return {

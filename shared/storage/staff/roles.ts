@@ -4,7 +4,7 @@ import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { Refused, type Write, check, put } from "../writes.ts";
 
-/** All of them in one partition, so that the list is as consistent as a role by itself. */
+/** All in one partition, so that the list is as consistent as a single role. */
 export const Roles = entity({
   name: "role",
   schema: Role,
@@ -30,17 +30,17 @@ export function openRoles(table: Table): RoleStore {
   };
 }
 
-/** Stores a role over the one that was read, if nobody wrote it since. */
+/** Stores a role, if it is unchanged since it was read. */
 export function replaceRole(before: Role, after: Role): Write {
   return put(Roles, after, is("version", before.version));
 }
 
-/** Holds a transaction to what a role granted when it was read. */
+/** Makes a transaction conditional on a role being unchanged since it was read. */
 export function unchangedRole({ code, version }: Role): Write {
   return check(Roles, { code }, is("version", version));
 }
 
-/** Stores every role that a shop starts with and does not have yet; those it has stay as they are. */
+/** Stores the default roles that a shop lacks. Existing roles stay unchanged. */
 export async function ensureRoles(table: Table, now: Date): Promise<void> {
   const stored = seededRoles(now).map((role) => table.write(put(Roles, role, isNew)));
   for (const outcome of await Promise.allSettled(stored)) {

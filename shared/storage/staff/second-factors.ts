@@ -11,11 +11,11 @@ const SecondFactor = z.object({
   staff_id: z.string(),
   /** The app's secret, encrypted with the settings' keys. */
   sealed: SealedText,
-  /** False until the user has shown a code of the app. */
+  /** False until the user has entered a code from the app. */
   confirmed: z.boolean(),
-  /** The time step of the newest code that was used: it and those before count no more. */
+  /** The time step of the last code used. Codes of this and earlier steps are refused. */
   last_step: z.int().min(0),
-  /** Hashes of the recovery codes that are left. */
+  /** Hashes of the unused recovery codes. */
   recovery_hashes: z.array(z.string()),
   version: z.int().min(1),
 });
@@ -30,7 +30,7 @@ export const SecondFactors = entity({
 export const findSecondFactor = (table: Table, staff_id: string) =>
   table.get(SecondFactors, { staff_id });
 
-/** Stores a second factor over the one that was read; refused when somebody wrote it since. */
+/** Stores a second factor, if it is unchanged since it was read. */
 export function replaceSecondFactor(
   before: SecondFactor | undefined,
   after: Omit<SecondFactor, "version">,
@@ -42,5 +42,5 @@ export function replaceSecondFactor(
   );
 }
 
-/** Takes a second factor away. That there is none does no harm. */
+/** Deletes a second factor. It succeeds if there is none. */
 export const removeSecondFactor = (staff_id: string): Write => remove(SecondFactors, { staff_id });

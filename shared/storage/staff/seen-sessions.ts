@@ -8,8 +8,8 @@ import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
 /**
- * When a staff session was last used, by the hour. A partition of its own, because every family of staff's routes marks
- * it and none of them may write the rest of what belongs to staff.
+ * When a staff session was last used, to the hour. It has a partition of its own: every family of admin routes writes
+ * it, and none of them may write other staff records.
  */
 export const SeenSessions = entity({
   name: "seen_session",
@@ -33,7 +33,7 @@ export const markSeen = (session: string, now: Date): Write =>
     },
   );
 
-/** A staff user's sessions, newest first, each with when it was last used. */
+/** A staff user's sessions, newest first, each with its last use. */
 export async function sessionsOf(table: Table, staffId: string) {
   const { records } = await table.query(StaffSessions, {
     partition: partitionOf("staff", staffId),

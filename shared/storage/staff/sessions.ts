@@ -5,17 +5,17 @@ import { isNew, present } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { type Write, put, remove, update } from "../writes.ts";
 
-/** The partition that a customer's or staff user's rows share. */
+/** The partition of a customer's or staff user's rows. */
 export const partitionOf = (guard: Guard, subject: string): string =>
   `${guard.toUpperCase()}#${subject}`;
 
 const Session = z.object({
   session: z.string(),
-  /** The subject's when the session began. */
+  /** The subject's epoch when the session began. */
   epoch: z.int().min(1),
   created_at: Timestamp,
   expires_at: Timestamp,
-  /** Where it was begun from; null: a customer's, of whom it is not kept. */
+  /** Where the session was started; null for customers, for whom it is not stored. */
   address: z.string().nullable().default(null),
   agent: z.string().nullable().default(null),
 });
@@ -32,9 +32,9 @@ const sessionEntity = (guard: Guard) =>
     ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),
   });
 
-/** What keeps a customer's token alive beyond its signature. */
+/** The session that a customer's token refers to. A token is valid only while it exists. */
 export const CustomerSessions = sessionEntity("customer");
-/** The same for staff: an entity of its own, because few functions may read and write what belongs to staff. */
+/** The same for staff. A separate entity, because few functions may read and write staff records. */
 export const StaffSessions = sessionEntity("staff");
 
 const sessionsFor = (guard: Guard) => (guard === "staff" ? StaffSessions : CustomerSessions);
@@ -43,20 +43,17 @@ export function startSession(id: SessionId, session: Omit<Session, "session">): 
   return put(sessionsFor(id.guard), { ...id, ...session }, isNew);
 }
 
-/** Lets a session outlive what ends all others of its subject; refused when it has ended. */
+/** Keeps one session valid while all others of its subject end. Refused if it has ended. */
 export function carrySession(id: SessionId, epoch: number): Write {
   return update(sessionsFor(id.guard), id, { set: { epoch } }, present("pk"));
 }
 
-/** Ends one session. That it has ended before does no harm. */
+/** Ends one session. It succeeds if the session has already ended. */
 export function endSession(id: SessionId): Write {
   return remove(sessionsFor(id.guard), id);
 }
 
-/**
- * Whether a session still counts: it stands, its time has not come, and nothing ended all of its subject's
- * sessions since it began.
- */
+/** Whether a session is valid: it exists, has not expired, and its subject's epoch is unchanged. */
 export function counts(
   session: Session | undefined,
   subject: { status: "active" | "disabled"; session_epoch: number } | undefined,

@@ -7,7 +7,7 @@ import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, check, put, remove, update } from "../writes.ts";
 
-/** Everybody's place in the list, by email. */
+/** The partition of the index that lists all staff by email. */
 export const staffList = "STAFF";
 
 export const Staff = entity({
@@ -17,14 +17,14 @@ export const Staff = entity({
   indexes: { gsi1: ({ email }) => ({ pk: staffList, sk: email }) },
 });
 
-/** Makes emails unique and finds whose they are. */
+/** Makes emails unique, and finds their staff user. */
 export const StaffEmails = entity({
   name: "staff_email",
   schema: z.object({ staff_id: z.string() }),
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#staff#${email}`, sk: "EMAIL" }),
 });
 
-/** How many active owners there are, so that the last one can be told in the write that would end it. */
+/** The number of active owners, so that the write that would remove the last one is refused. */
 export const ActiveOwners = entity({
   name: "active_owners",
   schema: z.object({ count: z.int().min(0) }),
@@ -33,11 +33,11 @@ export const ActiveOwners = entity({
 
 export interface StaffStore {
   find(id: string): Promise<StaffUser | undefined>;
-  /** In two steps, whether or not there is one: how long it takes tells nobody. */
+  /** Takes two steps whether or not the user exists, so that the timing reveals nothing. */
   findByEmail(email: string): Promise<StaffUser | undefined>;
-  /** The users of these ids that there are, in one step. */
+  /** The existing users with these ids, in one step. */
   findMany(ids: readonly string[]): Promise<StaffUser[]>;
-  /** One page, by email. It may lag behind the last second's writes. */
+  /** One page, by email. The index may lag behind the last second's writes. */
   list(page: {
     limit: number;
     after: Record<string, unknown> | undefined;
@@ -51,7 +51,7 @@ export function openStaff(table: Table): StaffStore {
     async findByEmail(email) {
       const row = await table.get(StaffEmails, { email });
       const user = await find(row?.staff_id ?? "nobody");
-      // The row was read before the user, whose email may have changed in between.
+      // The row was read before the user, whose email may have changed since.
       return user?.email === email ? user : undefined;
     },
     async findMany(ids) {
@@ -62,35 +62,35 @@ export function openStaff(table: Table): StaffStore {
   };
 }
 
-/** Takes an email for a user; refused where somebody has it. */
+/** Claims an email for a staff user. Refused if another user has it. */
 export function claimStaffEmail({ id, email }: Pick<StaffUser, "id" | "email">): Write {
   return put(StaffEmails, { email, staff_id: id }, isNew);
 }
 
-/** Gives an email back, if it is still this user's. */
+/** Releases an email, if this user still holds it. */
 export function releaseStaffEmail({ id, email }: Pick<StaffUser, "id" | "email">): Write {
   return remove(StaffEmails, { email }, is("staff_id", id));
 }
 
-/** Stores a user for the first time; belongs into one transaction with `claimStaffEmail` and `countOwners`. */
+/** Stores a new user. Include `claimStaffEmail` and `countOwners` in the same transaction. */
 export function addStaffUser(user: StaffUser): Write {
   return put(Staff, user, isNew);
 }
 
 /**
- * Stores a user over the one that was read, if nobody wrote it since. Where that can make or unmake an active owner it
- * belongs into one transaction with `countOwners`.
+ * Stores a user, if it is unchanged since it was read. If the change can add or remove an active owner, include
+ * `countOwners` in the same transaction.
  */
 export function replaceStaffUser(before: StaffUser, after: StaffUser): Write {
   return put(Staff, after, is("version", before.version));
 }
 
 /**
- * Keeps count of the active owners over a change of users. Two changes at once cannot both take what looks like one of
- * two: the write is refused when the last active owner would go.
+ * Updates the number of active owners. The write is refused if it would remove the last active owner, also under
+ * concurrent changes.
  *
- * @param before undefined: a new user
- * @returns no write where the change makes no difference
+ * @param before undefined for a new user
+ * @returns no write if the number does not change
  */
 export function countOwners(before: StaffUser | undefined, after: StaffUser): Write[] {
   const difference = Number(isActiveOwner(after)) - Number(before ? isActiveOwner(before) : false);
@@ -100,7 +100,7 @@ export function countOwners(before: StaffUser | undefined, after: StaffUser): Wr
   return [update(ActiveOwners, {}, changes, difference < 0 ? atLeast("count", 2) : undefined)];
 }
 
-/** Holds a transaction to there being no active owner. */
+/** Makes a transaction conditional on having no active owner. */
 export function noOwnerYet(): Write {
   return check(ActiveOwners, {}, either(absent("pk"), below("count", 1)));
 }

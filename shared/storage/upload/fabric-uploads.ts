@@ -13,6 +13,6 @@ export const FabricUploads = entity({
 
 export const addFabricUpload = (upload: FabricUpload): Write => put(FabricUploads, upload, isNew);
 
-/** Stores what became of an upload, unless that is known already. */
+/** Records the result of an upload's check. Refused unless the upload is pending. */
 export const settleFabricUpload = (upload: FabricUpload): Write =>
   put(FabricUploads, upload, is("status", "pending"));

@@ -10,18 +10,18 @@ import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
-/** The partition of the index that lists media items, by id and so by time. */
+/** The partition of the index that lists media items by id, and therefore by time. */
 export const mediaList = "MEDIA";
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 const mediaPartition = (id: string) => `MEDIA#${id}`;
 const usePrefix = "USE#";
-/** The partition of the index that lists what shows media items, by their ids. */
+/** The partition of the index that lists the uses of media items, by item. */
 const useList = "MEDIAUSES";
-/** Sorts behind every key of a use. */
+/** Sorts after every key of a use. */
 const last = "~";
 
-/** Its files go when the row does: the reader of the table's stream sees to that. */
+/** A consumer of the table's stream deletes the files after the row is deleted. */
 export const MediaItems = entity({
   name: "media_item",
   schema: MediaItem,
@@ -39,7 +39,7 @@ export const MediaItems = entity({
 const StoredUse = MediaUse.extend({ media: z.string(), item: z.string() });
 type StoredUse = z.output<typeof StoredUse>;
 
-/** Says which item of the table shows a media item; kept by the consumer of the table's changes. */
+/** Records which item of the table shows a media item. Written by the consumer of the table's changes. */
 export const MediaUses = entity({
   name: "media_use",
   schema: StoredUse,
@@ -50,7 +50,7 @@ export const MediaUses = entity({
   indexes: { gsi2: ({ media, item }) => ({ pk: useList, sk: `${media}#${item}` }) },
 });
 
-/** An item that may show pictures, of whatever kind, as it is stored. */
+/** Any stored item, of any entity, that may show pictures. */
 export const AnyItem = entity({
   name: "any",
   schema: z.looseObject({}),
@@ -70,21 +70,21 @@ export const AnyItem = entity({
 });
 
 export interface MediaLibrary {
-  /** An item that is not deleted, and what shows it; undefined when there is none. */
+  /** A media item that is not deleted, with its uses; undefined if there is none. */
   find(id: string): Promise<{ item: MediaItem; used_in: MediaUse[] } | undefined>;
   /** One page, newest first. */
   list(page: {
     limit: number;
     after: Record<string, unknown> | undefined;
   }): Promise<{ records: MediaItem[]; next: Record<string, unknown> | undefined }>;
-  /** What shows it. */
+  /** The uses of an item. */
   usesOf(id: string): Promise<MediaUse[]>;
-  /** What shows each item of a page of the list, all read at once; by id. */
+  /** The uses of each item on a page of the list, by id, read concurrently. */
   usesOfPage(items: readonly MediaItem[]): Promise<(id: string) => MediaUse[]>;
 }
 
 export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
-  /** The table takes its time to delete what has expired. */
+  /** DynamoDB deletes expired items with a delay. */
   const counts = (item: MediaItem) => {
     const expires = mediaItemExpiresAt(item);
     return item.deleted_at === null && (expires === undefined || expires > now().getTime());
@@ -129,11 +129,11 @@ export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
 
 export const addMediaItem = (item: MediaItem): Write => put(MediaItems, item, isNew);
 
-/** Stores an item over the one that was read, if nobody wrote it since. */
+/** Stores a media item, if it is unchanged since it was read. */
 export const replaceMediaItem = (before: MediaItem, after: MediaItem): Write =>
   put(MediaItems, after, is("version", before.version));
 
-/** @param item the key of what shows the picture, in one unit */
+/** @param item the key of the item that shows the picture, as one string */
 export const addMediaUse = (media: string, item: string, use: MediaUse): Write =>
   put(MediaUses, { media, item, ...use });
 
