@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Address } from "#shared/http/route.ts";
 
 /*
- * Replaces `functions/docs/description.ts` in bundles: reads what `bundle.ts` wrote beside the function, so that `docs`
- * does not carry the routes of all other families.
+ * Replaces `functions/docs/description.ts` in bundles: it reads the file that `bundle.ts` wrote beside the function,
+ * so that `docs` does not bundle the routes of all families.
  */
 
 const read = (file: string) => readFileSync(join(__dirname, file), "utf8");

@@ -8,15 +8,15 @@ import { description, everyRoute } from "#functions/docs/description.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = (file: string) => join(import.meta.dirname, file);
 
-/** The handler's name as Lambda takes it. */
+/** The handler, as Lambda names it. */
 export const bundleHandler = "index.handler";
 
-/** The file with all of a function's code, inside the directory that all bundles were made in. */
+/** The file with a function's code, inside the directory of all bundles. */
 export function bundleFile(directory: string, name: string): string {
   return join(directory, name, "index.cjs");
 }
 
-/** esbuild's own options, each of which shortens a cold start. `infra/README.md` says by how much. */
+/** esbuild options that shorten cold starts. `infra/README.md` gives the effect of each. */
 export const recipe = {
   bundle: true,
   mainFields: ["module", "main"],
@@ -32,18 +32,18 @@ export const recipe = {
   target: "node24",
   charset: "ascii",
   legalComments: "none",
-  // For `npm run` commands that read stack traces; Lambda never loads it.
+  // For stack traces in `npm run` commands; Lambda never loads it.
   sourcemap: "external",
   sourcesContent: false,
   logLevel: "warning",
 } satisfies BuildOptions;
 
-/** What the recipe needs to know about a function. */
+/** The members of a function that bundling needs. */
 export type Bundled = Pick<DeployedFunction, "name" | "entry" | "packages">;
 
 /**
- * Bundles every function into a folder of its name under `directory`. Packages with native code are left out: they are
- * found in `node_modules` on this machine, and added for Lambda by `native-packages.ts`.
+ * Bundles every function into a folder of its name under `directory`. Packages with native code are left out. They are
+ * found in `node_modules` on this machine; `native-packages.ts` adds them for Lambda.
  */
 export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
   const { metafile } = await build({
@@ -67,13 +67,16 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
   await writeFile(join(directory, docs.name, "routes.json"), JSON.stringify(addresses));
 }
 
-/** @throws Error that names a function which imports a native package and does not declare it */
+/** @throws Error naming a function that imports a native package and does not declare it */
 function checkPackages({ outputs }: Metafile, functions: readonly Bundled[]): void {
   const native = new Set(functions.flatMap(({ packages = [] }) => packages));
   for (const [file, { imports }] of Object.entries(outputs)) {
     const { name, packages = [] } =
       functions.find(({ name }) => name === basename(dirname(file))) ?? {};
     const missing = imports.find(({ path }) => native.has(path) && !packages.includes(path));
-    if (missing) throw new Error(`${name} imports ${missing.path}: name it in its \`packages\`.`);
+    if (missing)
+      throw new Error(
+        `${name} imports ${missing.path}: add it to the function's \`packages\` in the manifest.`,
+      );
   }
 }

@@ -5,9 +5,8 @@ interface Credentials {
 }
 
 /**
- * Stands in for `@aws-sdk/credential-provider-node` in bundles.
- * Lambda sets the credentials of the function's role before the first line runs and replaces the whole
- * process before they expire, so they are read once and never refreshed.
+ * Replaces `@aws-sdk/credential-provider-node` in bundles. Lambda sets the role's credentials before the first line
+ * runs, and replaces the process before they expire. So they are read once and never refreshed.
  */
 export function defaultProvider(): () => Promise<Credentials> {
   return async () => {

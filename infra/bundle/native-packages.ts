@@ -9,15 +9,15 @@ import type { Bundled } from "./bundle.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Lambda's names of the architectures are npm's names of them. */
+/** Lambda's architectures and npm's names of them. */
 export type Cpu = "arm64" | "x64";
 
 /**
- * Adds each function's packages that are not bundled (native code, large data), built for Lambda's Linux on `cpu`, to
- * its folder under `directory`: the versions of the lockfile, whatever machine this is.
+ * Adds each function's packages that are not bundled (native code, large data) to its folder under `directory`. They
+ * are built for Lambda's Linux on `cpu`, in the lockfile's versions.
  *
- * @param cache keeps what npm installed between runs
- * @throws Error that says what to do when npm cannot install them
+ * @param cache folder that keeps installed packages between runs
+ * @throws Error with instructions when npm cannot install them
  */
 export async function addNativePackages(
   functions: readonly Bundled[],
@@ -36,7 +36,7 @@ export async function addNativePackages(
   }
 }
 
-/** @returns a `node_modules` folder with the production packages of the lockfile for Lambda, kept between runs */
+/** @returns a `node_modules` folder with the lockfile's production packages for Lambda, kept between runs */
 async function installFor(cpu: Cpu, cache: string): Promise<string> {
   const lockfile = await readFile(join(root, "package-lock.json"));
   const kept = join(cache, `native-${cpu}-${hash("sha256", lockfile).slice(0, 16)}`);
@@ -63,7 +63,7 @@ async function installFor(cpu: Cpu, cache: string): Promise<string> {
   return join(kept, "node_modules");
 }
 
-/** The packages with all that they need and that is installed. */
+/** The packages and their installed dependencies. */
 async function withDependencies(packages: readonly string[], installed: string): Promise<string[]> {
   const found = new Set(packages);
   for (const name of found) {

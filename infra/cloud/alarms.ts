@@ -15,14 +15,14 @@ import { Construct } from "constructs";
 
 const period = Duration.minutes(5);
 
-/** What a person is told about. Whoever is on duty subscribes to the topic. */
+/** The alarms of the service. They publish to one SNS topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.topic = new Topic(this, "Topic", { enforceSSL: true });
-    // A topic with a policy of its own has lost the default one, by which the account's alarms could publish.
+    // A topic policy replaces the default one, which lets the account's alarms publish.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
@@ -34,7 +34,7 @@ export class Alarms extends Construct {
     this.#raise("Throttles", {
       metric: Lambda.metricAllThrottles({ period, statistic: "Sum" }),
       above: 0,
-      description: "Lambda turned calls away: the account's concurrency is used up.",
+      description: "Lambda throttled invocations: the account's concurrency is used up.",
     });
   }
 
@@ -42,12 +42,12 @@ export class Alarms extends Construct {
     this.#raise("ServerErrors", {
       metric: api.metricServerError({ period, statistic: "Sum" }),
       above: 5,
-      description: "Callers were answered with 5xx.",
+      description: "The API returned 5xx responses.",
     });
     this.#raise("Latency", {
       metric: api.metricLatency({ period, statistic: "p99" }),
       above: 3000,
-      description: "One call in a hundred took longer than 3 s.",
+      description: "One request in a hundred took longer than 3 s.",
       periods: 3,
     });
   }
@@ -56,7 +56,7 @@ export class Alarms extends Construct {
     this.#raise(`${name}Errors`, {
       metric: lambda.metricErrors({ period, statistic: "Sum" }),
       above: 0,
-      description: `The function ${name} crashed or ran out of time.`,
+      description: `The function ${name} crashed or timed out.`,
     });
   }
 
@@ -69,38 +69,39 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Tells of a clock that stands still: a run that fails raises the alarm on errors. */
+  /** Raises an alarm when a schedule stops. A run that fails raises the alarm on errors. */
   watchClock(name: string, lambda: Lambda, everyMinutes: number): void {
     this.#raise(`${name}Late`, {
       metric: lambda.metricInvocations({
-        // No alarm looks back over more than a day.
+        // CloudWatch evaluates one day at most.
         period: Duration.minutes(Math.min(1440, Math.max(5, everyMinutes * 2))),
         statistic: "Sum",
       }),
       below: 1,
-      description: `The function ${name} has not been woken.`,
+      description: `The function ${name} has not been invoked.`,
       missing: TreatMissingData.BREACHING,
     });
   }
 
-  /** Tells of what fails without being given up. */
+  /** Raises an alarm when messages wait. They may fail without reaching the dead letter queue. */
   watchWaiting(name: string, queue: Queue): void {
     this.#raise(`${name}Waiting`, {
       metric: queue.metricApproximateAgeOfOldestMessage({ period, statistic: "Maximum" }),
       above: 900,
-      description: `A message in the queue ${name} has waited for a quarter of an hour.`,
+      description: `A message in the queue ${name} has waited for 15 minutes.`,
     });
   }
 
   /**
-   * The same where a consumer puts off what fails, such as mail while the mail server is away: SQS leaves out of the
-   * queue's age what was received three times. What is put off is in flight all the while, and nothing else is.
+   * The same for consumers that postpone failed messages, such as mails during an outage of the mail server. SQS
+   * ignores messages that were received three times when it computes the queue's age. A postponed message stays in
+   * flight, and only postponed messages stay that long.
    */
   watchPostponed(name: string, queue: Queue): void {
     this.#raise(`${name}Postponed`, {
       metric: queue.metricApproximateNumberOfMessagesNotVisible({ period, statistic: "Minimum" }),
       above: 0,
-      description: `Messages in the queue ${name} have been put off again and again for a quarter of an hour.`,
+      description: `Messages in the queue ${name} have been postponed for 15 minutes.`,
       periods: 3,
     });
   }
@@ -109,7 +110,7 @@ export class Alarms extends Construct {
     this.#raise(name, {
       metric: queue.metricApproximateNumberOfMessagesVisible({ period, statistic: "Maximum" }),
       above: 0,
-      description: "Messages were given up on and wait for a person.",
+      description: "Messages are in a dead letter queue.",
     });
   }
 

@@ -48,15 +48,17 @@ interface ApiStackProps extends StackProps {
   families: readonly Family[];
   consumers: readonly Consumer[];
   options: StageOptions;
-  /** The firewall of the CloudFront in front; undefined: none is. */
+  /** ARN of CloudFront's firewall; undefined without `cdn`. */
   webAclArn: string | undefined;
-  /** Every kind of record in the table. */
+  /** Every entity of the table. */
   entities: readonly Entity[];
   /** The directory that `bundle` filled. */
   bundles: string;
 }
 
-/** Everything that can be thrown away and deployed anew: the HTTP API, its functions, and what wakes the others. */
+/**
+ * The stack that can be deleted and deployed again: the HTTP API, its functions and the event sources of the consumers.
+ */
 export class ApiStack extends Stack {
   readonly #alarms: Alarms;
 
@@ -82,7 +84,7 @@ export class ApiStack extends Stack {
     const guard = this.#guard(made(authorizer));
     for (const family of families) {
       const lambda = made(family);
-      // One permission per function: one per route would outgrow what a stack may hold.
+      // One permission per function: one per route would exceed the size limit of a stack.
       const integration = new HttpLambdaIntegration(family.name, lambda, {
         scopePermissionToRoute: false,
       });
@@ -108,7 +110,7 @@ export class ApiStack extends Stack {
     }
     for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {
       this.#alarms.watchWaiting(name, queue);
-      // The age of a queue that keeps order counts whatever has not been deleted.
+      // The age of a FIFO queue includes messages in flight.
       if (!queue.fifo) this.#alarms.watchPostponed(name, queue);
       this.#alarms.watchDeadLetters(`${name}DeadLetters`, deadLetters);
     }
@@ -134,7 +136,7 @@ export class ApiStack extends Stack {
       if (source.kind !== "stream" || !lambda) continue;
       new CfnOutput(this, "StreamReader", {
         value: lambda.functionName,
-        description: "Its environment is that of `npm run replay`.",
+        description: "Its environment variables are needed by `npm run replay`.",
       });
     }
     new CfnOutput(this, "AlarmTopicArn", { value: this.#alarms.topic.topicArn });
@@ -171,7 +173,7 @@ export class ApiStack extends Stack {
     });
   }
 
-  /** A stage may speak only of routes that are there before it. */
+  /** A stage can only configure routes that exist before it. */
   #throttle(stage: HttpStage, lower: ReturnType<typeof lowerThrottles>): void {
     const resource = stage.node.defaultChild as CfnStage;
     resource.routeSettings = Object.fromEntries(
@@ -183,7 +185,7 @@ export class ApiStack extends Stack {
     for (const key of lower.keys()) stage.node.addDependency(this.node.findChild(key));
   }
 
-  /** Can be made anew at any time, so that it goes with the stack. */
+  /** Can be generated again at any time, so it is deleted with the stack. */
   #originSecret(): Secret {
     const secret = new Secret(this, "OriginSecret", {
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -191,12 +193,12 @@ export class ApiStack extends Stack {
     Validations.of(secret).acknowledge({
       id: "AwsSolutions-SMG4",
       reason:
-        "CloudFront learns a new value by a deployment alone; the value before counts until then.",
+        "CloudFront receives a new value only by a deployment; the previous value stays valid until then.",
     });
     return secret;
   }
 
-  /** Asked once in five minutes about a token: whether its session still counts is the functions' own question. */
+  /** Caches its answer per token for five minutes. The functions check whether the token's session is still valid. */
   #guard(authorizer: Lambda): HttpLambdaAuthorizer {
     return new HttpLambdaAuthorizer("Authorizer", authorizer, {
       identitySource: ["$request.header.Authorization"],
@@ -222,8 +224,8 @@ export class ApiStack extends Stack {
       id: "AwsSolutions-APIG4",
       reason:
         route.access.guard === "none"
-          ? "Public by its declaration."
-          : "Guests may call it; a token, if any, is checked in the function.",
+          ? "Declared as public."
+          : "Guests may call it; the function checks the token if there is one.",
     });
   }
 
@@ -231,17 +233,17 @@ export class ApiStack extends Stack {
     const made = new HttpRoute(this, "Fallback", {
       httpApi,
       routeKey: HttpRouteKey.DEFAULT,
-      // An integration of its own: a call of `$default` has neither method nor path to be permitted by.
+      // A separate integration: the permission of a shared one names a method and path, which `$default` does not have.
       integration: new HttpLambdaIntegration("fallback", lambda),
     });
     Validations.of(made).acknowledge({
       id: "AwsSolutions-APIG4",
-      reason: "It answers 404 and 405 only.",
+      reason: "It returns 404 and 405 only.",
     });
   }
 }
 
-/** One line per call. No header, query or body: those may name a person. */
+/** One line per request, without headers, query and body: they may contain personal data. */
 const accessLog = {
   request_id: "$context.requestId",
   at: "$context.requestTime",

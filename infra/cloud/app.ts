@@ -20,10 +20,10 @@ interface Manifest {
 }
 
 /**
- * The cloud side of the service, as the context's switches want it (`stage.ts`).
- * Every function is bundled on the way; nothing is looked up in an account.
+ * Builds the CDK app from the switches of the context (`stage.ts`). Bundles every function first. Makes no lookups in
+ * an account.
  *
- * @param props.bundles where they were bundled before
+ * @param props.bundles directory of existing bundles; undefined: bundle now
  */
 export async function storefront(
   { authorizer, families, consumers }: Manifest,
@@ -48,7 +48,7 @@ export async function storefront(
     terminationProtection: true,
     ...env,
   });
-  // CloudFront takes its firewall from there alone.
+  // CloudFront accepts a web ACL from us-east-1 only.
   const firewall = cdn
     ? new FirewallStack(app, `furniture-${stage}-firewall`, { env: { region: "us-east-1" } })
     : undefined;

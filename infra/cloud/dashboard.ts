@@ -15,7 +15,7 @@ import type { DataStack } from "./data-stack.ts";
 
 interface OverviewProps {
   api: HttpApi;
-  /** By name. */
+  /** Functions by name. */
   functions: ReadonlyMap<string, Lambda>;
   data: DataStack;
 }
@@ -23,7 +23,7 @@ interface OverviewProps {
 const period = Duration.minutes(5);
 const half = 12;
 
-/** One page that shows how the service does: what callers see on top, what causes it below. */
+/** The dashboard: symptoms that callers see on top, causes below. */
 export class Overview extends Construct {
   constructor(scope: Construct, { api, functions, data }: OverviewProps) {
     super(scope, "Overview");
@@ -38,8 +38,8 @@ export class Overview extends Construct {
     });
     dashboard.addWidgets(new TextWidget({ markdown: `# ${stackName}`, width: 24, height: 1 }));
     dashboard.addWidgets(
-      graph("Calls, and those refused or failed", [
-        api.metricCount({ period, label: "calls" }),
+      graph("Requests and errors", [
+        api.metricCount({ period, label: "requests" }),
         api.metricClientError({ period, label: "4xx" }),
         api.metricServerError({ period, label: "5xx" }),
       ]),
@@ -60,11 +60,11 @@ export class Overview extends Construct {
     );
     dashboard.addWidgets(
       graph(
-        "Calls",
+        "Invocations",
         each((lambda) => lambda.metricInvocations({ period, statistic: "Sum" })),
       ),
       graph(
-        "At once",
+        "Concurrent invocations",
         each((lambda) => lambda.metric("ConcurrentExecutions", { period, statistic: "Maximum" })),
       ),
     );
@@ -86,7 +86,7 @@ function queueGraphs({ queues, lostChanges }: DataStack): GraphWidget[] {
         queue.metricApproximateAgeOfOldestMessage({ period, statistic: "Maximum", label }),
       ),
     ),
-    graph("Given up on", [
+    graph("Dead letters", [
       ...named.map(([label, { deadLetters }]) => waiting(deadLetters, label)),
       waiting(lostChanges, "changes of the table"),
     ]),
@@ -106,10 +106,10 @@ function tableGraphs(TableName: string): GraphWidget[] {
   return [
     graph("Capacity units", [
       metric("ConsumedReadCapacityUnits", "read"),
-      metric("ConsumedWriteCapacityUnits", "written"),
+      metric("ConsumedWriteCapacityUnits", "write"),
     ]),
     graph("Table: contention and throttles", [
-      metric("TransactionConflict", "conflicts of transactions"),
+      metric("TransactionConflict", "transaction conflicts"),
       metric("ReadThrottleEvents", "throttled reads"),
       metric("WriteThrottleEvents", "throttled writes"),
     ]),

@@ -51,13 +51,13 @@ import type { Guard } from "#shared/domain/request/identity.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
 interface DataStackProps extends StackProps {
-  /** Who reads the queues: a message stays hidden for as long as its consumer may need. */
+  /** The visibility timeout of each queue follows from its consumer's timeout. */
   consumers: readonly Consumer[];
-  /** The domain that mail comes from; its owner puts the records that this stack puts out into its DNS. */
+  /** Domain that mails are sent from. Its DNS needs the records that this stack outputs. */
   mailDomain: string | undefined;
 }
 
-/** In whose name mail is sent. */
+/** The sender of mails. */
 interface MailSender {
   readonly identity: EmailIdentity;
   readonly from: string;
@@ -69,39 +69,39 @@ interface WatchedQueue {
 }
 
 const replacedByOurs =
-  "A function of ours replaces it when it is old, and never twice within a token's life: that would end sessions.";
+  "A function rotates it by age, and never twice within the lifetime of a token, which would end sessions.";
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
 // `as ITable` and `as IBucket`: under exactOptionalPropertyTypes the library's classes miss its own interfaces.
 
-/** Everything that must outlive a deployment: nothing in here is ever deleted with the stack. */
+/** All persistent resources. They are retained when the stack is deleted. */
 export class DataStack extends Stack {
   readonly table: ITable;
   readonly view: IBucket;
-  /** What CloudFront and the buckets say of every call. */
+  /** Access logs of CloudFront and of the buckets. */
   readonly logs: IBucket;
-  /** What the world reads, through the distribution. */
+  /** Public files, served through the distribution. */
   readonly media: IBucket;
-  /** What was uploaded and not looked at yet: a bucket of its own, so that the distribution cannot reach it. */
+  /** Uploads that were not checked yet. No distribution serves this bucket. */
   readonly quarantine: IBucket;
-  /** What staff took out of the shop: it goes after a day. */
+  /** Exported files, deleted after one day. */
   readonly exports: IBucket;
-  /** What customers sent by WhatsApp: staff alone read it, by links that end. */
+  /** Files that customers sent by WhatsApp; staff read them through links that expire. */
   readonly inboxFiles: IBucket;
-  /** Changes of the table that the stream's reader could not deal with, until somebody replays them. */
+  /** Changes that the stream reader failed to process, kept for `npm run replay`. */
   readonly failedChanges: IBucket;
-  /** The names under which the other stack learns the buckets' ARNs. */
+  /** Export names of the buckets' ARNs, for the API stack. */
   readonly bucketExports: Record<BucketName, string>;
-  /** Where the world reads the media bucket; no slash at the end. */
+  /** Public URL of the media bucket, without a trailing slash. */
   readonly mediaBaseUrl: string;
   readonly queues: Record<QueueName, WatchedQueue>;
   readonly mail: MailSender | undefined;
-  /** What signs each guard's tokens. */
+  /** Signing keys of tokens, by guard. */
   readonly tokenSecrets: Record<Guard, Secret>;
-  /** What secrets of the settings are encrypted with. */
+  /** Key that encrypts secrets in the settings. */
   readonly settingsSecret: Secret;
-  /** A notice of each object in the bucket of failed changes. */
+  /** Receives a notification for each object in the bucket of failed changes. */
   readonly lostChanges: Queue;
 
   constructor(scope: Construct, id: string, { consumers, mailDomain, ...props }: DataStackProps) {
@@ -125,7 +125,7 @@ export class DataStack extends Stack {
     }) as ITable;
 
     const logs = (this.logs = this.#bucket("Logs", {
-      // CloudFront delivers its logs by ACL and by no other means.
+      // CloudFront can deliver its logs only through ACLs.
       objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
       lifecycleRules: [{ expiration: Duration.days(90) }],
     }));
@@ -137,15 +137,15 @@ export class DataStack extends Stack {
       serverAccessLogsPrefix: "media-bucket/",
     });
 
-    // Derived from the table and replaced whole: a version of it has a key of its own, so none is kept by S3.
+    // Indexes are derived from the table and each version has its own key, so S3 versioning is not needed.
     this.view = this.#bucket("View", {
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "view-bucket/",
     });
     this.quarantine = this.#bucket("Quarantine", {
-      // What nobody has looked at within a day is of no use to anybody.
+      // An upload that was not processed within one day is abandoned.
       lifecycleRules: [{ expiration: Duration.days(1) }],
-      // Browsers send signed forms; whoever has one may send it from anywhere.
+      // Browsers post signed forms, from any origin.
       cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ["*"], allowedHeaders: ["*"] }],
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "quarantine-bucket/",
@@ -161,7 +161,7 @@ export class DataStack extends Stack {
       serverAccessLogsPrefix: "inbox-files-bucket/",
     });
     this.failedChanges = this.#bucket("FailedChanges", {
-      // They hold what the table holds of people, so that they end as logs do.
+      // They contain personal data, so they expire as logs do.
       lifecycleRules: [{ expiration: Duration.days(90) }],
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: "failed-changes-bucket/",
@@ -188,15 +188,15 @@ export class DataStack extends Stack {
     Validations.of(distribution).acknowledge(
       {
         id: "AwsSolutions-CFR1",
-        reason: "The shop sells to whoever it delivers to; that is decided at the quote.",
+        reason: "The shop has no geographic restriction; the delivery zones decide at checkout.",
       },
       {
         id: "AwsSolutions-CFR2",
-        reason: "It serves public pictures from a private bucket and runs nothing.",
+        reason: "It serves public files from a private bucket.",
       },
       {
         id: "AwsSolutions-CFR4",
-        reason: "CloudFront's own domain allows no choice of TLS version.",
+        reason: "The TLS version cannot be set for CloudFront's own domain name.",
       },
     );
     this.mediaBaseUrl = `https://${distribution.distributionDomainName}`;
@@ -207,7 +207,7 @@ export class DataStack extends Stack {
     };
     this.settingsSecret = this.#keySecret(
       "SettingsKeys",
-      "After a second rotation secrets that were not saved since the first are lost, so a person decides on it.",
+      "Rotated by hand: a second rotation loses secrets that were not encrypted again since the first.",
     );
     this.queues = {
       "catalog-view": this.#queue("catalog-view", consumers),
@@ -239,7 +239,7 @@ export class DataStack extends Stack {
     Validations.of(this.lostChanges).acknowledge({
       id: "AwsSolutions-SQS3",
       reason:
-        "Nobody works on it: it says what lies in the bucket of failed changes; an alarm watches it.",
+        "It has no consumer: its length is the number of objects with failed changes, which an alarm watches.",
     });
   }
 
@@ -251,7 +251,7 @@ export class DataStack extends Stack {
 
   #mediaHeaders(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, "MediaHeaders", {
-      // Pages on other origins read files as data, too: a canvas and WebGL take none otherwise.
+      // Pages on other origins also read files as data: canvas and WebGL require CORS.
       corsBehavior: {
         accessControlAllowCredentials: false,
         accessControlAllowHeaders: ["*"],
@@ -277,14 +277,14 @@ export class DataStack extends Stack {
     });
   }
 
-  /** Without the library's own way, which would deploy a function to set one property. */
+  /** CDK's own notifications would deploy a function to set one property, so this sets the property directly. */
   #announceArrivals(bucket: IBucket, queue: Queue): void {
     queue.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("s3.amazonaws.com")],
         actions: ["sqs:SendMessage"],
         resources: [queue.queueArn],
-        // Not the bucket's ARN: the bucket itself waits for this policy.
+        // A literal ARN: the bucket's own attribute would make a cycle, because the bucket waits for this policy.
         conditions: { StringEquals: { "aws:SourceAccount": this.account } },
       }),
     );
@@ -310,10 +310,10 @@ export class DataStack extends Stack {
     }) as IBucket;
   }
 
-  /** Its value is the key. A new version is a rotation: the one before goes on counting until the next. */
+  /** The secret's value is the key. A new version is a rotation; the previous key stays valid until the next one. */
   #keySecret(id: string, unrotatedBecause: string): Secret {
     const secret = new Secret(this, id, {
-      // Letters and digits alone are base64url: 48 bytes, of which about 380 bits are random.
+      // Letters and digits are valid base64url: 48 bytes, of which about 380 bits are random.
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -326,7 +326,8 @@ export class DataStack extends Stack {
 
   #mail(domain: string): MailSender {
     const identity = new EmailIdentity(this, "MailIdentity", { identity: Identity.domain(domain) });
-    // Its name is the domain's: left behind by a first deployment that failed, it would be in the next one's way.
+    // The identity is named after the domain. If a failed first deployment left it behind, the next one could not
+    // create it.
     identity.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     for (const [position, { name, value }] of identity.dkimRecords.entries()) {
       new CfnOutput(this, `MailCname${position + 1}`, { value: `${name} CNAME ${value}` });
@@ -338,7 +339,7 @@ export class DataStack extends Stack {
     const consumer = consumers.find(
       ({ source }) => source.kind === "queue" && source.queue === name,
     );
-    if (!consumer) throw new Error(`Nobody reads the queue ${name}.`);
+    if (!consumer) throw new Error(`The queue ${name} has no consumer.`);
 
     const { fifo, manyGroups = false, attempts }: QueueShape = queues[name];
     const deadLetters = this.#deadLetters(`${name}-dead-letters`, { fifo });
@@ -351,8 +352,9 @@ export class DataStack extends Stack {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
-      // Soon in a queue that keeps order, where a failed message holds up its group; that a throttled batch may be
-      // handed out twice does no harm, because consumers are safe to repeat. Else as long as Lambda advises.
+      // Short for a FIFO queue, where a failed message blocks its group. A throttled batch may then be delivered twice,
+      // which is harmless because consumers are idempotent. Other queues use six times the timeout, as Lambda
+      // recommends.
       visibilityTimeout: Duration.seconds(
         fifo ? consumer.timeoutSeconds + 5 : consumer.timeoutSeconds * 6,
       ),

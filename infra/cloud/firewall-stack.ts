@@ -2,14 +2,14 @@ import { CrossStackReferences, ReferenceStrength, Stack, type StackProps } from 
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 
-/** Calls of one address in five minutes. A page of the storefront makes about ten. */
+/** Requests per IP address in five minutes. A page of the storefront makes about ten. */
 const callsPerAddress = 2_000;
-/** The same for signing in and whatever else may guess a password or a link. */
+/** The same for sign-in and other routes where a password or link could be guessed. */
 const attemptsPerAddress = 200;
 
 /**
- * Rules of AWS's that look into bodies and would refuse what is ours: staff write HTML, and documents are up to 256 KB.
- * They count only; bodies are judged by schemas, and HTML is sanitised.
+ * AWS managed rules that inspect bodies and would block valid requests: staff send HTML, and documents are up to 256
+ * KB. They only count. Schemas validate bodies, and HTML is sanitised.
  */
 const countedOnly = [
   "SizeRestrictions_BODY",
@@ -19,7 +19,7 @@ const countedOnly = [
   "EC2MetaDataSSRF_BODY",
 ];
 
-/** The firewall of a distribution. CloudFront takes one from us-east-1 alone, so that it is a stack of its own. */
+/** CloudFront's firewall. It is a separate stack because CloudFront accepts a web ACL from us-east-1 only. */
 export class FirewallStack extends Stack {
   readonly webAclArn: string;
   readonly ruleCount: number;
@@ -43,7 +43,8 @@ export class FirewallStack extends Stack {
         visibilityConfig: visibleAs(rule.name),
       })),
     });
-    // Read from the stack's output at deployment, across regions, without functions that would carry it over.
+    // A weak reference reads the stack output at deployment, without the custom resource that copies values across
+    // regions.
     CrossStackReferences.of(webAcl).produce(ReferenceStrength.WEAK);
     this.webAclArn = webAcl.attrArn;
     this.ruleCount = rules.length;
@@ -64,7 +65,7 @@ function managed(name: string, counted: readonly string[] = []) {
       managedRuleGroupStatement: {
         vendorName: "AWS",
         name,
-        // AWS takes no empty list.
+        // AWS rejects an empty list.
         ...(counted.length > 0 && {
           ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
         }),
@@ -75,7 +76,7 @@ function managed(name: string, counted: readonly string[] = []) {
 
 const signInPaths = "/auth/";
 
-/** Answers 429, as the service itself does. */
+/** Returns 429, as the service does. */
 function perAddress(name: string, limit: number, within?: string) {
   return {
     name,

@@ -29,25 +29,23 @@ interface FrontProps {
   api: HttpApi;
   own: OwnDomain | undefined;
   webAclArn: string;
-  /** What CloudFront proves itself with to the functions behind it. */
+  /** Secret that CloudFront sends to the functions. */
   originSecret: Secret;
   originSecretVersion: string | undefined;
   logs: IBucket;
 }
 
-/** What tells one answer from another, beside the address. */
-const answersDifferBy = [
+/** Headers of the cache key. */
+const cacheKeyHeaders = [
   "Authorization",
-  // API Gateway names the caller's origin in its answer.
+  // API Gateway returns the caller's origin in its CORS headers.
   "Origin",
   "Access-Control-Request-Method",
   "Access-Control-Request-Headers",
 ];
 
-/**
- * What else the service reads. `If-None-Match` is CloudFront's own to answer, and no more than ten may be named.
- */
-const handedOn = [
+/** Further headers that the service reads. CloudFront handles `If-None-Match` itself, and allows at most ten. */
+const forwardedHeaders = [
   "Content-Type",
   "If-Match",
   "Idempotency-Key",
@@ -58,10 +56,15 @@ const handedOn = [
   viewerAddressHeader,
 ];
 
-/** Errors that CloudFront would remember for ten seconds by itself: a page may be published meanwhile. */
-const rememberedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+/**
+ * CloudFront caches these errors for ten seconds by default. They are not cached, because a page may be published
+ * meanwhile.
+ */
+const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-/** CloudFront and its firewall in front of the API: it keeps what the service calls public, for as long as that says. */
+/**
+ * CloudFront and its firewall in front of the API. Public responses are cached as long as their Cache-Control allows.
+ */
 export class Front extends Construct {
   constructor(scope: Construct, id: string, props: FrontProps) {
     super(scope, id);
@@ -78,7 +81,7 @@ export class Front extends Construct {
         certificate: Certificate.fromCertificateArn(this, "Certificate", own.certificateArn),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
-      errorResponses: rememberedErrors.map((httpStatus) => ({
+      errorResponses: uncachedErrors.map((httpStatus) => ({
         httpStatus,
         ttl: Duration.seconds(0),
       })),
@@ -100,17 +103,17 @@ export class Front extends Construct {
     });
     new CfnOutput(scope, "FrontTarget", {
       value: distribution.domainName,
-      description: "What the CNAME record of the service's own name says.",
+      description: "Target of the CNAME record of the custom domain.",
     });
   }
 
   #cachePolicy(): CachePolicy {
     return new CachePolicy(this, "Cache", {
-      comment: "As long as Cache-Control says; nothing without it.",
+      comment: "Follows Cache-Control; responses without it are not cached.",
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.seconds(0),
       maxTtl: Duration.minutes(5),
-      headerBehavior: CacheHeaderBehavior.allowList(...answersDifferBy),
+      headerBehavior: CacheHeaderBehavior.allowList(...cacheKeyHeaders),
       queryStringBehavior: CacheQueryStringBehavior.all(),
       cookieBehavior: CacheCookieBehavior.none(),
       enableAcceptEncodingBrotli: true,
@@ -120,7 +123,7 @@ export class Front extends Construct {
 
   #requestPolicy(): OriginRequestPolicy {
     return new OriginRequestPolicy(this, "Request", {
-      headerBehavior: OriginRequestHeaderBehavior.allowList(...handedOn),
+      headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
       queryStringBehavior: OriginRequestQueryStringBehavior.all(),
       cookieBehavior: OriginRequestCookieBehavior.none(),
     });
@@ -129,12 +132,12 @@ export class Front extends Construct {
   #acknowledge(distribution: Distribution, own: OwnDomain | undefined): void {
     Validations.of(distribution).acknowledge({
       id: "AwsSolutions-CFR1",
-      reason: "The shop sells to whoever it delivers to; that is decided at the quote.",
+      reason: "The shop has no geographic restriction; the delivery zones decide at checkout.",
     });
     if (own) return;
     Validations.of(distribution).acknowledge({
       id: "AwsSolutions-CFR4",
-      reason: "CloudFront's own domain allows no choice of TLS version.",
+      reason: "The TLS version cannot be set for CloudFront's own domain name.",
     });
   }
 }
@@ -143,8 +146,8 @@ const hostOf = ({ apiId, stack }: HttpApi) =>
   `${apiId}.execute-api.${stack.region}.${stack.urlSuffix}`;
 
 /**
- * The secret's value, put in by CloudFormation when it deploys. It looks again only where the text of the template
- * has changed, so that whoever rotates the secret names the version.
+ * The secret's value, which CloudFormation resolves at deployment. It resolves the value again only if the template's
+ * text changes, so a rotation must name the version.
  */
 function secretIn({ originSecret, originSecretVersion: versionId }: FrontProps): string {
   const version = versionId === undefined ? {} : { versionId };

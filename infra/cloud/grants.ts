@@ -12,27 +12,29 @@ export const bucketActions = {
   },
   media: { write: ["s3:PutObject", "s3:DeleteObject"] },
   quarantine: {
-    // A form that callers send to storage may do what its signer may.
+    // A signed form has its signer's permissions.
     fill: ["s3:PutObject"],
     empty: ["s3:GetObject", "s3:DeleteObject"],
   },
   exports: {
-    // A link may do what its signer may.
+    // A signed link has its signer's permissions.
     read: ["s3:GetObject"],
     write: ["s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"],
   },
   inboxFiles: {
-    // The same.
     read: ["s3:GetObject"],
     write: ["s3:PutObject", "s3:DeleteObject"],
   },
   failedChanges: { write: ["s3:PutObject"] },
 } as const satisfies Record<BucketName, object>;
 
-/** SES asks for either, by what a mail holds: its one operation is made of the two of the version before. */
+/**
+ * `SendEmail` of SES v2 requires either permission, depending on the mail's content: it replaces these two operations
+ * of v1.
+ */
 const mailActions = ["ses:SendEmail", "ses:SendRawEmail"] as const;
 
-/** The policy statements of what a function declares, and nothing else. */
+/** The IAM statements of a function's declared permissions. */
 export function grantsFor(
   permissions: Permissions,
   entities: readonly Entity[],
@@ -47,7 +49,7 @@ export function grantsFor(
     const actions: Readonly<Record<string, readonly string[]>> = bucketActions[bucket];
     const arn = Fn.importValue(data.bucketExports[bucket]);
     allow(actions[access] ?? [], [`${arn}/*`]);
-    // Lambda asks for it of a function that has it store what failed.
+    // Lambda requires this for a function whose failed batches it stores.
     if (bucket === "failedChanges") allow(["s3:ListBucket"], [arn]);
   }
   for (const name of queues) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);

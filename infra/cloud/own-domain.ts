@@ -9,13 +9,13 @@ import {
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { Construct } from "constructs";
 
-/** A name of the operator's own and the certificate for it. */
+/** A custom domain and its certificate. */
 export interface OwnDomain {
   readonly domain: string;
   readonly certificateArn: string;
 }
 
-/** Lets the API answer by a name of its own. */
+/** Attaches a custom domain to the API. */
 export class DomainOfApi extends Construct {
   constructor(scope: Construct, own: OwnDomain, api: HttpApi, stage: IStage) {
     super(scope, "OwnDomain");
@@ -27,7 +27,7 @@ export class DomainOfApi extends Construct {
     new ApiMapping(this, "Mapping", { api, stage, domainName: name });
     new CfnOutput(scope, "DomainTarget", {
       value: name.regionalDomainName,
-      description: `What the CNAME record of ${own.domain} says.`,
+      description: `Target of the CNAME record of ${own.domain}.`,
     });
   }
 }

@@ -25,19 +25,19 @@ import { grantsFor } from "./grants.ts";
 interface ServiceFunctionProps {
   deployed: DeployedFunction | Family;
   data: DataStack;
-  /** Every kind of record in the table. */
+  /** Every entity of the table. */
   entities: readonly Entity[];
   /** The directory that `bundle` filled. */
   bundles: string;
   cpu: Cpu;
   logRetention: RetentionDays;
-  /** Whether it gets its share of the account's concurrency. */
+  /** Whether to reserve concurrency as the manifest says. */
   reserve: boolean;
-  /** What our own CloudFront proves itself with, where one is in front. */
+  /** Secret that CloudFront sends; undefined without `cdn`. */
   originSecret: Secret | undefined;
 }
 
-/** One function of the manifest as Lambda runs it: its code, log, environment and exactly its grants. */
+/** A function of the manifest: its code, log group, environment and permissions. */
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
 
@@ -51,7 +51,7 @@ export class ServiceFunction extends Construct {
       retention: props.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Lambda's ready-made policy may write to every log of the account; this role knows its own only.
+    // AWSLambdaBasicExecutionRole may write to every log group; this role writes to its own only.
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
     });
@@ -61,13 +61,13 @@ export class ServiceFunction extends Construct {
     if (originSecret) role.addToPolicy(readingSecret(originSecret));
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
-      reason: "Traces have no resource: X-Ray's two actions take none.",
+      reason: "X-Ray's two actions do not support resources.",
     });
     for (const bucket of Object.keys(deployed.permissions.buckets ?? {}) as BucketName[]) {
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::${data.bucketExports[bucket]}/*]`,
         reason:
-          "Versions of the view, pictures, exports, customers' files and failed changes are objects of their own; nothing else lives in their buckets.",
+          "Each bucket contains only objects of one kind: indexes, pictures, exports, customers' files or failed changes.",
       });
     }
 
@@ -85,7 +85,7 @@ export class ServiceFunction extends Construct {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      // Work that is done in portions would be taken for a loop and be stopped after sixteen of them.
+      // A function that sends itself messages would be stopped after sixteen of them by Lambda's loop detection.
       ...(sendsToItself(deployed) && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reserve &&
         deployed.atOnce !== undefined && { reservedConcurrentExecutions: deployed.atOnce }),
@@ -98,14 +98,14 @@ const sendsToItself = (deployed: DeployedFunction | Family | Consumer): boolean 
   deployed.source.kind === "queue" &&
   (deployed.permissions.queues?.includes(deployed.source.queue) ?? false);
 
-/** Whether it counts calls by the caller's address, or keeps guests' idempotency keys apart by it. */
+/** Whether it uses the caller's IP address, for rate limits or for guests' idempotency keys. */
 export const asksForCallers = (deployed: DeployedFunction | Family): boolean =>
   "routes" in deployed && deployed.routes.some(({ limit, idempotent }) => limit ?? idempotent);
 
 const readingSecret = ({ secretArn }: Secret) =>
   new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] });
 
-/** Where each variable's value comes from in the cloud; undefined leaves it to its default. */
+/** Values of the environment variables; undefined leaves a variable unset. */
 function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
   return {
     APP_NAME: undefined,
@@ -140,7 +140,7 @@ function valuesIn(data: DataStack): Record<VariableName, string | undefined> {
     CUSTOMER_TOKEN_SECRET: data.tokenSecrets.customer.secretArn,
     STAFF_TOKEN_KEYS: undefined,
     STAFF_TOKEN_SECRET: data.tokenSecrets.staff.secretArn,
-    // Given to whoever asks for callers, where CloudFront is in front.
+    // Set below for functions that use the caller's IP address, with `cdn`.
     ORIGIN_KEYS: undefined,
     ORIGIN_SECRET: undefined,
     SETTINGS_KEYS: undefined,

@@ -5,17 +5,17 @@ import { partitionsOf } from "#shared/storage/key-chart.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 
 const actions = {
-  // No Scan: nothing that runs here may cost more as the table grows.
+  // No Scan: no function's cost may grow with the table.
   read: ["GetItem", "BatchGetItem", "Query"],
   readIndex: ["Query"],
-  // A transaction that checks an item writes others.
+  // ConditionCheckItem occurs only in transactions, which write other items.
   check: ["ConditionCheckItem"],
   write: ["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"],
 } as const;
 
 /**
- * What a function may do in the table: in the partitions of the entities that it declares, and nowhere else.
- * A query of an index names a partition of the index.
+ * The table statements of a function, limited to the partitions of its declared entities. A query of an index names the
+ * index's partition key.
  */
 export function tableGrants(
   { reads = [], writes = [] }: Permissions,
@@ -37,7 +37,7 @@ export function tableGrants(
   ];
 }
 
-/** Each once, without those that another covers. */
+/** Unique patterns, without those that another covers. */
 function distinct(patterns: readonly string[]): string[] {
   const covers = (one: string, other: string) =>
     one !== other && one.endsWith("*") && other.startsWith(one.slice(0, -1));
@@ -47,8 +47,8 @@ function distinct(patterns: readonly string[]): string[] {
 }
 
 /**
- * One statement for all partitions: IAM wants each call covered by one, and a batch may ask for several.
- * `ForAllValues` also holds for a request that has no leading keys, which `Null` therefore excludes.
+ * One statement for all partitions: a batch may name several, and IAM requires one statement to cover the whole
+ * request. `ForAllValues` also matches a request without leading keys, which `Null` excludes.
  */
 function within(
   partitions: readonly string[],

@@ -1,21 +1,21 @@
 import type { LimitName } from "#shared/domain/request/rate-limits.ts";
 import { type Route, routeKey } from "#shared/http/route.ts";
 
-/** Calls per second of all callers together; beyond it API Gateway answers 429 by itself. */
+/** Requests per second of all callers together. Above it, API Gateway returns 429. */
 export interface Throttle {
   readonly rateLimit: number;
   readonly burstLimit: number;
 }
 
-/** @param rateLimit calls per second; for a moment twice as many */
+/** @param rateLimit requests per second; bursts may reach twice that */
 export const throttleOf = (rateLimit: number): Throttle => ({
   rateLimit,
   burstLimit: rateLimit * 2,
 });
 
 /**
- * Calls per second to routes that limit each caller, by the limit's name: what one limits for its callers' sake is
- * limited for the shop's when they come from everywhere at once.
+ * Requests per second to routes with a limit per caller, by the limit's name. They protect the shop when many callers
+ * send such requests together.
  */
 const perSecond: Partial<Record<LimitName, number>> = {
   login: 20,
@@ -31,7 +31,7 @@ const perSecond: Partial<Record<LimitName, number>> = {
 };
 const otherwise = 100;
 
-/** The routes that are throttled below the stage's own rate, by their keys. */
+/** Throttles of the routes that have a lower one than the stage, by route key. */
 export function lowerThrottles(
   routes: readonly Pick<Route, "method" | "path" | "outsideApi" | "limit">[],
   stageRate: number,

@@ -12,11 +12,11 @@ import type { Consumer } from "#functions/consumers.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
 import type { DataStack } from "./data-stack.ts";
 
-/** Connects a consumer to what wakes it. Failed records are reported singly, so only they come again. */
+/** Connects a consumer to its event source. Failed records are reported individually, so only these are retried. */
 export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack): void {
   switch (source.kind) {
     case "schedule":
-      // Not tried again, neither by the clock nor by Lambda: the next run is soon, and finds what this one left.
+      // No retries, neither by EventBridge nor by Lambda: the next run comes soon and handles what this one left.
       lambda.configureAsyncInvoke({
         retryAttempts: 0,
         maxEventAge: Duration.minutes(Math.max(1, Math.min(source.everyMinutes, 360))),
@@ -32,11 +32,11 @@ export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack
           startingPosition: StartingPosition.TRIM_HORIZON,
           batchSize: source.batchSize,
           reportBatchItemFailures: true,
-          // Tried again without end within the age; then Lambda stores the whole batch, so that nothing is lost.
+          // Retried without limit up to the maximum age. Then Lambda stores the whole batch.
           bisectBatchOnError: true,
           retryAttempts: -1,
           maxRecordAge: Duration.hours(source.maxAgeHours),
-          // Not S3OnFailureDestination, which lets the function read and delete all that is there.
+          // Not S3OnFailureDestination, which would let the function read and delete every object.
           onFailure: {
             bind: () => ({ destination: Fn.importValue(data.bucketExports.failedChanges) }),
           },
