@@ -1,7 +1,7 @@
 import type { AuditContext } from "../storage/staff/activity.ts";
 import type { Actor } from "../domain/request/identity.ts";
 
-/** Who does something in a call, for the activity log; for routes that staff alone reach. */
+/** The audit context of a request, for the activity log. Only for routes that require a staff user. */
 export function auditContextOf({
   actor,
   requestId,

@@ -17,20 +17,22 @@ interface CreatingCall {
   readonly actor: Actor;
   readonly ip: string;
   readonly now: Date;
-  /** Null where the caller sent none. */
+  /** Null if the caller sent none. */
   readonly idempotencyKey: string | null;
   readonly bodyHash: string;
 }
 
-/** Writes that bind the caller's key, for the transaction of what is made; none where the caller sent no key. */
+/**
+ * The writes that bind the caller's key, for the transaction that creates the record; none if the caller sent no key.
+ */
 export type Binding = { write: Write }[];
 
 /**
- * Makes something, or with an `Idempotency-Key` that made something before, names that. The answer is then for the
- * caller to make from the record as it stands.
+ * Creates a record once. If the `Idempotency-Key` was used before, it returns the existing record's id instead, and
+ * the caller answers with the record's current state.
  *
- * @param id of what is to be made
- * @param make stores it together with the writes it is given; throws Refused when what it read no longer holds
+ * @param id of the record to create
+ * @param make stores the record together with the writes it receives; throws Refused on a conflict
  * @throws AppError `idempotency_key_reused`, and what `make` throws
  */
 export async function createOnce(
@@ -46,19 +48,19 @@ export async function createOnce(
   return { id: record?.made_id ?? id, replayed: record !== undefined };
 }
 
-/** What an answer to a creation says. */
+/** The response to a creation. */
 interface Created<Data> {
   data: Data;
   version?: number;
 }
 
 /**
- * Makes a record and answers it, or with an `Idempotency-Key` that made one before, answers what was answered then,
- * whatever has become of the record since. For creations by staff.
+ * Creates a record and answers with it. If the `Idempotency-Key` was used before, it replays the first response, even
+ * if the record has changed since. For creations by staff.
  *
- * @param of.at where the record of an id is read, below the prefix
- * @param make stores the record together with the writes that `bind` gives for its answer; throws Refused when what it
- *   read no longer holds
+ * @param of.at the path of a record by its id, below the API prefix
+ * @param make stores the record together with the writes that `bind` returns for its response; throws Refused on a
+ * conflict
  * @throws AppError `idempotency_key_reused`, and what `make` throws
  */
 export async function answerOnce<Data>(
@@ -81,7 +83,7 @@ export async function answerOnce<Data>(
 
 const boundOf = ({ bodyHash, now }: CreatingCall) => ({ bodyHash, now });
 
-/** Runs what makes something unless the caller's key has made it before. */
+/** Runs the creation unless the caller's key was used before. */
 async function once<Result>(
   route: string,
   call: CreatingCall,
@@ -104,7 +106,7 @@ async function once<Result>(
     try {
       return { result: await make(key) };
     } catch (error) {
-      // What stands in its way may have been made by the same key a moment ago.
+      // The conflicting item may have been created a moment ago with the same key.
       const twin = isTaken(error) ? await madeBefore() : undefined;
       if (twin === undefined) throw error;
       return { record: twin };
@@ -116,7 +118,7 @@ const isTaken = (error: unknown): boolean =>
   error instanceof AppError &&
   (error.code === "already_exists" || error.code === "version_mismatch");
 
-/** Answers of large records would outgrow DynamoDB's 400 KB per item. */
+/** Packed, because responses with large records would exceed DynamoDB's 400 KB per item. */
 const packed = (answer: unknown): string => gzipSync(JSON.stringify(answer)).toString("base64");
 
 function unpacked({ answer }: IdempotencyRecord): unknown {

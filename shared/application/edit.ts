@@ -3,11 +3,11 @@ import { retryOnConflict } from "../storage/on-fresh.ts";
 import { AppError } from "../domain/request/app-error.ts";
 
 /**
- * Edits a record on a fresh read each time somebody else wrote in between.
+ * Edits a record and retries on conflict with a fresh read.
  *
- * @param expected the version that the caller means: of `If-Match`, or for a replacement the one first read, because
- *   only a merge may be applied to what somebody else has made of the record
- * @param attempt throws Refused when what it read no longer holds
+ * @param expected the version from `If-Match`. For a replacement it defaults to the version first read, because only
+ * a merge may be applied to another writer's change
+ * @param attempt throws Refused on a conflict
  * @throws AppError `not_found`, `version_mismatch`
  */
 export async function edit<Record extends { version: number }, Result>(
@@ -25,16 +25,16 @@ export async function edit<Record extends { version: number }, Result>(
 
 /** How a record is changed and stored. */
 export interface Changing<Record> {
-  /** The record after the change, one version on. */
+  /** The changed record, with the next version. */
   change(before: Record): Record | Promise<Record>;
-  /** Throws Refused when what was read no longer holds. */
+  /** Throws Refused on a conflict. */
   save(before: Record, after: Record): Promise<unknown>;
 }
 
 /**
- * Changes a record like `edit`. A change that changes nothing is not stored, and the record keeps its version.
+ * Changes a record like `edit`. If nothing changes, nothing is stored and the record keeps its version.
  *
- * @returns the record after it
+ * @returns the changed record
  */
 export async function change<Record extends { version: number }>(
   first: Record | undefined,
@@ -50,20 +50,20 @@ export async function change<Record extends { version: number }>(
   });
 }
 
-/** Whether two states of a record differ in nothing but the marks of a write. */
+/** Whether two states of a record are equal apart from version and timestamps. */
 export const isUnchanged = (before: object, after: object): boolean =>
   isDeepStrictEqual(contentOf(before), contentOf(after));
 
 function contentOf(record: object): unknown {
   const { version: _version, updated_at: _at, ...content } = record as { [name: string]: unknown };
-  // As it is stored: without members that are undefined.
+  // As it is stored: without undefined members.
   return JSON.parse(JSON.stringify(content));
 }
 
 /**
- * Replaces a document that may not have been written yet, which counts as version 0.
+ * Replaces a document. A document that was never saved has version 0.
  *
- * @throws AppError `version_mismatch`, also when somebody else wrote in between
+ * @throws AppError `version_mismatch`, also on a conflict
  */
 export async function replace<Record extends { version: number }, Result>(
   first: Record | undefined,
@@ -78,16 +78,16 @@ export async function replace<Record extends { version: number }, Result>(
   });
 }
 
-/** Throws AppError `not_found` when there is none. */
+/** Returns the record. Throws AppError `not_found` if there is none. */
 export function found<Record>(record: Record | undefined): Record {
   if (record === undefined) throw new AppError("not_found");
   return record;
 }
 
 /**
- * Refuses a write that was meant for another version.
+ * Refuses a write with an outdated version.
  *
- * @param expected undefined: the caller does not mind
+ * @param expected undefined if the caller sent no version
  * @throws AppError `version_mismatch`
  */
 export function requireVersion(expected: number | undefined, current: number): void {

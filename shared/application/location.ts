@@ -1,6 +1,6 @@
 import { apiPrefix } from "../domain/request/api-path.ts";
 
-/** Headers of the answer to a POST that creates: where the record is read, below the prefix. */
+/** Response headers of a POST that creates a record: `Location` is the record's path below the API prefix. */
 export const locationHeaders = (path: string, replayed: boolean): Record<string, string> => ({
   Location: apiPrefix + path,
   ...(replayed && { "Idempotent-Replayed": "true" }),

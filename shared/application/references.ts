@@ -14,17 +14,17 @@ import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { AppError, invalidFields } from "../domain/request/app-error.ts";
 
-/** Something that a record refers to, and where in the record it does. */
+/** A reference to another record, and its path in the referring record. */
 export interface Reference extends Target {
   readonly kind: Exclude<Target["kind"], "category">;
   readonly path: string;
 }
 
 /**
- * Holds a record to what it refers to; drafts exist.
+ * Requires that all referenced records exist; drafts count.
  *
- * @returns writes for its transaction, on condition that nothing of it goes meanwhile
- * @throws AppError `validation_failed` on the path of every reference to what does not exist
+ * @returns writes for the transaction, conditional on no referenced record being removed meanwhile
+ * @throws AppError `validation_failed` with the path of every missing reference
  */
 export async function requireReferences(
   table: Pick<Table, "getMany">,
@@ -46,7 +46,7 @@ export async function requireReferences(
   return [whileNothingGoes(epochs[0])];
 }
 
-/** Where it is found, in either place. */
+/** Both places in which a record may be found. */
 function readsOf({ kind, id }: Reference): Read[] {
   switch (kind) {
     case "product":
@@ -60,19 +60,19 @@ function readsOf({ kind, id }: Reference): Read[] {
     case "page":
       return [at(SlugClaims, { kind: "page", slug: id })];
     case "material":
-      // What was published before it was ever edited here has no claim.
+      // A record that was imported as published and never edited has no claim.
       return [at(SlugClaims, { kind: "material", slug: id }), at(PublishedMaterials, { code: id })];
   }
 }
 
-/** Of many users a refusal names so many. */
+/** An error lists at most this many users. */
 const mostUsers = 20;
 
 /**
- * Refuses to take away what something refers to.
+ * Refuses to remove records that others refer to.
  *
- * @param table reads strongly but for lists, which an index may show a moment late
- * @returns writes for the transaction that takes it away, on condition that nothing comes to refer to it meanwhile
+ * @param table its reads are strongly consistent except for lists, whose index may lag
+ * @returns writes for the transaction that removes them, conditional on no reference being added meanwhile
  * @throws AppError `in_use`
  */
 export async function requireUnused(table: Table, ...targets: readonly Target[]): Promise<Write[]> {

@@ -9,19 +9,19 @@ import { factReads, readCatalogFacts } from "../../storage/catalog/published-fac
 import { at } from "../../storage/reads.ts";
 import type { Table } from "../../storage/table.ts";
 
-/** All that decides what a cart costs now, beside the settings. */
+/** Everything that determines a cart's price, except the settings. */
 export interface CartFacts extends CatalogFacts {
-  /** Null: no coupon was asked for. */
+  /** Null if no coupon was requested. */
   readonly coupon: CouponCase | null;
 }
 
-/** Who buys, as far as coupons care. */
+/** The buyer, as coupon rules see it. */
 export interface Buyer {
   readonly signed_in: boolean;
   readonly keys: readonly BuyerKey[];
 }
 
-/** Reads everything that lines and a coupon depend on, in one step. */
+/** Reads everything that the lines and a coupon depend on, in one step. */
 export async function readFacts(
   table: Table,
   lines: readonly StoredCartLine[],
@@ -56,7 +56,7 @@ export async function readFacts(
 
 type PricingChoices = Pick<PricingRequest, "settings" | "destination" | "method" | "now">;
 
-/** Joins lines with the facts and prices them. */
+/** Resolves lines against the facts and prices them. */
 export function priceLines(
   stored: readonly StoredCartLine[],
   facts: CartFacts,
@@ -72,7 +72,7 @@ export function priceLines(
   return { lines, pricing };
 }
 
-/** Joins a cart, or none, with the facts and prices it. */
+/** Resolves a cart, or an empty one, against the facts and prices it. */
 export function readCart(
   cart: StoredCart | undefined,
   facts: CartFacts,

@@ -4,7 +4,7 @@ interface Publishable {
   readonly status: PublicationStatus;
 }
 
-/** What the activity log says was done to a record. */
+/** The action that the activity log records for a change. */
 export function actionOn(
   kind: string,
   before: Publishable | undefined,

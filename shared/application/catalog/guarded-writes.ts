@@ -2,20 +2,20 @@ import { type AppError, invalidField } from "#shared/domain/request/app-error.ts
 import type { Table } from "#shared/storage/table.ts";
 import { Refused, type Write } from "#shared/storage/writes.ts";
 
-/** A write of a transaction with what its caller is told when its condition does not hold. */
+/** A write of a transaction, with the error to throw if its condition fails. */
 export interface GuardedWrite {
   readonly write: Write;
-  /** Left out: what was read no longer holds, and another try may succeed. */
+  /** Left out if the failure is a conflict: a retry may succeed. */
   readonly refusal?: AppError;
 }
 
-/** DynamoDB's limit of a transaction. */
+/** DynamoDB's limit per transaction. */
 const mostWrites = 100;
 
 /**
- * All or none.
+ * Stores all writes or none.
  *
- * @throws AppError of the first write that was refused for good; Refused when another try may succeed
+ * @throws AppError of the first write that was refused permanently; Refused when a retry may succeed
  */
 export async function transactGuarded(
   table: Pick<Table, "transact">,

@@ -63,7 +63,9 @@ export const MaterialPatch = materialForm.patch.meta({
   example: { availability: "out_of_stock", lead_time_days: 30 },
 });
 
-/** @throws AppError `validation_failed` when the code is to change: options of sofas and carts name a material by it */
+/**
+ * @throws AppError `validation_failed` when the code changes: sofa options and carts refer to a material by its code
+ */
 export function changedMaterial(
   before: Material,
   { status = before.status, ...change }: Partial<z.output<typeof MaterialInput>>,

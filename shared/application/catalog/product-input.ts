@@ -108,7 +108,7 @@ export const ProductPatch = productForm.patch.meta({
   example: { status: "published", badges: ["New"] },
 });
 
-/** A product with what is asked of its SKUs. */
+/** A product, with its requested SKUs. */
 export interface EditedProduct {
   readonly product: Product;
   readonly wishes: SkuWish[];
@@ -121,7 +121,7 @@ export function newProduct(input: ProductInput, currency: string, now: Date): Ed
   return { product: { ...stamped(first, now), version: 1 }, wishes };
 }
 
-/** @throws AppError `validation_failed` when a variant's id is not one of the product's */
+/** @throws AppError `validation_failed` when the product has no variant with a given id */
 export function changedProduct(
   before: Product,
   change: Partial<ProductInput>,
@@ -134,7 +134,7 @@ export function changedProduct(
   return { product: stamped({ ...before, ...members, status, variants }, now), wishes };
 }
 
-/** Variants keep their ids: by the id itself, or by the SKU where none is given. */
+/** Variants keep their ids: matched by id, or by SKU if no id is sent. */
 function variantsOf(asked: readonly VariantInput[], before: readonly Variant[], now: Date) {
   const ids = new Set(before.map(({ id }) => id));
   const bySku = new Map(before.map(({ sku, id }) => [sku, id]));

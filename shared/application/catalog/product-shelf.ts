@@ -7,7 +7,7 @@ import { wishesOf } from "./product-input.ts";
 import { type Shelf, relatedReferences } from "./save-sellable.ts";
 import type { SkuWish } from "#shared/application/catalog/stock-claims.ts";
 
-/** @param wishes what is asked of the SKUs of the product as it will be */
+/** @param wishes the SKUs that the product will have */
 export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
   kind: "product",
   check: checkDraftProduct,

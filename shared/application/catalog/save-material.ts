@@ -20,12 +20,13 @@ import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
 import { claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
 
 /**
- * Stores a material with its published copy, its code, the SKU of its sample and the activity row, in one transaction.
+ * Stores a material in one transaction with its published copy, its code, the SKU of its sample and the activity
+ * record.
  *
- * @param before undefined: it is new
- * @param after undefined: it goes for good
+ * @param before undefined for a new material
+ * @param after undefined to delete it permanently
  * @param further writes of the same transaction
- * @throws AppError `already_exists`, `in_use`; Refused when what was read no longer holds
+ * @throws AppError `already_exists`, `in_use`; Refused on a conflict
  */
 export async function saveMaterial(
   before: Material | undefined,

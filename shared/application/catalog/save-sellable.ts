@@ -36,40 +36,40 @@ import { actionOn } from "#shared/application/catalog/action-on.ts";
 import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
 import { type SkuWish, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
 
-/** How one kind of thing is checked and stored. */
+/** How one kind of record is validated and stored. */
 export interface Shelf<Record extends Sellable> {
   readonly kind: "product" | "sofa";
-  /** What keeps a draft from being stored. */
+  /** The problems that keep a draft from being stored. */
   check(draft: Record, categories: readonly Category[]): Problem[];
   put(record: Record, condition: Condition): Write;
   remove(id: string, condition: Condition): Write;
-  /** The write of the published copy, or what keeps the record from having one. */
+  /** The write of the published copy, or the problems that prevent publishing. */
   publish(
     record: Record,
     categories: readonly Category[],
     now: Date,
   ): { ok: true; put(condition: Condition): Write } | { ok: false; problems: Problem[] };
-  /** The SKUs that records of this kind own; null where they own none, as sofas do. */
+  /** The SKUs that records of this kind own; null for sofas, which own none. */
   readonly skus: {
-    /** What the stock rows say of whose they are. */
+    /** The kind of owner that the stock rows name. */
     readonly owner: StockOwner["kind"];
-    /** What is asked of the SKUs of the record as it will be. */
+    /** The SKUs that the record will have. */
     readonly wishes: readonly SkuWish[];
     of(record: Record): string[];
   } | null;
-  /** What it refers to beside its categories and pictures. */
+  /** References other than categories and pictures. */
   referencesOf(record: Record): Reference[];
 }
 
 /**
- * Stores a product or sofa with all that follows from it, in one transaction: its published copy, its slug, its SKUs, the
- * redirect that a moved one leaves behind, the uses of its categories, the activity row.
+ * Stores a product or sofa in one transaction with its published copy, its slug, its SKUs, the redirect from an old
+ * slug, the reference counts of its categories and the activity record.
  *
- * @param before undefined: it is new
- * @param after undefined: it goes for good
+ * @param before undefined for a new record
+ * @param after undefined to delete it permanently
  * @param further writes of the same transaction
- * @returns false: nothing of it changed, so nothing was stored
- * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused when what was read no longer holds
+ * @returns false if nothing changed, so nothing was stored
+ * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused on a conflict
  */
 export async function saveSellable<Record extends Sellable>(
   shelf: Shelf<Record>,
@@ -135,7 +135,7 @@ function stockWrites<Record extends Sellable>(
   return claimSkus(owner, oldSkus, skus.wishes, rows, now);
 }
 
-/** What was named before may be gone by now, and need not be repaired. */
+/** Existing references may point to deleted records and need no repair; only new ones are checked. */
 function newlyNamed<Record extends Sellable>(
   { referencesOf }: Shelf<Record>,
   before: Record | undefined,
@@ -195,13 +195,13 @@ function publishable<Record extends Sellable>(
   return published;
 }
 
-/** Whether it comes to stand at an address of the site, or leaves one. */
+/** Whether the record gains or loses an address on the site. */
 const concernsRedirects = (before: Sellable | undefined, after: Sellable | undefined): boolean =>
   after?.status === "published"
     ? before?.status !== "published" || before.slug !== after.slug
     : before !== undefined && before.status !== after?.status;
 
-/** The redirect map after it; undefined when it stays as it is. */
+/** The redirect map after the change; undefined if it stays unchanged. */
 function redirectsAfter(
   kind: "product" | "sofa",
   before: Sellable | undefined,
@@ -222,7 +222,7 @@ function redirectsAfter(
 const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefined =>
   left.length < map.length ? left : undefined;
 
-/** Staff's picks of what goes with it, itself left out: that is refused by a rule of its own. */
+/** The related products that staff picked. A reference to itself is left out, because another rule refuses it. */
 export const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
   related_ids.flatMap((id, index) =>
     id === own

@@ -21,10 +21,10 @@ const unmeasured = {
   weight_g: null,
 };
 
-/** HTML of the back office's editor, made harmless. */
+/** HTML from the admin editor, sanitized. */
 const description = shape.description_html.overwrite(sanitiseHtml);
 
-/** Members that staff write of products and sofas alike. */
+/** The members that staff write, shared by products and sofas. */
 export const sellableInput = {
   status: PublicationStatus.optional().meta({
     description: "Left out: as it is, and `draft` for something new",
@@ -68,10 +68,10 @@ export const sellableInput = {
   popularity: shape.popularity.default(0),
 };
 
-/** The members that are nobody's to send. */
+/** The members that no request can set. */
 type Kept = "id" | "currency" | "version" | "published_at" | "created_at" | "updated_at";
 
-/** What a new record has before anybody has written anything into it. */
+/** The defaults of a new record. */
 export function blank(
   prefix: "prd" | "sofa",
   currency: string,
@@ -89,7 +89,7 @@ export function blank(
   };
 }
 
-/** What the next version of a record has of its own accord. */
+/** The members that the service sets on each new version. */
 export function stamped<Record extends Pick<Sellable, "status" | "published_at" | "version">>(
   record: Record,
   now: Date,

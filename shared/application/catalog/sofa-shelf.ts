@@ -5,7 +5,7 @@ import { PublishedSofas, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type Shelf, relatedReferences } from "./save-sellable.ts";
 
-/** A draft's options and rules may be missing, but they do not contradict each other. */
+/** A draft may lack options and rules, but they must not contradict each other. */
 export const sofaShelf: Shelf<Sofa> = {
   kind: "sofa",
   check: checkSofa,

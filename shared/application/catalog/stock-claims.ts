@@ -11,21 +11,21 @@ import { every, is, isNew } from "#shared/storage/conditions.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import type { GuardedWrite } from "#shared/application/catalog/guarded-writes.ts";
 
-/** A SKU as a product or material names it; what is not said of how it sells stays, or is as usual. */
+/** A SKU of a product or material. Selling terms that are left out stay unchanged, or have their defaults. */
 export interface SkuWish extends Partial<SellingTerms> {
   readonly sku: string;
   readonly variant_id: string | null;
-  /** Where the SKU stands in the body, such as `variants.0.sku`. */
+  /** The path of the SKU in the request body, such as `variants.0.sku`. */
   readonly path: string;
 }
 
 /**
- * The stock row of a SKU is the claim to it: one row in the whole shop, made with the variant. The row of a SKU that
- * is dropped goes too when it is empty; else it stays, for the units are still on the shelf or promised, and its old
- * owner may take it up again.
+ * Claims and releases SKUs. The stock row of a SKU is the claim to it: there is one per shop, created with the
+ * variant. The row of a dropped SKU is deleted if it is empty. Otherwise it stays, because its units are still in
+ * stock or reserved, and its owner may use the SKU again.
  *
- * @param rows the stock rows of all SKUs named before and after
- * @throws AppError `already_exists` when a SKU is another thing's
+ * @param rows the stock rows of all SKUs before and after
+ * @throws AppError `already_exists` when another record owns a SKU
  */
 export function claimSkus(
   owner: Omit<StockOwner, "variant_id">,
@@ -79,9 +79,9 @@ function dropSku(row: Stock | undefined): GuardedWrite[] {
 }
 
 /**
- * Removes the stock rows of what is deleted for good.
+ * Deletes the stock rows of a record that is deleted permanently.
  *
- * @throws AppError `in_use` when there are units on the shelf or promised
+ * @throws AppError `in_use` when units are in stock or reserved
  */
 export function dropSkus(rows: Iterable<Stock>): GuardedWrite[] {
   return [...rows].flatMap((row) => {

@@ -6,18 +6,17 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
 
 /**
- * The schema of what staff send for a stored shape: objects are strict, what may be null may be left out, and so may
- * the ids of parts.
+ * The input schema of a stored shape: objects are strict, nullable members are optional, and so are the ids of parts.
  */
 export function inputOf<Schema extends z.ZodType>(of: Schema): Schema {
   return inputSchema(of) as unknown as Schema;
 }
 
-/** The same for the parts of a document, which have their ids only once they are `storable`. */
+/** The same for the parts of a document. Their ids are assigned when they become `storable`. */
 export const partsOf = (of: z.ZodType): z.ZodType<object[]> =>
   inputSchema(of) as z.ZodType<object[]>;
 
-// Schemas are copied with their definition, so that bounds and refinements stay.
+// Schemas are copied with their definition, which keeps bounds and refinements.
 function inputSchema(of: z.core.$ZodType): z.ZodType {
   if (of === PartId || of === FaqId) return (of as z.ZodType).optional();
   if (of instanceof z.ZodNullable) return inputSchema(of.unwrap()).nullable().default(null);
@@ -34,19 +33,18 @@ function inputSchema(of: z.core.$ZodType): z.ZodType {
   return of as z.ZodType;
 }
 
-/** Parts with an id each: their own, or a new one. */
+/** Gives each part an id: its own, or a new one. */
 export const withIds = (prefix: "sec" | "faq", parts: readonly object[], now: Date): object[] =>
   parts.map((part) => ({ id: newId(prefix, now), ...defined(part) }));
 
 const defined = (part: object): object =>
   Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 
-/** DynamoDB's items end at 400 KB. */
+/** DynamoDB's limit is 400 KB per item. */
 const mostBytes = 256 * 1024;
 
 /**
- * Content as it is stored, its HTML made harmless. What was accepted already is checked again, because text grows
- * when it is escaped.
+ * Content as it is stored, with sanitized HTML. It is validated again afterwards, because escaping lengthens text.
  *
  * @throws AppError `validation_failed`, `payload_too_large`
  */

@@ -17,13 +17,13 @@ import { type Write, refusedBy } from "#shared/storage/writes.ts";
 /** How one kind of document is stored. */
 export interface Shelf {
   readonly kind: "page" | "story";
-  /** Where the storefront shows it. */
+  /** The document's path on the storefront. */
   address(slug: string): string;
   put(document: Document, condition: Condition): Write;
   remove(id: string, condition: Condition): Write;
   putPublished(document: Document, now: Date): Write[];
   removePublished(slug: string): Write;
-  /** What else goes when nothing of it is public any more. */
+  /** Further rows to delete when no public version is left. */
   removeTraces(id: string): Write[];
   putVersion(document: Document, published: PublishedVersion): Write;
 }
@@ -31,13 +31,13 @@ export interface Shelf {
 export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "delete";
 
 /**
- * Stores a document with all that follows from it, in one transaction: its published copy and version when it was
- * published, the claims to its slugs, the redirect that a moved one leaves behind, the activity row.
+ * Stores a document in one transaction with its published copy and version if it was published, the claims to its
+ * slugs, the redirect from an old slug and the activity record.
  *
- * @param before undefined: it is new
- * @param after undefined: it goes for good
+ * @param before undefined for a new document
+ * @param after undefined to delete it permanently
  * @param further writes of the same transaction
- * @throws AppError `already_exists`; Refused when what was read no longer holds
+ * @throws AppError `already_exists`; Refused on a conflict
  */
 export async function saveDocument<Of extends Document>(
   shelf: Shelf,
@@ -73,7 +73,7 @@ export async function saveDocument<Of extends Document>(
   }
 }
 
-/** What brings the public from what it saw to what it is to see. */
+/** The writes that update the public copy. */
 async function publishedWrites(
   shelf: Shelf,
   before: Document | undefined,
@@ -105,7 +105,7 @@ async function publishedWrites(
   ];
 }
 
-/** The redirects to a document that goes for good go with it. */
+/** Deletes the redirects to a document that is deleted permanently. */
 async function forgetRedirects(
   { address }: Shelf,
   document: Document,
@@ -120,7 +120,7 @@ async function forgetRedirects(
   return left.length < map.redirects.length ? changeRedirects(map, left, now).writes : [];
 }
 
-/** The redirect map once the document stands under its slug; undefined when it stays as it is. */
+/** The redirect map after the document has this slug; undefined if it stays unchanged. */
 function redirectsAfter(
   { address }: Shelf,
   was: string | undefined,

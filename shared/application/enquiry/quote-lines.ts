@@ -18,7 +18,7 @@ import { byName, factReads, readCatalogFacts } from "../../storage/catalog/publi
 import { at } from "../../storage/reads.ts";
 import type { Table } from "../../storage/table.ts";
 
-/** A line that a quote is to have, and where in the request it was asked for. */
+/** A requested line of a quote, and its path in the request. */
 export interface WantedLine {
   readonly wanted: WantedThing;
   readonly quantity: number;
@@ -31,9 +31,9 @@ interface Resolved {
 }
 
 /**
- * The lines of what a quote is asked for, as the catalog knows it now.
+ * Resolves the requested lines of a quote against the current catalog.
  *
- * @returns the lines in the order asked for; where there are problems, some are missing
+ * @returns the lines in the requested order; lines with problems are missing
  */
 export async function quoteLines(
   table: Table,
@@ -51,13 +51,16 @@ export async function quoteLines(
   };
 }
 
-/** By slug and by id. */
+/** Records by slug and by id. */
 interface Named {
   readonly products: ReadonlyMap<string, PublishedProduct>;
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
 }
 
-/** Slugs hold no underscore, ids always do: what is named by id is found by its card, a step more. */
+/**
+ * Slugs contain no underscore and ids always do. A record requested by id is found through its card, which takes one
+ * more step.
+ */
 async function readNamed(table: Table, wanted: readonly WantedLine[]): Promise<Named> {
   const names = wanted.flatMap(({ wanted: { kind, ...thing } }) => {
     if ("product" in thing) return { kind, name: thing.product };
@@ -89,7 +92,7 @@ async function readNamed(table: Table, wanted: readonly WantedLine[]): Promise<N
   };
 }
 
-/** The line that a cart would have of it; undefined where the catalog has no such thing. */
+/** The cart line for a requested product or sofa; undefined if the catalog does not have it. */
 function catalogLine(
   { wanted, quantity }: WantedLine,
   { products, sofas }: Named,

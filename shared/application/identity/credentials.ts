@@ -6,20 +6,20 @@ import type { Guard } from "../../domain/request/identity.ts";
 import { type AdmittedLogin, type LoginAttempt, admitLogin } from "./login-attempts.ts";
 import { passwordFits } from "../../auth/passwords.ts";
 
-/** As much of a customer or staff user as a password is held against. */
+/** The members of a customer or staff user that a password check needs. */
 interface Account {
   readonly id: string;
   readonly session_epoch: number;
-  /** null: no password was set yet, so none fits. */
+  /** Null if no password was set, so every password is wrong. */
   readonly password_hash: string | null;
 }
 
 /**
- * Holds the email and password that somebody signs in with against who has the email. A wrong password, an unknown
- * email and a disabled account get the same answer after the same work.
+ * Checks the email and password of a login. A wrong password, an unknown email and a disabled account get the same
+ * response after the same work.
  *
- * @param attempt.refused hears of a wrong one, whether or not somebody has the email
- * @returns who it is, and the admission that is told when signing in has succeeded
+ * @param attempt.refused called on a failed login, whether or not the email exists
+ * @returns the account, and the admission on which to call `succeeded` after the login
  * @throws AppError `validation_failed` on `email`, `too_many_requests`
  */
 export async function requireCredentials<
@@ -39,10 +39,10 @@ export async function requireCredentials<
 }
 
 /**
- * Asks for the present password before something that a stolen token must not do. Guesses count by account: only who
- * is signed in can make them.
+ * Requires the current password for an action that a stolen token must not allow. Failures are limited by account,
+ * because only a signed-in user can make them.
  *
- * @param member of the body that holds it
+ * @param member of the body that holds the password
  * @throws AppError `validation_failed` on the member, `too_many_requests`
  */
 export async function requirePassword(

@@ -6,7 +6,7 @@ import type { Table } from "../../storage/table.ts";
 import type { KeySource } from "../../runtime/key-ring.ts";
 import { verifyToken } from "../../auth/tokens.ts";
 
-/** Believes customers' tokens and knows which of their sessions still count. */
+/** Verifies customers' tokens and the validity of their sessions. */
 export function openCustomerIdentity(table: Table, keys: KeySource): Identity {
   return {
     async readToken(token, now) {

@@ -4,7 +4,7 @@ import { isKnownAddress } from "../../storage/customer/known-addresses.ts";
 import type { Table } from "../../storage/table.ts";
 import type { Guard } from "../../domain/request/identity.ts";
 
-/** A login, before anything is known of it but where it comes from. */
+/** A login, before its account is known. */
 export interface LoginAttempt {
   readonly guard: Guard;
   readonly ip: string;
@@ -13,31 +13,32 @@ export interface LoginAttempt {
   readonly now: Date;
 }
 
-/** Whose login it would be. */
+/** The account that a login addresses. */
 interface Target {
   readonly email: string;
-  /** Undefined where nobody has the email. */
+  /** Undefined if no account has the email. */
   readonly account: { readonly id: string; readonly session_epoch: number } | undefined;
 }
 
 /**
- * What failed logins to an account count under. A new password begins a new epoch, and with it new counts: that is
- * how a completed reset lifts the locks.
+ * The key of an account's failed logins. A new password starts a new epoch and with it new counters, so a completed
+ * reset lifts the locks.
  */
 const accountKey = (guard: Guard, email: string, epoch: number) => `${guard}#${email}#${epoch}`;
 const pairKey = (account: string, ip: string) => `${account}#${callerOf(ip)}`;
 
 export interface AdmittedLogin {
-  /** Takes the login off the counts again, once it has succeeded. */
+  /** Removes the login from the counters after it succeeded. */
   succeeded(): Promise<void>;
-  /** Whether a limit refuses the next one, should this one fail. */
+  /** Whether a limit will refuse the next login if this one fails. */
   readonly locksNow: boolean;
 }
 
 /**
- * Counts a login as failed before its password is tried, so that many at once cannot all pass. An account and an
- * address have their own limit. Beyond that of the account over all addresses, those stay welcome that have signed in
- * to it before: a stranger can use up the limit, but lock nobody out. An email that nobody has counts alike.
+ * Counts a login as failed before the password is checked, so that concurrent logins cannot exceed the limit. One
+ * limit applies to an account and address together. A second one applies to the account across all addresses, but
+ * known addresses are exempt from it: a stranger can use it up without locking the owner out. An unknown email is
+ * counted the same way.
  *
  * @throws AppError `too_many_requests`
  */
@@ -55,7 +56,7 @@ export async function admitLogin(
   const counts = [minute, hour, everywhere];
   const refusal = minute.refusal ?? hour.refusal;
   if (refusal) {
-    // What is refused before its password is tried has not failed.
+    // A login that is refused before the password check does not count as failed.
     await undo(counts.filter((counted) => !counted.refusal));
     throw refusal;
   }
@@ -73,7 +74,7 @@ const undo = async (counts: readonly CountedCall[]): Promise<void> =>
   void (await Promise.all(counts.map((counted) => counted.undo())));
 
 /**
- * Forgives an address the failed logins to one account in this minute, after a password reset from there. Its failures
+ * Clears the failed logins of an address with one account in this minute, after a password reset from there. Failures
  * with other accounts still count.
  *
  * @param epoch of the account before the reset

@@ -6,12 +6,12 @@ import { type Proof, type ProofPurpose, keepProof } from "../../storage/customer
 import type { Write } from "../../storage/writes.ts";
 import { newOpaqueToken } from "../../auth/opaque-tokens.ts";
 
-/** A letter that carries a link which proves an address. */
+/** A mail with a link that proves an email address. */
 type LinkLetter = Exclude<Extract<OutboxEvent, { token: string }>["type"], "quote_sent">;
 
 const hours = (count: number) => count * 3_600_000;
 
-/** What each letter's link is good for, and for how long. */
+/** The purpose and lifetime of each mail's link. */
 const links: Record<LinkLetter, { purpose: ProofPurpose; lifetimeMs: number }> = {
   verify_email: { purpose: "verify_email", lifetimeMs: hours(1) },
   reset_password: { purpose: "reset_password", lifetimeMs: hours(1) },
@@ -20,13 +20,13 @@ const links: Record<LinkLetter, { purpose: ProofPurpose; lifetimeMs: number }> =
   staff_verify_email: { purpose: "verify_email", lifetimeMs: hours(1) },
 };
 
-/** Whom a link is mailed to. */
+/** The recipient of a link. */
 export interface Addressee extends Pick<Proof, "guard" | "subject" | "email" | "epoch"> {
-  /** Null: the address is not proven to be theirs. */
+  /** Null if the address is not proven to be the recipient's. */
   readonly name: string | null;
 }
 
-/** A staff user as somebody whom a link is mailed to. @param email where it is not yet the user's own */
+/** A staff user as the recipient of a link. @param email the new address, if it is not the user's own yet */
 export function staffAddressee(
   { id, name, session_epoch, ...user }: StaffUser,
   email: string = user.email,
@@ -38,7 +38,7 @@ export function staffAddressee(
 export interface Link {
   readonly token: string;
   readonly expires_at: string;
-  /** Lets the token count. */
+  /** Stores the token, which makes it valid. */
   readonly keep: Write;
 }
 
@@ -62,7 +62,7 @@ export function newLink(
 /**
  * Mails a new link.
  *
- * @returns writes that belong into one transaction
+ * @returns writes for one transaction
  */
 export function mailLink(
   letter: LinkLetter,
@@ -76,8 +76,8 @@ export function mailLink(
 }
 
 /**
- * The same writes as `mailLink` makes, of which no letter comes and whose token nobody gets: for an email that nobody
- * has, so that storage works alike and answers as late.
+ * The same writes as `mailLink`, but no mail is sent and nobody receives the token. Used for unknown emails, so that
+ * timing does not reveal whether an account exists.
  */
 export function mailNobody(
   letter: LinkLetter,

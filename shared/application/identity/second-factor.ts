@@ -6,9 +6,9 @@ import { seal, unseal } from "../../runtime/sealed-text.ts";
 
 type RandomBytes = (count: number) => Buffer;
 
-/** As RFC 6238 has it, and every authenticator app without being told. */
+/** The defaults of RFC 6238, which every authenticator app assumes. */
 const appSettings = { algorithm: "SHA1", digits: 6, period: 30 } as const;
-/** Clocks differ: the step before and the one after count, too. */
+/** Clocks differ: codes of the previous and the next step are accepted too. */
 const tolerance = 1;
 
 const placeOf = (staffId: string) => `staff/${staffId}/totp`;
@@ -19,24 +19,24 @@ export const newAppSecret = (randomBytes: RandomBytes): string => base32(randomB
 const base32 = (bytes: Buffer): string =>
   new Secret({ buffer: new Uint8Array(bytes).buffer }).base32;
 
-/** What an authenticator app reads from a QR code. */
+/** The URL in the QR code that an authenticator app scans. */
 export const appUrl = (secret: string, { issuer, email }: { issuer: string; email: string }) =>
   new TOTP({ ...appSettings, issuer, label: email, secret: Secret.fromBase32(secret) }).toString();
 
 export const sealAppSecret = (secret: string, staffId: string, ring: KeyRing) =>
   seal(secret, ring, placeOf(staffId));
 
-/** The secret of an app, encrypted with the current key where it no longer is; undefined: it is already. */
+/** The app's secret, encrypted with the current key; undefined if it already is. */
 export function resealed({ staff_id, sealed }: SecondFactor, ring: KeyRing) {
   if (sealed.kid === ring.current.kid) return undefined;
   return sealAppSecret(unseal(sealed, ring, placeOf(staff_id)), staff_id, ring);
 }
 
 /**
- * The second factor after a code was used with it; undefined: the code does not count. A code of the app counts once,
- * and none before it does; a recovery code is used up.
+ * The second factor after it was used with a code; undefined if the code is invalid. An app code is accepted once,
+ * and no earlier code after it. A recovery code is used up.
  *
- * @throws Unreadable when no key opens the app's secret, Unavailable while the keys cannot be read
+ * @throws Unreadable when no key decrypts the app's secret, Unavailable while the keys cannot be read
  */
 export async function usedCode(
   factor: SecondFactor,
@@ -65,7 +65,7 @@ export async function usedCode(
 
 const recoveryCount = 10;
 
-/** Ten codes of 80 random bits, as they are shown once, and what is stored of them. */
+/** Ten recovery codes of 80 random bits, to be shown once, and their hashes for storage. */
 export function newRecoveryCodes(randomBytes: RandomBytes): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: recoveryCount }, () =>
     base32(randomBytes(10))

@@ -9,20 +9,20 @@ import { mintToken } from "../../auth/tokens.ts";
 
 const longestAgent = 300;
 
-/** Where and when somebody signs in. */
+/** Where and when a user signs in. */
 interface SignInPlace {
   readonly ip: string;
   readonly agent?: string | null;
   readonly now: Date;
-  /** In seconds; that of the guard unless given. */
+  /** In seconds; defaults to the guard's lifetime. */
   readonly lifetime?: number;
 }
 
 /**
- * A token and the session it stands on. The token is good once `writes` are stored, in a transaction of their own or
- * in the one that makes the account. The address may sign in again whatever strangers do.
+ * Creates a session and its token. The token is valid once `writes` are stored, alone or in the transaction that
+ * creates the account. The address becomes a known one, so strangers cannot lock it out.
  *
- * @throws Unavailable when there is no key to sign with
+ * @throws Unavailable when there is no signing key
  */
 export async function signIn(
   who: { guard: Guard; subject: string; epoch: number; role: string | null },
@@ -44,7 +44,7 @@ export async function signIn(
         epoch,
         created_at: now.toISOString(),
         expires_at,
-        // Staff may look through their sessions; of customers no more is kept than is needed.
+        // Staff can list their sessions. For customers no more than necessary is stored.
         address: guard === "staff" ? ip : null,
         agent: guard === "staff" ? (agent?.slice(0, longestAgent) ?? null) : null,
       },

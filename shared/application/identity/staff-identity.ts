@@ -9,10 +9,10 @@ import { at } from "../../storage/reads.ts";
 import type { Table } from "../../storage/table.ts";
 
 const hourMs = 3_600_000;
-/** How many sessions an instance remembers having marked. */
+/** How many marked sessions an instance remembers. */
 const mostRemembered = 1_000;
 
-/** Marks sessions as used, each at most once an hour by an instance. What cannot be marked is let in all the same. */
+/** Marks sessions as used, each at most once an hour per instance. A failed mark does not fail the request. */
 function sessionMarks(table: Table) {
   const marked = new Map<string, number>();
   return async (session: string, row: Session | undefined, now: Date): Promise<void> => {
@@ -28,7 +28,7 @@ function sessionMarks(table: Table) {
   };
 }
 
-/** Knows which staff sessions still count, and what the user's role grants. It needs no signing keys. */
+/** Verifies staff sessions and reads the permissions of the user's role. Needs no signing keys. */
 export function openStaffIdentity(table: Table): Identity {
   const mark = sessionMarks(table);
   return {
@@ -41,7 +41,7 @@ export function openStaffIdentity(table: Table): Identity {
       });
       const user = users[0];
       if (!user || !counts(sessions[0], user, now)) return undefined;
-      // The token names the role that the user had when it was made.
+      // The token names the role that the user had when it was issued.
       const [role] = await Promise.all([
         user.role === hint ? roles[0] : table.get(Roles, { code: user.role }),
         mark(claims.session, sessions[0], now),

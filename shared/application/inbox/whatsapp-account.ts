@@ -2,7 +2,7 @@ import type { SecretStore } from "../../storage/settings/secrets.ts";
 import type { SettingsStore } from "../../storage/settings/settings.ts";
 import type { WhatsAppAccount } from "../../messaging/whatsapp.ts";
 
-/** The shop's account as the settings have it; undefined while it is switched off or not complete. */
+/** The shop's WhatsApp account from the settings; undefined while it is switched off or incomplete. */
 export async function whatsAppAccount(
   settings: SettingsStore<"messaging">,
   secrets: Pick<SecretStore, "reveal">,

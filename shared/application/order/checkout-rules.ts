@@ -18,10 +18,10 @@ type Request = Pick<
 >;
 
 /**
- * What has to hold before an order is made of a cart as it was read.
+ * Checks everything that must hold before a cart becomes an order.
  *
- * @returns the pricing that will be charged
- * @throws AppError with what the buyer can do about it
+ * @returns the pricing to charge
+ * @throws AppError that tells the buyer what to change
  */
 export function settledPricing(
   reading: CartReading,
@@ -36,7 +36,7 @@ export function settledPricing(
   return pricing;
 }
 
-/** A 409 that names the lines. */
+/** A 409 error that names the lines. */
 export function insufficientStock(short: readonly Shortage[]): AppError {
   return new AppError("insufficient_stock", {
     ...(short[0] && { message: short[0].message }),
@@ -52,7 +52,7 @@ export function insufficientStock(short: readonly Shortage[]): AppError {
   });
 }
 
-/** A coupon that came with the request is the request's fault; one on the cart has gone bad since. */
+/** A refused coupon is a validation error if the request sent it; if it was on the cart, the cart has changed. */
 export function couponRefused(request: Pick<Request, "coupon">, message: string): AppError {
   return request.coupon === undefined
     ? cartChanged([{ code: "coupon_invalid", message, item_id: null }])
@@ -102,7 +102,10 @@ function refusePayment(
   }
 }
 
-/** The buyer pays what was shown: the total that was sent along, else the prices at the cart's last write. */
+/**
+ * Refuses a total that differs from what the buyer saw: `expected_total` if sent, otherwise the prices at the cart's
+ * last write.
+ */
 function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }: Request): void {
   const changed = lines
     .map(({ line }) => line)

@@ -14,7 +14,7 @@ import {
 } from "#shared/storage/order/order-openings.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
-/** A checkout as far as the limit per IP goes. */
+/** The members of a checkout that the limit per IP address needs. */
 interface OpeningCall {
   readonly ip: string;
   readonly now: Date;
@@ -23,9 +23,9 @@ interface OpeningCall {
 }
 
 /**
- * Counts an open order against the IP that places it.
+ * Counts an open order against the IP address that places it.
  *
- * @returns null where it is not open, or nothing is limited
+ * @returns null if the order is not open or the limit is off
  * @throws AppError `too_many_requests`
  */
 export function openingOf(
@@ -43,7 +43,7 @@ export function openingOf(
   return countOpening(callerHash(callerOf(ip)), openings, now);
 }
 
-/** @param given.seconds after which it is worth trying again */
+/** @param given.seconds after which a retry may succeed */
 export function tooManyOpenOrders(
   message: string,
   given: { readonly limit: number; readonly seconds: number; readonly now: Date },

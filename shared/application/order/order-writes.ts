@@ -26,29 +26,31 @@ import type { Refused, Write } from "#shared/storage/writes.ts";
 import { couponRefused, insufficientStock } from "#shared/application/order/checkout-rules.ts";
 import { tooManyOpenOrders } from "#shared/application/order/open-orders.ts";
 
-/** An order about to be stored, with all that is stored with it. */
+/** A new order, with everything that is stored with it. */
 export interface NewOrder {
   readonly order: StoredOrder;
   readonly timeline: readonly TimelineEntry[];
   readonly owner: CartOwner;
   readonly cart: StoredCart;
   readonly lines: readonly PricedLine[];
-  /** The one that counts. */
+  /** The coupon that applies. */
   readonly coupon: Coupon | null;
   readonly request: Pick<CheckoutInput, "coupon">;
-  /** Null: the caller sent no key. */
+  /** Null if the caller sent no key. */
   readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
-  /** 0: any number. */
+  /** 0 means no limit. */
   readonly maxOpenOrders: number;
-  /** Counts the order against the caller's IP; null: it is not counted there. */
+  /** Counts the order against the caller's IP address; null if it is not counted. */
   readonly opening: Write | null;
   readonly now: Date;
 }
 
-/** The writes of the one transaction, and what it means when one of them is refused. */
+/** The writes of the transaction, and the error for each refusal. */
 export interface OrderWrites {
   readonly writes: readonly Write[];
-  /** Undefined: another order was opened from the same IP meanwhile, so the checkout has to be judged anew. */
+  /**
+   * Undefined if another order was opened from the same IP address meanwhile: the checkout has to be validated again.
+   */
   refusal(refused: Refused): AppError | undefined;
 }
 
@@ -108,7 +110,7 @@ interface CouponCounter {
   readonly reason: CouponReason;
 }
 
-/** Only what is limited is counted: a coupon without limits costs no write. */
+/** Only limited coupons are counted. A coupon without limits costs no write. */
 function couponCounters(coupon: Coupon | null, buyers: readonly BuyerKey[]): CouponCounter[] {
   const { max_uses = null, max_uses_per_customer = null } = coupon ?? {};
   const all: CouponCounter[] =
@@ -122,7 +124,7 @@ function couponCounters(coupon: Coupon | null, buyers: readonly BuyerKey[]): Cou
   return [...all, ...own];
 }
 
-/** The counters that a new order will count in. @param country of the store */
+/** The counters that include a new order. @param country of the store */
 export function countersOf(
   customer: StoredOrder["customer"],
   coupon: Coupon | null,
@@ -142,7 +144,7 @@ function couponWrites({ coupon, order }: NewOrder): { write: Write; message: str
     write: countUse(coupon.code, by, limit),
     message: refused(reason).message,
   }));
-  // Staff may delete or rename what no order has had, also while this one is under way.
+  // Staff may delete or rename a coupon that no order has used, even during this checkout.
   const first = { write: markUsed(coupon), message: refused("not_found").message };
   return coupon.used ? counters : [...counters, first];
 }
@@ -162,7 +164,7 @@ function buyerWrites({ order, coupon, maxOpenOrders }: NewOrder): Write[] {
   });
 }
 
-/** When an open order may have been paid, expired or been shipped. */
+/** Until then an open order may have been paid, shipped or expired. */
 const laterSeconds = 3_600;
 
 function buyerRefused(

@@ -9,18 +9,19 @@ import { makeRefunds, settleOrder } from "./reconcile-order.ts";
 import { type OrderDesk, stepOrder } from "./step-order.ts";
 
 export interface AdvanceDeps extends OrderDesk {
-  /** Null: none is configured, or none any more. What is open there stays open then, and orders expire without asking. */
+  /** Null if no gateway is configured. Its open payments then stay open, and orders expire without asking it. */
   gateway(): Promise<PaymentGateway | null>;
-  /** Of the shop's settings. */
+  /** From the shop's settings. */
   completedAfterDays(): Promise<number>;
 }
 
 /**
- * Does for an order whatever its state asks for now: asks the gateway about payments that are open, ends them when
- * the order is over, lets it expire, makes refunds, completes it. May be called at any time, and twice at once.
+ * Does everything that an order's state requires now: reconciles open payments with the gateway, cancels them when
+ * the order has ended, expires the order, makes refunds, completes the order. May be called at any time and
+ * concurrently.
  *
- * @returns when it has to be looked at again; null: never, unless something happens to it
- * @throws Unavailable when the gateway is needed and cannot be reached; it is to be called again then
+ * @returns the time of the next scheduled check; null if none is needed until the order changes
+ * @throws Unavailable when the gateway is needed and cannot be reached; call again later
  */
 export async function advanceOrder(
   deps: AdvanceDeps,
@@ -42,14 +43,14 @@ export async function advanceOrder(
   return nextCheckAfter(record, days, now);
 }
 
-/** A payment that was begun meanwhile has to be ended first: the order is soon looked at again. */
+/** A payment that was opened meanwhile has to be cancelled first. The next scheduled check is soon. */
 const expire = (found: OrderRecord, known: ReadonlySet<string>, now: Date) =>
   openPayments(found).every((id) => known.has(id)) ? expireOrder(found, now) : undefined;
 
 const needsGateway = (record: OrderRecord): boolean =>
   openPayments(record).length > 0 || openGatewayRefunds(record.rows.transactions).length > 0;
 
-/** A payment is ended before its order expires, because what was ended can bring no money any more. */
+/** A payment is cancelled before its order expires, because a cancelled payment can capture no money. */
 async function settleWith(
   deps: AdvanceDeps,
   record: OrderRecord,

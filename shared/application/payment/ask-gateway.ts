@@ -4,19 +4,19 @@ import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
 import { settleOrder } from "./reconcile-order.ts";
 import type { OrderDesk } from "./step-order.ts";
 
-/** An order that knows what the gateway says of it. */
+/** An order, reconciled with the gateway. */
 export interface AskedOrder {
   readonly record: OrderRecord;
-  /** What was asked about last; undefined: the gateway knows of no payment. */
+  /** The payment that was reconciled last; undefined if the gateway knows of none. */
   readonly payment: Pick<PayablePayment, "id" | "state" | "clientSecret"> | undefined;
-  /** False: the gateway's payment is not what the order agreed to. */
+  /** False if the gateway's payment does not match the order. */
   readonly agreed: boolean;
 }
 
 /**
- * Brings an order up to what the gateway says of its payments now.
+ * Reconciles an order with the current state of its payments at the gateway.
  *
- * @param begins whether an order that waits for a payment gets one where it has none
+ * @param begins whether to open a payment for an order that waits for one and has none
  * @throws Unavailable when the gateway cannot be reached
  */
 export async function askGateway(

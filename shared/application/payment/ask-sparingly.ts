@@ -13,23 +13,23 @@ import { openPayments } from "./begin-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
 import type { OrderDesk } from "./step-order.ts";
 
-/** How long buyers are told what the gateway said last before it is asked about their order again. */
+/** How long the gateway's last answer is reused before it is asked about the order again. */
 const askEveryMs = 5_000;
-/** How long a call waits for the answer that another one is getting. */
+/** How long a request waits for the answer that a concurrent one is getting. */
 const answerTries = 20;
 const answerPauseMs = 150;
 
 interface Asking {
-  /** Whether an order that waits for a payment gets one where it has none. */
+  /** Whether to open a payment for an order that waits for one and has none. */
   readonly begins: boolean;
   readonly now: Date;
-  /** Tests hand in their own. */
+  /** Tests pass their own. */
   readonly pause?: Pause;
 }
 
 /**
- * What `askGateway` does, for calls that anybody may repeat: the gateway is asked about one order at most every 5
- * seconds. In between, the order is answered as it stands, with what the gateway said last.
+ * Calls `askGateway` for requests that anybody may repeat: the gateway is asked about one order at most every 5
+ * seconds. In between, the stored order and the gateway's last answer are returned.
  *
  * @throws Unavailable when the gateway cannot be reached
  */
@@ -49,7 +49,7 @@ export async function askSparingly(
   return askInTurn(desk, record, gateway, { begins, now });
 }
 
-/** Asks the gateway whenever it was asked before: for a buyer who changes how an order is paid. */
+/** Asks the gateway without the 5-second limit: for a buyer who changes the payment method. */
 export async function askAtOnce(
   desk: OrderDesk,
   record: OrderRecord,
@@ -85,7 +85,7 @@ const answerOf = ({ agreed, payment }: AskedOrder, now: Date): GatewayAnswer => 
     : null,
 });
 
-/** The order after the last answer; while that is under way, it is waited for. */
+/** The order with the last answer. A pending answer is awaited. */
 async function lastAnswer(desk: OrderDesk, record: OrderRecord, pause: Pause): Promise<AskedOrder> {
   const { id } = record.order;
   let row = await desk.table.get(GatewayAsks, { order_id: id });
@@ -96,7 +96,7 @@ async function lastAnswer(desk: OrderDesk, record: OrderRecord, pause: Pause): P
   const latest = (await desk.orders.find(id)) ?? record;
   const answer = row?.answer;
   const payment = answer?.payment;
-  // One that was ended since, for another way to pay, is nothing to pay with.
+  // A payment that was cancelled since, for another payment method, cannot be paid.
   const counts = payment != null && openPayments(latest).includes(payment.id);
   return {
     record: latest,

@@ -5,7 +5,7 @@ import { type Transaction, amountDue, openCharges } from "../../domain/payment/p
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
 import { type OrderDesk, stepOrder } from "./step-order.ts";
 
-/** An order with a payment that its buyer can make, or that was made meanwhile. */
+/** An order with a payment that its buyer can make, or has made meanwhile. */
 export interface BegunPayment {
   readonly record: OrderRecord;
   readonly payment: PayablePayment;
@@ -17,9 +17,9 @@ const gatewayCharges = ({ rows }: OrderRecord): Transaction[] =>
 const dueOf = ({ order }: OrderRecord): number => amountDue(order);
 
 /**
- * The gateway's payment of an order that waits for one: the one it has, or a new one where it has none that can still
- * be paid. The payment is made at the gateway before the order knows of it, under a name that follows from the order:
- * whoever is interrupted in between, or comes twice at once, gets the same one.
+ * Returns the gateway payment of an order that waits for one: the current one, or a new one if none can still be
+ * paid. The payment is created at the gateway first, with an idempotency key derived from the order. So an
+ * interrupted or concurrent call gets the same payment.
  */
 export async function beginPayment(
   desk: OrderDesk,
@@ -47,7 +47,7 @@ export async function beginPayment(
         return undefined;
       }
       const at = now.toISOString();
-      // One that ended meanwhile is looked at, which ends this payment too.
+      // If the order has ended meanwhile, a scheduled check cancels this payment too.
       const lookAt = found.order.status === "pending_payment" ? [] : [at];
       return changeOf(found, { transactions: [openedCharge(payment, at)], lookAt }, now);
     },
@@ -56,7 +56,7 @@ export async function beginPayment(
   return { record: begun ?? record, payment };
 }
 
-/** The payment that the order has and that asks for what is due, the latest first; one over another amount is ended. */
+/** The order's latest payment over the amount due. Payments over another amount are cancelled. */
 async function payableOf(
   record: OrderRecord,
   gateway: PaymentGateway,
@@ -68,12 +68,12 @@ async function payableOf(
     const canBePaid = payment.state === "open" || payment.state === "failed";
     if (!canBePaid || payment.amount === dueOf(record)) return payment;
     const ended = await gateway.cancel(provider_ref);
-    // Paid a moment before, or the bank is at work on it: nobody is asked for the rest until that is settled.
+    // Just paid, or still processing: no further payment is opened until the result is known.
     if (ended && ended.state !== "cancelled") return { ...payment, ...ended };
   }
   return undefined;
 }
 
-/** The order's payments at the gateway that may still bring money, or may have. */
+/** The order's gateway payments that may still capture money, or may have captured it already. */
 export const openPayments = ({ rows }: OrderRecord): string[] =>
   openCharges(rows.transactions).flatMap(({ provider_ref }) => provider_ref ?? []);

@@ -6,7 +6,9 @@ import type { SettingsStore } from "../../storage/settings/settings.ts";
 import type { Table } from "../../storage/table.ts";
 import { type Gateways, openGateways } from "./open-gateway.ts";
 
-/** The gateway of a function whose environment names it: STRIPE_API_URL, SETTINGS_KEYS, SETTINGS_SECRET. */
+/**
+ * Connects the gateways of a function. Reads STRIPE_API_URL, SETTINGS_KEYS and SETTINGS_SECRET from its environment.
+ */
 export function connectGateways(
   environment: NodeJS.ProcessEnv,
   { table, settings, log }: { table: Table; settings: SettingsStore<"payments">; log: Log },

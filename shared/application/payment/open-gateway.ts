@@ -6,18 +6,21 @@ import type { PaymentGateway } from "../../payments/gateway.ts";
 import { openStripe } from "../../payments/stripe-gateway.ts";
 
 export interface Gateways {
-  /** The gateway that buyers may pay with by these settings; null: it is switched off, or its keys are missing. */
+  /** The gateway that buyers can pay with; null if it is switched off or its keys are missing. */
   current(payments: PaymentSettings): Promise<PaymentGateway | null>;
-  /** The same even while it is off: what is under way there is brought to its end. Null: it has no keys. */
+  /**
+   * The configured gateway even while it is switched off, so that pending payments can be finished; null if it has no
+   * keys.
+   */
   configured(): Promise<PaymentGateway | null>;
-  /** What notices of the gateway are signed with; null: not configured. It counts while the gateway is off, too. */
+  /** The webhook signing secret; null if not configured. It is valid even while the gateway is off. */
   webhookSecret(): Promise<string | null>;
 }
 
 /**
- * The payment gateway that staff configured. A gateway is kept, with its connections, until its keys change.
+ * The payment gateway that staff configured. The client and its connections are reused until the keys change.
  *
- * @param options.endpoint nothing: the gateway's own
+ * @param options.endpoint defaults to the gateway's own
  */
 export function openGateways(options: {
   readonly settings: SettingsStore<"payments">;

@@ -10,7 +10,7 @@ import {
 import type { PaymentGateway } from "../../payments/gateway.ts";
 import { type OrderDesk, stepOrder } from "./step-order.ts";
 
-/** Whether the gateway's word was taken; a mismatch is told to staff and changes nothing else. */
+/** The order, and whether the gateway's payment was applied. A mismatch only notifies staff. */
 export interface Settled {
   readonly record: OrderRecord;
   readonly agreed: boolean;
@@ -18,14 +18,14 @@ export interface Settled {
 
 type StepOf = Parameters<typeof stepOrder>[3];
 
-/** A payment has one charge; its refunds settle one by one. */
+/** A payment has one charge; its refunds are applied one by one. */
 const mostSteps = 200;
 
 /**
- * Brings an order up to what the gateway says of one of its payments. May be called by anybody, at any time, at once.
+ * Reconciles an order with the state of one of its gateway payments. May be called at any time and concurrently.
  *
- * @param first the order as it was read; undefined: it is read first
- * @returns undefined: there is no such order
+ * @param first the order, if already read; undefined to read it first
+ * @returns undefined if there is no such order
  */
 export async function settleOrder(
   desk: OrderDesk,
@@ -51,11 +51,11 @@ export async function settleOrder(
 }
 
 /**
- * Asks the gateway for refunds that are still open, and settles what it answers. A refund is asked for under the id of
- * its row, so that asking again gives nothing twice.
+ * Requests pending refunds from the gateway and applies the results. The ledger row's id is the idempotency key, so a
+ * repeated request refunds nothing twice.
  *
- * @param isMeant which of them; all unless given
- * @throws Unavailable when the gateway cannot be reached; those before have been settled then
+ * @param isMeant selects refunds; defaults to all
+ * @throws Unavailable when the gateway cannot be reached; earlier refunds have then been applied
  */
 export async function makeRefunds(
   desk: OrderDesk,

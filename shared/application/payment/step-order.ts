@@ -7,31 +7,31 @@ import type { OrderStore } from "../../storage/order/orders.ts";
 import type { Table } from "../../storage/table.ts";
 import { type Write, refusedBy } from "../../storage/writes.ts";
 
-/** What a step of an order's life is stored with. */
+/** What a step of an order needs to be stored. */
 export interface OrderDesk {
   readonly table: Table;
   readonly orders: Pick<OrderStore, "find">;
 }
 
-/** What a step may go by beside the order. */
+/** The inputs of a step besides the order. */
 export interface StepTry {
   readonly now: Date;
   newTransactionId(): string;
-  /** False once the step turned out to need goods that are gone, or an offer that serves another order by now. */
+  /** False after an attempt failed because stock is insufficient or a quote serves another order. */
   readonly goodsThere: boolean;
 }
 
-/** The change, or undefined when there is nothing to be done; what it throws is thrown on. */
+/** Returns the change, or undefined if there is nothing to do. Its errors are passed on. */
 export type OrderStep = (record: OrderRecord, given: StepTry) => OrderChange | undefined;
-/** More writes of the same transaction. */
+/** Further writes for the same transaction. */
 export type Beside = (change: OrderChange) => readonly Write[];
 
 /**
- * Takes an order a step further, on a fresh read each time somebody else wrote in between.
+ * Applies a step to an order and retries on conflict with a fresh read.
  *
- * @param first as it was read; undefined: it is read first
- * @returns the order after it; undefined: there is no such order
- * @throws Unavailable when it keeps changing
+ * @param first the order, if already read; undefined to read it first
+ * @returns the order after the step; undefined if there is no such order
+ * @throws Unavailable when every attempt conflicts
  */
 export async function stepOrder(
   desk: OrderDesk,
@@ -49,9 +49,9 @@ export async function stepOrder(
 }
 
 /**
- * One attempt at a step, on an order as it was read.
+ * Makes one attempt at a step.
  *
- * @throws Refused when it has changed since, or a write beside it does not hold
+ * @throws Refused on a conflict, or when the condition of a further write fails
  */
 export async function tryStep(
   { table }: Pick<OrderDesk, "table">,
@@ -69,7 +69,7 @@ export async function tryStep(
       await table.transact([...writes, ...beside(change)]);
       return changed(record, change);
     } catch (error) {
-      // What an order that has changed since would take is no word on what is there.
+      // If the order itself has changed, the refusal proves nothing about the stock.
       const isGone = refusedBy(error, ...goods) && !refusedBy(error, order);
       if (goodsThere && isGone) return take(false);
       throw error;

@@ -34,7 +34,7 @@ export const AdminShipment = Shipment.extend({ allowed_transitions: z.array(Ship
 );
 export type AdminShipment = z.output<typeof AdminShipment>;
 
-/** An order as staff see it: everything but what proves a guest's, and how it is counted. */
+/** An order for staff: everything except the guest's token hash and the counters. */
 export const AdminOrder = StoredOrder.omit({
   access_token_hash: true,
   counted: true,
@@ -80,7 +80,7 @@ export const AdminOrderSummary = StoredOrder.pick({
   .meta({ id: "AdminOrderSummary" });
 export type AdminOrderSummary = z.output<typeof AdminOrderSummary>;
 
-/** @param permissions of whoever it is shown to: they decide which states are offered */
+/** @param permissions of the staff user; they decide which statuses are offered */
 export function adminOrder(record: OrderRecord, permissions: readonly string[]): AdminOrder {
   const { order, rows } = record;
   const {
@@ -109,7 +109,7 @@ export const adminShipment = (record: OrderRecord, shipment: Shipment): AdminShi
 function itemsOf(record: OrderRecord): AdminOrder["items"] {
   const { order } = record;
   const units = unitsOf(record);
-  // An order that has ended owes nothing.
+  // An order that has ended owes no units.
   const ended = holdsStock(order.status) ? {} : { owed: 0, unpacked: 0 };
   return order.items.map((item) => ({
     ...item,

@@ -7,29 +7,29 @@ import { release } from "../catalog/stock.ts";
 
 export type Canceller = "customer" | "staff";
 
-/** States that a customer may still leave without asking: later somebody has begun to build or to pack. */
+/** Statuses in which a customer may cancel. Later, production or packing has begun. */
 const customersOwn: ReadonlySet<OrderStatus> = new Set(["pending_payment", "confirmed"]);
 
-/** Whether nobody has begun to build or pack it. */
+/** Whether neither production nor packing has begun. */
 const isUntouched = ({ order, rows }: OrderRecord): boolean =>
   customersOwn.has(order.status) && rows.shipments.every(({ status }) => status === "pending");
 
 export type Cancellation =
-  /** It was cancelled before: a repeat changes nothing. */
+  /** The order is already cancelled: a repeat changes nothing. */
   | { readonly kind: "already" }
   | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
   | { readonly kind: "cancelled"; readonly change: OrderChange };
 
-/** What a step needs from outside. */
+/** The inputs of a step besides the order. */
 export interface StepGiven {
   readonly now: Date;
-  /** For a row of the ledger. */
+  /** For a ledger row. */
   newTransactionId(): string;
 }
 
 /**
- * Cancels an order, if it is in a state that the canceller may end. What it held is free again; what was paid is given
- * back: by the gateway as soon as the order is looked at, the rest when staff have made the transfer.
+ * Cancels an order, if its status allows the canceller to do so. Its stock is released. Captured money is refunded:
+ * by the gateway at the next scheduled check, the rest once staff have made the transfer.
  */
 export function cancelOrder(
   record: OrderRecord,
@@ -54,7 +54,7 @@ export function cancelOrder(
       transactions: refunds,
       stock: eachSku(owedBySku(record), release),
       tells: [{ type: "order_cancelled", order_id: order.id }],
-      // The gateway's payment that was still open is ended then, too.
+      // The check also cancels an open gateway payment.
       lookAt: [at],
       attention: manual ? [owedByHand] : [],
     },
@@ -63,7 +63,7 @@ export function cancelOrder(
   return { kind: "cancelled", change };
 }
 
-/** What was paid for an order that is no more has to be given back by staff. */
+/** A payment of an ended order that staff have to refund by hand. */
 export const owedByHand = {
   code: "refund_to_make",
   message: "What was paid in cash or by transfer has to be given back.",

@@ -41,14 +41,14 @@ export type OrderPatch = z.output<typeof OrderPatch>;
 
 export type OrderEdit =
   | { readonly kind: "edited"; readonly order: StoredOrder }
-  /** It has been sent, or has ended: whom it is for stays as it is. */
+  /** The order was shipped or has ended: its customer and address are final. */
   | { readonly kind: "settled" }
   | {
       readonly kind: "invalid";
       readonly problems: readonly { readonly path: string; readonly message: string }[];
     };
 
-/** States in which it may still be said whom an order is for and where it goes. */
+/** Statuses in which the customer and the address can still be edited. */
 const open: ReadonlySet<OrderStatus> = new Set([
   "pending_payment",
   "confirmed",
@@ -56,7 +56,7 @@ const open: ReadonlySet<OrderStatus> = new Set([
   "ready_to_dispatch",
 ]);
 
-/** The order with what staff say of it; its status is not looked at. */
+/** The order with the edited members; its status does not change. */
 export function editOrder(
   order: StoredOrder,
   patch: OrderPatch,

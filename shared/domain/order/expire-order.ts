@@ -4,8 +4,8 @@ import { owedBySku } from "./order-units.ts";
 import { release } from "../catalog/stock.ts";
 
 /**
- * Lets an unpaid order expire whose time is over; what it held is free again. Undefined: it is not its time, or money
- * has come. A gateway's payment must have been ended before.
+ * Expires an unpaid order whose payment window is over, and releases its stock. Returns undefined if it may not
+ * expire yet or has received money. Gateway payments must be cancelled before.
  */
 export function expireOrder(record: OrderRecord, now: Date): OrderChange | undefined {
   const { id, status, expires_at } = record.order;
@@ -29,7 +29,7 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
   );
 }
 
-/** Completes an order some days after its last delivery. Undefined: it is not its time. */
+/** Completes an order some days after its last delivery. Returns undefined before that. */
 export function completeOrder(
   record: OrderRecord,
   completedAfterDays: number,
@@ -48,6 +48,6 @@ export function completeOrder(
   );
 }
 
-/** When a delivered order is completed by itself. */
+/** When a delivered order is completed automatically. */
 export const completionAt = (deliveredAt: string, days: number): string =>
   new Date(Date.parse(deliveredAt) + days * 86_400_000).toISOString();

@@ -19,7 +19,7 @@ const TaxedAmount = z.object({
   tax_components: z.array(TaxComponent),
 });
 
-/** All that is printed on an invoice. */
+/** Everything that an invoice shows. */
 export const PrintedInvoice = z
   .object({
     ...Invoice.shape,
@@ -62,7 +62,7 @@ export const PrintedInvoice = z
   .meta({ id: "PrintedInvoice" });
 export type PrintedInvoice = z.output<typeof PrintedInvoice>;
 
-/** What is printed on an order's invoice. Undefined: it has none yet. */
+/** The printable invoice of an order; undefined if it has none yet. */
 export function printedInvoice(
   order: StoredOrder,
   store: StoreSettings,
@@ -99,7 +99,7 @@ const sellerOf = ({ name, legal_name, tax_id, address_lines, contact }: StoreSet
   contact,
 });
 
-/** A line's total holds its tax, whether prices do or not. */
+/** A line's total includes its tax, whether or not the shop's prices do. */
 const taxOfLine = ({ line_total, line_tax, tax_components }: Item) => ({
   taxable: line_total - line_tax,
   tax: line_tax,

@@ -2,11 +2,11 @@ import type { Invoice } from "./order.ts";
 import type { StoreSettings, TaxSettings } from "../settings/settings.ts";
 import { dayIn } from "../base/day.ts";
 
-/** The invoices of one financial year, which are numbered one after the other. */
+/** The invoices of one financial year, numbered consecutively. */
 export interface InvoiceSeries {
-  /** How its numbers begin, such as `FS/26-27`. */
+  /** The prefix of its numbers, such as `FS/26-27`. */
   readonly name: string;
-  /** The day that an invoice of this moment bears. */
+  /** The date of an invoice issued now. */
   readonly issued_on: string;
 }
 
@@ -16,7 +16,7 @@ export interface TakenNumber {
   readonly position: number;
 }
 
-/** The series that is numbered at a moment, by the shop's own calendar. */
+/** The series at a given time, by the shop's calendar. */
 export function invoiceSeries(
   { store, tax }: { store: Pick<StoreSettings, "timezone">; tax: Pick<TaxSettings, "invoice"> },
   now: Date,
@@ -32,9 +32,9 @@ export function invoiceSeries(
 const short = (year: number) => String(year % 100).padStart(2, "0");
 
 /**
- * The invoice after the last of a series.
+ * The next invoice of a series.
  *
- * @param last position of the last one; 0: there is none yet
+ * @param last position of the last one; 0 if there is none yet
  */
 export function nextInvoice(
   { name, issued_on }: InvoiceSeries,

@@ -8,18 +8,18 @@ import { type Permission, covers } from "../staff/permission.ts";
 import { release } from "../catalog/stock.ts";
 
 export type Move =
-  /** It is in that state already: a repeat changes nothing. */
+  /** The order already has this status: a repeat changes nothing. */
   | { readonly kind: "already" }
   | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
-  /** It would give money back, which whoever asks may not. */
+  /** The change would refund money, for which the staff user lacks a permission. */
   | { readonly kind: "forbidden"; readonly permission: Permission }
   | { readonly kind: "moved"; readonly change: OrderChange };
 
 type ByHand = Exclude<OrderStatus, "pending_payment" | "confirmed" | "expired" | "shipped">;
 
 /**
- * The states that staff may give an order by hand now. Payments confirm it, time lets it expire, and shipments send and
- * deliver it; by hand it is `delivered` only where no shipment will do it, because what was not sent is no longer owed.
+ * The statuses that staff may set now. Payments confirm an order, time expires it, and shipments move it to sent and
+ * delivered. Staff can set `delivered` only if no shipment will, because unsent units are then no longer owed.
  */
 export function staffMoves(record: OrderRecord, permissions: readonly string[]): OrderStatus[] {
   return handMoves(record).filter((to) => missingFor(to, record, permissions) === undefined);
@@ -28,7 +28,7 @@ export function staffMoves(record: OrderRecord, permissions: readonly string[]):
 const handMoves = (record: OrderRecord): OrderStatus[] =>
   allowedTransitions(orderMachine, record.order.status).filter((to) => isByHand(to, record));
 
-/** What somebody lacks to give an order this state: cancelling turns captured money into refunds. */
+/** The missing permission for a status: cancelling turns captured money into refunds. */
 const missingFor = (
   to: OrderStatus,
   { rows }: OrderRecord,
@@ -47,7 +47,7 @@ const byHand: Readonly<Record<OrderStatus, (record: OrderRecord) => boolean>> = 
   expired: never,
   shipped: never,
   in_production: hasWork,
-  // What is made to order is made first.
+  // Made-to-order units are produced first.
   ready_to_dispatch: (record) => record.order.status === "in_production" || !hasWork(record),
   delivered: allDelivered,
   completed: always,
@@ -57,7 +57,7 @@ const byHand: Readonly<Record<OrderStatus, (record: OrderRecord) => boolean>> = 
 
 const isByHand = (to: OrderStatus, record: OrderRecord): to is ByHand => byHand[to](record);
 
-/** Whether something of it has to be made. */
+/** Whether the order has made-to-order units. */
 function hasWork(record: OrderRecord): boolean {
   const units = unitsOf(record);
   return record.order.items.some(
@@ -65,7 +65,7 @@ function hasWork(record: OrderRecord): boolean {
   );
 }
 
-/** Whether everything that is to be sent has arrived. */
+/** Whether everything that has to be sent has arrived. */
 export function allDelivered(record: OrderRecord): boolean {
   const { shipments } = record.rows;
   return (
@@ -75,7 +75,7 @@ export function allDelivered(record: OrderRecord): boolean {
   );
 }
 
-/** Gives an order another state in the name of staff. */
+/** Sets an order's status on behalf of staff. */
 export function moveOrder(record: OrderRecord, to: OrderStatus, given: MoveGiven): Move {
   const { status } = record.order;
   if (to === status) return { kind: "already" };
@@ -92,11 +92,11 @@ export function moveOrder(record: OrderRecord, to: OrderStatus, given: MoveGiven
   return { kind: "moved", change: changeOf(record, stepTo(to, record, given), given.now) };
 }
 
-/** What a move needs from outside. */
+/** The inputs of a status change besides the order. */
 export interface MoveGiven extends StepGiven {
-  /** When an order that is delivered now will be complete. */
+  /** When an order delivered now will be completed. */
   readonly completesAt: string;
-  /** Of whoever gives it the state. */
+  /** Permissions of the staff user. */
   readonly permissions: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function stepTo(
   }
 }
 
-/** An order whose last unit has arrived. */
+/** The step of an order whose last unit has arrived. */
 export const delivered = (now: Date, completesAt: string): Step => ({
   set: { status: "delivered", delivered_at: now.toISOString() },
   entries: [{ type: "delivered", message: told.delivered, public: true }],

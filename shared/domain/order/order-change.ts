@@ -13,24 +13,24 @@ import { type Transaction, moneyMoved, paymentStatus } from "../payment/payment.
 import type { StockChange } from "../catalog/stock.ts";
 import type { Timestamp } from "../base/text.ts";
 
-/** Everything that one step does to an order; what it means for counters follows from the states around it. */
+/** Everything that one step changes in an order. Counter changes follow from the statuses before and after. */
 export interface OrderChange {
-  /** As it is afterwards, its version raised. */
+  /** The order after the change, with the next version. */
   readonly order: StoredOrder;
   readonly entries: readonly TimelineEntry[];
-  /** New, or in place of those with their ids. */
+  /** New rows, and replacements of rows with the same id. */
   readonly transactions: readonly Transaction[];
   readonly shipments: readonly Shipment[];
   /** By SKU. */
   readonly stock: ReadonlyMap<string, StockChange>;
   readonly tells: readonly OutboxEvent[];
-  /** When something more may have to be done to it. */
+  /** When scheduled checks of the order are needed. */
   readonly lookAt: readonly Timestamp[];
-  /** The number of the invoice that it gets. */
+  /** The invoice number that the order takes. */
   readonly invoice: TakenNumber | null;
 }
 
-/** What a step is made of; members that are left out stay as they are. */
+/** A step of an order; members that are left out stay unchanged. */
 export interface Step {
   readonly set?: Partial<
     Omit<
@@ -45,14 +45,15 @@ export interface Step {
   readonly tells?: readonly OutboxEvent[];
   readonly lookAt?: readonly Timestamp[];
   readonly invoice?: TakenNumber | null;
-  /** Staff are told of it, in the order and by mail. */
+  /** Attention flags. Staff see them in the order and receive a mail. */
   readonly attention?: readonly Omit<Attention, "at">[];
 }
 
 /**
- * The change that a step makes. What is paid, given back and said of it is reckoned from the ledger here and nowhere else.
+ * The change that a step makes. Paid and refunded totals and the payment status are computed from the ledger here and
+ * nowhere else.
  *
- * @throws TypeError when the step moves the order where its machine does not go
+ * @throws TypeError when the status change is not in the transition table
  */
 export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): OrderChange {
   const at = notBefore(order.updated_at, now);
@@ -63,7 +64,7 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
   const ledger = withRows(rows.transactions, step.transactions ?? []);
   const { payment_method, totals, status } = after;
   const payment_status = paymentStatus(ledger, payment_method, totals.grand_total, status);
-  // A surplus that was given back is nothing to look at any more.
+  // A refunded overpayment needs no attention.
   const flags = after.attention.filter(
     ({ code }) => code !== "overpaid" || payment_status === "overpaid",
   );
@@ -94,13 +95,13 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
   };
 }
 
-/** Of two calls that meet, the one that began first may come second: what an order tells of itself never goes back in time. */
+/** Of two concurrent calls, the earlier one may be stored last. The order's timestamps must never go back. */
 const notBefore = (last: Timestamp, now: Date): Timestamp => {
   const at = now.toISOString();
   return at > last ? at : last;
 };
 
-/** The change with more entries of the order's history, below its own. */
+/** The change with further timeline entries after its own. */
 export const withEntries = (
   change: OrderChange,
   entries: readonly Omit<TimelineEntry, "at">[],
@@ -112,7 +113,7 @@ export const withEntries = (
   ],
 });
 
-/** The order and its rows as the change leaves them. */
+/** The order and its rows after the change. */
 export function changed({ rows }: OrderRecord, change: OrderChange): OrderRecord {
   return { order: change.order, rows: changedRows(rows, change) };
 }
@@ -125,7 +126,7 @@ function changedRows(rows: OrderRows, change: OrderChange): OrderRows {
   };
 }
 
-/** Rows with those of the same id replaced, and new ones behind them. */
+/** Replaces rows with the same id and appends new ones. */
 export function withRows<Row extends { readonly id: string }>(
   rows: readonly Row[],
   changes: readonly Row[],
@@ -135,7 +136,7 @@ export function withRows<Row extends { readonly id: string }>(
   return [...byId.values()];
 }
 
-/** One kind of move for the units of every SKU. */
+/** The same stock change for the units of every SKU. */
 export function eachSku(
   units: ReadonlyMap<string, number>,
   move: (quantity: number) => StockChange,

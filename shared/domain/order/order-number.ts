@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-/** 32 signs without 0, O, 1 and I, which people confuse: five bits each. */
+/** 32 characters without 0, O, 1 and I, which people confuse: five bits each. */
 const alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const length = 12;
 
-/** An order number as it is written: `FS-7K3M-92QX-4HT8`. */
+/** An order number: `FS-7K3M-92QX-4HT8`. */
 export const OrderNumber = z
   .string()
   .regex(/^FS(?:-[2-9A-HJ-NP-Z]{4}){3}$/)
@@ -16,7 +16,7 @@ function written(signs: string): OrderNumber {
 }
 
 /**
- * Twelve signs of five random bits: 60 bits.
+ * Twelve characters of five random bits: 60 bits.
  *
  * @param random at least 12 bytes from a secure source; five bits of each are used
  */
@@ -25,14 +25,14 @@ export function orderNumber(random: Uint8Array): OrderNumber {
   return written(readableSigns(random.subarray(0, length)));
 }
 
-/** Signs that can be read aloud, one of five random bits for each byte. */
+/** Readable characters, one for each byte, of five random bits each. */
 export const readableSigns = (random: Uint8Array): string =>
   Array.from(random, (byte) => alphabet.charAt(byte % 32)).join("");
 
-/** The number a person typed, as it is written: any case, dashes, spaces and the `FS` may be missing. */
+/** Parses an order number as a person typed it: any case; dashes, spaces and the `FS` are optional. */
 export function parseOrderNumber(typed: string): OrderNumber | null {
   const signs = typed.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
-  // S and F are signs too, so only the length tells a prefix from the number's own start.
+  // S and F are valid characters too, so only the length tells the prefix from the number itself.
   const number = written(signs.length === length ? signs : signs.replace(/^FS/, ""));
   return OrderNumber.safeParse(number).success ? number : null;
 }

@@ -16,7 +16,7 @@ export type OrderStatus = z.output<typeof OrderStatus>;
 
 const unfulfilled: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired", "returned"]);
 
-/** Whether it has ended without a sale: neither goods nor money are waited for any more. */
+/** Whether it ended without a sale: no units and no money are expected. */
 export const isUnfulfilled = (status: OrderStatus): boolean => unfulfilled.has(status);
 
 export const ShipmentStatus = z.enum([
@@ -29,19 +29,19 @@ export const ShipmentStatus = z.enum([
 ]);
 export type ShipmentStatus = z.output<typeof ShipmentStatus>;
 
-/** Every state and the states it may be left for. */
+/** Every status, with the statuses that may follow it. */
 export type Machine<State extends string> = Readonly<Record<State, readonly State[]>>;
 
 export const orderMachine: Machine<OrderStatus> = {
   pending_payment: ["confirmed", "expired", "cancelled"],
-  // Stock-only orders skip production.
+  // Orders from stock skip production.
   confirmed: ["in_production", "ready_to_dispatch", "cancelled"],
   in_production: ["ready_to_dispatch", "cancelled"],
   ready_to_dispatch: ["shipped", "cancelled"],
   shipped: ["delivered", "returned"],
   delivered: ["completed", "returned"],
   completed: [],
-  // Only by a payment that arrives late and finds stock.
+  // Only by a late payment while stock is available.
   expired: ["confirmed"],
   cancelled: [],
   returned: [],
@@ -56,7 +56,7 @@ export const shipmentMachine: Machine<ShipmentStatus> = {
   returned_to_origin: [],
 };
 
-/** Where the machine may go from a state. */
+/** The statuses that may follow a status. */
 export function allowedTransitions<State extends string>(
   machine: Machine<State>,
   from: State,
@@ -64,7 +64,7 @@ export function allowedTransitions<State extends string>(
   return machine[from];
 }
 
-/** Whether a move is in the table; staying is not a move, but callers treat a repeat as done. */
+/** Whether a transition is in the table. A transition to the same status is not; callers treat it as already done. */
 export function canMove<State extends string>(
   machine: Machine<State>,
   from: State,

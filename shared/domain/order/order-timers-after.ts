@@ -4,15 +4,15 @@ import type { OrderRecord } from "./order.ts";
 import { openGatewayRefunds } from "../payment/refunds.ts";
 import type { Timestamp } from "../base/text.ts";
 
-/** How soon an order is asked about that nobody waits for any more: a bank that takes its time, a refund under way. */
+/** How soon an order with a slow bank payment or a pending refund is checked again. */
 const laterMs = 60 * 60_000;
-/** How long an order that does not change any more is asked about. */
+/** How long an unchanged order is checked. */
 const patienceMs = 7 * 86_400_000;
 
 /**
- * When an order in any state that has just been looked at is looked at next; null: never.
+ * When an order is checked next, after a check; null if never.
  *
- * @param completedAfterDays null: it was not delivered when it was looked at; whoever delivers it says when to look
+ * @param completedAfterDays null if the order was not delivered at the check; the delivery schedules its own check
  */
 export function nextCheckAfter(
   record: OrderRecord,

@@ -1,13 +1,13 @@
 import type { StoredOrder } from "./order.ts";
 import type { Timestamp } from "../base/text.ts";
 
-/** How long a payment that nobody told us of may stay unknown. */
+/** How long a payment without a webhook may stay unknown. */
 const reconcileMs = 5 * 60_000;
 
 export const inMs = (now: Date, ms: number): Timestamp =>
   new Date(now.getTime() + ms).toISOString();
 
-/** When an unpaid order has to be looked at next: at the latest when it expires. Null: it does not expire. */
+/** The next scheduled check of an unpaid order, at the latest when it expires; null if it does not expire. */
 export function nextCheckAt(
   { status, payment_method, expires_at }: StoredOrder,
   now: Date,

@@ -1,20 +1,20 @@
 import type { OrderRecord, Shipment } from "./order.ts";
 import { type OrderStatus, type ShipmentStatus, isUnfulfilled } from "./order-states.ts";
 
-/** Where the units of a line are. */
+/** The units of a line, by location. */
 export interface LineUnits {
   readonly ordered: number;
-  /** Whose price was given back, or is about to be. */
+  /** Units whose price was refunded or is about to be. */
   readonly refunded: number;
-  /** Never to be sent: they went back on the shelf before. */
+  /** Units restocked before they were sent. */
   readonly withdrawn: number;
-  /** On their way to the buyer, or there. */
+  /** Units in transit or delivered. */
   readonly away: number;
-  /** Of those that were away, put back on the shelf. */
+  /** Sent units that were restocked. */
   readonly returned: number;
-  /** In the house and the buyer's: reserved, as long as the order holds stock. */
+  /** Units not sent yet and still to be sent: reserved while the order holds stock. */
   readonly owed: number;
-  /** Of those in the house, in no shipment yet. */
+  /** Units not sent yet and in no shipment. */
   readonly unpacked: number;
 }
 
@@ -25,10 +25,10 @@ const awayIn: ReadonlySet<ShipmentStatus> = new Set([
 ]);
 const preparedIn: ReadonlySet<ShipmentStatus> = new Set(["pending", "packed"]);
 
-/** Whether an order has a claim on stock: what it reserved goes back when it ends without a sale. */
+/** Whether an order has reserved stock. It is released when the order ends without a sale. */
 export const holdsStock = (status: OrderStatus): boolean => !isUnfulfilled(status);
 
-/** Where every line's units are, by line id, as shipments and refunds say. */
+/** The units of every line by line id, computed from shipments and refunds. */
 export function unitsOf({ order, rows }: OrderRecord): ReadonlyMap<string, LineUnits> {
   const sent = (id: string, states: ReadonlySet<ShipmentStatus>) =>
     quantityIn(
@@ -40,7 +40,7 @@ export function unitsOf({ order, rows }: OrderRecord): ReadonlyMap<string, LineU
       const refunds = rows.transactions.flatMap(({ items, state }) =>
         items.flatMap((item) => (item.id === id ? [{ ...item, state }] : [])),
       );
-      // Money that did not arrive was not given back. The goods are where they were put all the same.
+      // A failed refund returned no money, but its units are restocked all the same.
       const kept = refunds.filter(({ state }) => state !== "failed");
       const refunded = sum(kept.map(({ quantity }) => quantity));
       const withdrawn = sum(refunds.map((item) => item.withdrawn));
@@ -57,7 +57,10 @@ export function unitsOf({ order, rows }: OrderRecord): ReadonlyMap<string, LineU
 export const owesUnits = (record: OrderRecord): boolean =>
   [...unitsOf(record).values()].some(({ owed }) => owed > 0);
 
-/** Units of each SKU that the order has reserved, or would if it held stock; what has no SKU is made to order. */
+/**
+ * Units of each SKU that the order has reserved, or would reserve if it held stock. Lines without a SKU are made to
+ * order.
+ */
 export function owedBySku(record: OrderRecord): ReadonlyMap<string, number> {
   const units = unitsOf(record);
   return bySku(
@@ -66,7 +69,7 @@ export function owedBySku(record: OrderRecord): ReadonlyMap<string, number> {
   );
 }
 
-/** Quantities by line as quantities by SKU. */
+/** Converts quantities by line into quantities by SKU. */
 export function bySku(
   { order }: Pick<OrderRecord, "order">,
   quantities: readonly { id: string; quantity: number }[],

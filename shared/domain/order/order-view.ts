@@ -4,7 +4,7 @@ import { isUnfulfilled } from "./order-states.ts";
 import { amountDue, type Payment, type PaymentAction } from "../payment/payment.ts";
 import type { PaymentSettings } from "../settings/settings.ts";
 
-/** An order as its buyer sees it: no staff entries of the timeline, nothing of how it is stored. */
+/** An order for its buyer: without internal timeline entries and storage members. */
 export function orderForBuyer(order: StoredOrder, rows: OrderRows): Order {
   const {
     id,
@@ -76,8 +76,8 @@ export function orderSummary(order: StoredOrder): OrderSummary {
 }
 
 /**
- * The steps of an order that anybody may read who knows its number: none about payment. A text stands where the stored
- * message may speak of payment or refunds.
+ * The timeline entries that anybody with the order number may read; none about payment. A text replaces the stored
+ * message where that may mention payment or refunds.
  */
 const openSteps: Readonly<Record<string, string | null | undefined>> = {
   placed: null,
@@ -98,10 +98,10 @@ const openSteps: Readonly<Record<string, string | null | undefined>> = {
 };
 
 /**
- * An order as anybody sees it who knows its number.
+ * An order for anybody with its number.
  *
- * @param email the caller's claim of the buyer's email, in lower case; a match adds amounts, payment state and the
- *   entries about payment
+ * @param email the caller's claim of the buyer's email, in lower case; a match adds amounts, payment status and the
+ * entries about payment
  */
 export function orderForTracking(
   order: StoredOrder,
@@ -149,7 +149,7 @@ export function orderForTracking(
   };
 }
 
-/** How an order is paid. The gateway's action is not known here: it takes a call to the gateway. */
+/** How an order is paid. The payment action is missing here, because it takes a call to the gateway. */
 export function paymentOf(order: StoredOrder, settings: PaymentSettings): Payment {
   return {
     method: order.payment_method,
@@ -170,7 +170,7 @@ function bankDetails(
   return { type: "bank_details", account, reference: number, expires_at };
 }
 
-/** What was agreed, with what has been paid of it. */
+/** The agreed totals, with what has been paid and refunded. */
 export function totalsNow(order: StoredOrder): Order["totals"] {
   const { totals, paid, refunded, status } = order;
   const due = isUnfulfilled(status) ? 0 : amountDue(order);

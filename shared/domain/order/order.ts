@@ -13,10 +13,10 @@ import { DeliveryWindow } from "../delivery/shipping.ts";
 import { TaxComponent } from "../pricing/tax.ts";
 import { Email, Phone, Timestamp } from "../base/text.ts";
 
-/** A line as it was bought; nothing in the catalog changes it afterwards. */
+/** A line as it was bought. Later catalog changes do not affect it. */
 export const OrderItem = LineIdentity.extend({
   ...LineAmounts.shape,
-  /** What a configured price is made of; empty for what has one price. */
+  /** The parts of a configured price; empty for a single price. */
   price_lines: z.array(PriceLine),
   tax_class: z.string(),
   tax_components: z.array(TaxComponent),
@@ -32,7 +32,7 @@ export type OrderItem = z.output<typeof OrderItem>;
 export const OrderAddresses = z.object({ shipping: PostalAddress, billing: PostalAddress });
 export type OrderAddresses = z.output<typeof OrderAddresses>;
 
-/** How the order travels, as promised when it was placed. */
+/** The shipping method, as promised when the order was placed. */
 export const OrderShipping = z.object({
   method: ShippingMethodCode,
   label: z.string(),
@@ -43,7 +43,7 @@ export const OrderShipping = z.object({
 });
 export type OrderShipping = z.output<typeof OrderShipping>;
 
-/** What was agreed when the order was placed; `grand_total = Σ line_total + shipping`, always. */
+/** The totals agreed when the order was placed; always `grand_total = Σ line_total + shipping`. */
 export const AgreedTotals = z.object({
   items_subtotal: MoneySum,
   discount: MoneySum,
@@ -54,7 +54,7 @@ export const AgreedTotals = z.object({
 });
 export type AgreedTotals = z.output<typeof AgreedTotals>;
 
-/** A row of an order's history. */
+/** An entry of an order's timeline. */
 export const TimelineEntry = z.object({
   at: Timestamp,
   type: z.string(),
@@ -78,7 +78,7 @@ export type Shipment = z.output<typeof Shipment>;
 export const Invoice = z.object({ number: z.string(), issued_on: z.iso.date() });
 export type Invoice = z.output<typeof Invoice>;
 
-/** Something about an order that staff have to look at. */
+/** An attention flag: something in an order that staff have to decide. */
 export const Attention = z.object({
   code: z.enum([
     "part_paid",
@@ -93,7 +93,7 @@ export const Attention = z.object({
 });
 export type Attention = z.output<typeof Attention>;
 
-/** An order as it is stored. Timeline, ledger and shipments grow, so they are rows of their own. */
+/** An order as stored. Its timeline, ledger and shipments grow, so they are separate rows. */
 export const StoredOrder = z.object({
   id: Id("ord"),
   number: OrderNumber,
@@ -101,12 +101,12 @@ export const StoredOrder = z.object({
   /** Derived from the ledger and written with it. */
   payment_status: PaymentStatus,
   payment_method: PaymentMethod,
-  /** Captured, and given back of that, so far. */
+  /** Captured so far, and refunded of that. */
   paid: MoneySum,
   refunded: MoneySum,
   cart_id: Id("cart"),
   customer: z.object({ id: z.string().nullable(), name: z.string(), email: Email, phone: Phone }),
-  /** Hash of what proves a guest's order; null for a customer's. */
+  /** Hash of the token that proves access to a guest's order; null for a customer's order. */
   access_token_hash: z.string().nullable(),
   currency: Currency,
   items: z.array(OrderItem).min(1),
@@ -121,8 +121,8 @@ export const StoredOrder = z.object({
   note: z.string().nullable(),
   marketing_opt_in: z.boolean(),
   /**
-   * Which counters count it: its buyers' keys, those of them that limit open orders, and those under which its coupon
-   * was used.
+   * The counters that include the order: its buyers' keys, those that limit open orders, and those under which its
+   * coupon was used.
    */
   counted: z.object({
     buyers: z.array(z.string()),
@@ -130,7 +130,7 @@ export const StoredOrder = z.object({
     coupon: z.array(z.string()),
   }),
   invoice: Invoice.nullable(),
-  /** Staff's own words about it. */
+  /** Notes by staff. */
   notes: z.string().nullable(),
   tags: z.array(z.string()),
   attention: z.array(Attention),
@@ -139,18 +139,18 @@ export const StoredOrder = z.object({
   updated_at: Timestamp,
   /** When it expires unless it is paid. */
   expires_at: Timestamp.nullable(),
-  /** When the last of it was delivered. */
+  /** When the last shipment was delivered. */
   delivered_at: Timestamp.nullable(),
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 
-/** Whether its buyer comes for it. */
+/** Whether the buyer collects it. */
 export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolean =>
   shipping.method === "pickup";
 
 const sentOut: ReadonlySet<string> = new Set(["shipped", "delivered", "completed", "returned"]);
 
-/** Whether it took more to place it than typing somebody's phone. */
+/** Whether the order proves a phone number. Placing an order takes only typing one, so it must be paid or sent. */
 export const provesPhone = ({ status, paid }: Pick<StoredOrder, "status" | "paid">): boolean =>
   paid > 0 || sentOut.has(status);
 
@@ -161,13 +161,13 @@ export interface OrderRows {
   readonly shipments: readonly Shipment[];
 }
 
-/** An order with the rows that grow beside it. */
+/** An order with its rows. */
 export interface OrderRecord {
   readonly order: StoredOrder;
   readonly rows: OrderRows;
 }
 
-/** An order as its buyer sees it. */
+/** An order for its buyer. */
 export const Order = StoredOrder.pick({
   id: true,
   number: true,
@@ -213,7 +213,7 @@ export const OrderSummary = Order.pick({
 });
 export type OrderSummary = z.output<typeof OrderSummary>;
 
-/** An order as anybody sees it who knows its number: no email, phone, street or amount. */
+/** An order for anybody with its number: without email, phone, street or amount. */
 export const TrackedOrder = z.object({
   number: OrderNumber,
   status: OrderStatus,
@@ -234,7 +234,7 @@ export const TrackedOrder = z.object({
   shipments: z.array(Shipment.omit({ id: true, items: true })),
   timeline: z.array(TimelineEntry.omit({ public: true })),
   placed_at: Timestamp,
-  /** Null unless the email that was sent along is the order's. */
+  /** Null unless the sent email matches the order's. */
   currency: Currency.nullable(),
   totals: Order.shape.totals.nullable(),
   payment_status: PaymentStatus.nullable(),

@@ -57,7 +57,7 @@ export type ShipmentStep =
   | { readonly kind: "invalid"; readonly problems: readonly ShipmentProblem[] }
   | { readonly kind: "changed"; readonly change: OrderChange; readonly shipment: Shipment };
 
-/** States of an order in which its goods are made ready to be sent. */
+/** Order statuses in which shipments can be prepared. */
 const preparing: ReadonlySet<OrderStatus> = new Set([
   "confirmed",
   "in_production",
@@ -68,7 +68,7 @@ const sending: ReadonlySet<OrderStatus> = new Set(["ready_to_dispatch", "shipped
 
 export const mayPrepare = ({ order }: OrderRecord): boolean => preparing.has(order.status);
 
-/** Makes a shipment of what is in no other one. Refused where the order's goods are not to be sent, or not yet. */
+/** Creates a shipment of units that are in no other one. Refused if the order's status does not allow shipping. */
 export function prepareShipment(
   record: OrderRecord,
   { items, carrier = null, tracking_number = null, tracking_url = null }: ShipmentInput,
@@ -130,7 +130,7 @@ function leftToSend(units: number): string {
   return units === 1 ? "Only 1 is left to send." : `Only ${units} are left to send.`;
 }
 
-/** The states that a shipment may be given now. */
+/** The statuses that a shipment may have next. */
 export function shipmentMoves(record: OrderRecord, shipment: Shipment): ShipmentStatus[] {
   return allowedTransitions(shipmentMachine, shipment.status).filter((to) => {
     switch (to) {
@@ -146,7 +146,7 @@ export function shipmentMoves(record: OrderRecord, shipment: Shipment): Shipment
   });
 }
 
-/** Whether nothing of it was withdrawn after it was packed. */
+/** Whether none of its units was withdrawn after packing. */
 function stillWanted(record: OrderRecord, shipment: Shipment): boolean {
   const units = unitsOf(record);
   const isAway = shipment.status === "delivery_failed";
@@ -155,7 +155,7 @@ function stillWanted(record: OrderRecord, shipment: Shipment): boolean {
   );
 }
 
-/** Whether none of it was put back on the shelf before, with a refund. */
+/** Whether none of its units was restocked before, with a refund. */
 function wasNotTakenBack(record: OrderRecord, shipment: Shipment): boolean {
   const units = unitsOf(record);
   return shipment.items.every(({ id, quantity }) => {
@@ -164,20 +164,20 @@ function wasNotTakenBack(record: OrderRecord, shipment: Shipment): boolean {
   });
 }
 
-/** Whether a step is the one with which an order gets its invoice. */
+/** Whether the step issues the order's invoice. */
 export const bringsInvoice = ({ order }: OrderRecord, { status }: ShipmentPatch): boolean =>
   status === "out_for_delivery" && order.invoice === null;
 
-/** What a step of a shipment needs from outside. */
+/** The inputs of a shipment step besides the order. */
 export interface ShipmentGiven {
   readonly now: Date;
   readonly completedAfterDays: number;
   readonly series: InvoiceSeries;
-  /** Position of the last invoice of the series; read when the step brings one. */
+  /** Position of the last invoice of the series; read if the step issues one. */
   readonly lastInvoice: number;
 }
 
-/** Changes what is said of a shipment, and takes it to another state with all that follows for order and stock. */
+/** Changes a shipment's members and status, and the order and stock with it. */
 export function changeShipment(
   record: OrderRecord,
   shipment: Shipment,
@@ -235,7 +235,7 @@ function moved(
     case "delivery_failed":
       return { shipment, step: telling(to, "We could not hand over your delivery.") };
     case "returned_to_origin": {
-      // Nobody is owed the goods of an order that has ended: they are for sale again.
+      // An order that has ended is owed no units: they are for sale again.
       const back = holdsStock(record.order.status) ? takeBack : receive;
       const told = telling(to, "Your delivery has come back to us.");
       return { shipment, step: { ...told, stock: eachSku(units, back) } };
@@ -249,7 +249,7 @@ const telling = (type: ShipmentStatus, message: string): Step => ({
   entries: [{ type, message, public: true }],
 });
 
-/** The units leave the house. With the first of them the order is on its way and gets its invoice. */
+/** The units are dispatched. The first shipment moves the order on and issues its invoice. */
 function dispatched(
   record: OrderRecord,
   shipment: Shipment,

@@ -6,13 +6,13 @@ import { refundStep } from "./reconcile-payment.ts";
 
 export type RefundCompletion =
   | { readonly kind: "unknown" }
-  /** It was made under this reference before: a repeat changes nothing. */
+  /** The refund was completed under this reference before: a repeat changes nothing. */
   | { readonly kind: "already" }
-  /** The gateway's refunds settle by themselves; what was made or has failed is final. */
+  /** Gateway refunds complete through the gateway, and completed or failed refunds are final. */
   | { readonly kind: "refused"; readonly from: Transaction["state"]; readonly message: string }
   | { readonly kind: "completed"; readonly change: OrderChange };
 
-/** Books that staff have made a refund in cash or by transfer. */
+/** Records that staff have made a refund in cash or by transfer. */
 export function completeRefund(
   record: OrderRecord,
   transactionId: string,

@@ -1,31 +1,31 @@
 import * as z from "zod";
 import { Currency, MoneySum } from "../base/money.ts";
 
-/** A refund as the gateway keeps it. */
+/** A refund at the gateway. */
 export const GatewayRefund = z.object({
-  /** The gateway's own. */
+  /** The gateway's id. */
   id: z.string(),
   state: z.enum(["pending", "succeeded", "failed"]),
   amount: MoneySum,
-  /** Ours, when we asked for it; null: somebody gave it in the gateway's own pages. */
+  /** The id of our ledger row, if we requested the refund; null if it was made in the gateway's dashboard. */
   transaction_id: z.string().nullable(),
 });
 export type GatewayRefund = z.output<typeof GatewayRefund>;
 
-/** A payment as the gateway keeps it, with all that was given back of it: what it says now, not what it said once. */
+/** The current state of a payment at the gateway, with all its refunds. */
 export const GatewayPayment = z.object({
-  /** The gateway's own. */
+  /** The gateway's id. */
   id: z.string(),
-  /** The order that it was made for, as we told the gateway then. */
+  /** The order that the payment was created for, from its metadata. */
   order_id: z.string().nullable(),
   /**
-   * `open`: the buyer has to do something; `processing`: the bank has; `succeeded` and `cancelled` are final.
-   * `failed`: the last attempt was declined, and the buyer may try again.
+   * `open`: the buyer has to act; `processing`: the bank has to act; `succeeded` and `cancelled` are final. `failed`:
+   * the last attempt was declined, and the buyer may try again.
    */
   state: z.enum(["open", "processing", "failed", "succeeded", "cancelled"]),
-  /** What was asked for. */
+  /** The requested amount. */
   amount: MoneySum,
-  /** What was captured. */
+  /** The captured amount. */
   received: MoneySum,
   currency: Currency,
   /** Why the last attempt was declined, in the gateway's words for the buyer. */

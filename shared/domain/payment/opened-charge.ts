@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import type { GatewayPayment } from "./gateway-payment.ts";
 import { type Transaction, charge } from "./payment.ts";
 
-/** The ledger's id of what only the gateway has named: the same, whoever hears of it first. */
+/** The ledger id of a gateway object. It is derived from the gateway's id, so every source gets the same one. */
 export const ledgerId = (gatewayId: string): string =>
   `txn_${hash("sha256", gatewayId, "hex").slice(0, 26).toUpperCase()}`;
 
-/** The ledger's row of a payment that the gateway has opened. */
+/** The ledger row of a payment that the gateway has opened. */
 export const openedCharge = (
   { id, amount }: Pick<GatewayPayment, "id" | "amount">,
   at: string,

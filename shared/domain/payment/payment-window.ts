@@ -1,19 +1,19 @@
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 
-/** Why a buyer cannot pay so. */
+/** Why a buyer cannot use this payment method. */
 export const notConfigured =
   "Online payment is not configured. Please choose another payment method.";
 export const noTransfer = "Bank transfer is not offered at present.";
 
-/** What decides how long an order waits for its payment. */
+/** The inputs of an order's payment window. */
 export interface PaymentTerms {
   readonly payments: PaymentSettings;
-  /** Nobody answers for a guest's order, so it holds its goods for a shorter time. */
+  /** A guest's order has a shorter window, because nobody answers for it. */
   readonly isGuest: boolean;
 }
 
-/** How long an order waits for a payment of a method, in ms; null: it is not paid beforehand. */
+/** How long an order waits for a payment by this method, in ms; null if it is not paid in advance. */
 function windowOf(
   method: PaymentMethod,
   { payments: { gateway, bank_transfer }, isGuest }: PaymentTerms,
@@ -31,7 +31,7 @@ function windowOf(
   }
 }
 
-/** When an order expires that waits for such a payment from now on; null: never. */
+/** When an order expires that waits for a payment by this method from now on; null if never. */
 export function expiryFor(
   method: PaymentMethod,
   terms: PaymentTerms,
@@ -41,7 +41,7 @@ export function expiryFor(
   return ms === null ? null : new Date(from.getTime() + ms).toISOString();
 }
 
-/** The latest that an order of this age may hold its goods unpaid, however often its buyer changes their mind. */
+/** The latest time until which an order may hold stock unpaid, however often its buyer changes the payment method. */
 export function latestExpiry(terms: PaymentTerms, placedAt: Timestamp): Timestamp {
   const windows = (["gateway", "bank_transfer"] as const).flatMap((method) =>
     terms.payments[method].enabled ? (windowOf(method, terms) ?? []) : [],

@@ -17,14 +17,14 @@ export const PaymentStatus = z.enum([
 ]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
-/** Units of a line whose price a refund gives back. */
+/** Units of a line whose price a refund returns. */
 export const RefundedItem = z.object({
-  /** The line's. */
+  /** The line's id. */
   id: z.string(),
   quantity: z.int().min(1),
-  /** Of them, those that had not been sent and now never are. */
+  /** Of these, units that were not sent and never will be. */
   withdrawn: z.int().min(0),
-  /** Of them, those that came back and are for sale again. */
+  /** Of these, units that were returned and restocked. */
   returned: z.int().min(0),
 });
 export type RefundedItem = z.output<typeof RefundedItem>;
@@ -36,17 +36,17 @@ export const Transaction = z.object({
   state: z.enum(["pending", "succeeded", "failed"]),
   amount: MoneySum,
   method: PaymentMethod,
-  /** The gateway's id of it, or the reference that staff gave. */
+  /** The gateway's id, or the reference that staff entered. */
   provider_ref: z.string().nullable(),
-  /** Of a refund: the charge that it gives back from. */
+  /** For a refund: the charge it refunds. */
   charge_id: z.string().nullable(),
-  /** Of a refund: what it is for; empty when it is for no goods. */
+  /** For a refund: the units it is for; empty if for none. */
   items: z.array(RefundedItem),
-  /** Why, in the words of who asked for it. */
+  /** The reason, as entered by the requester. */
   reason: z.string().nullable(),
-  /** Of money that staff received: on which day. */
+  /** For money that staff received: the day of receipt. */
   received_on: Day.nullable(),
-  /** Refunds that were asked for in one go share the id of the first of them. */
+  /** Refunds of one request share the id of the first one. */
   batch_id: z.string().nullable(),
   at: Timestamp,
 });
@@ -80,7 +80,7 @@ export type Payment = z.output<typeof Payment>;
 
 type Movement = Pick<Transaction, "type" | "state" | "amount">;
 
-/** A charge: all that is said of refunds alone is left empty. */
+/** A charge. Members for refunds are empty. */
 export const charge = (
   of: Pick<Transaction, "id" | "state" | "amount" | "method" | "provider_ref" | "at"> &
     Partial<Pick<Transaction, "received_on">>,
@@ -94,7 +94,7 @@ export const charge = (
   batch_id: null,
 });
 
-/** What has been captured, and given back of it. */
+/** The captured and the refunded total. */
 export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunded: number } {
   const settled = (type: Transaction["type"]) =>
     ledger
@@ -104,10 +104,10 @@ export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunde
 }
 
 /**
- * What an order's ledger says of its payment. A surplus that was given back leaves it `paid`; one that has ended
- * without any money has `failed` to be paid, whatever it was to be paid by.
+ * The payment status of an order, from its ledger. After the refund of an overpayment it is `paid`. An order that
+ * ended without any money has `failed`, whatever its payment method.
  *
- * @param status of the order; undefined: it is being placed
+ * @param status of the order; undefined while it is being placed
  */
 export function paymentStatus(
   ledger: readonly Movement[],
@@ -136,7 +136,7 @@ export function paymentStatus(
   }
 }
 
-/** What was captured and is neither given back nor about to be. */
+/** Captured money that is neither refunded nor about to be. */
 export function refundDue(ledger: readonly Movement[]): number {
   const { paid } = moneyMoved(ledger);
   const returned = ledger
@@ -145,15 +145,15 @@ export function refundDue(ledger: readonly Movement[]): number {
   return Math.max(0, paid - returned);
 }
 
-/** Payments at the gateway that may still bring money. */
+/** Gateway payments that may still capture money. */
 export const openCharges = (ledger: readonly Transaction[]): Transaction[] =>
   ledger.filter(
     ({ type, state, method }) => type === "charge" && method === "gateway" && state !== "succeeded",
   );
 
 /**
- * What is still to be paid; nothing once it was paid, whatever was given back since. As long as an order waits for its
- * payment, what was given back of a part is due again.
+ * The amount still to be paid; 0 once the order was paid, whatever was refunded since. While an order waits for its
+ * payment, a refunded part is due again.
  */
 export function amountDue(order: {
   readonly status: OrderStatus;

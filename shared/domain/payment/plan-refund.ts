@@ -11,7 +11,7 @@ import { refundStep } from "./reconcile-payment.ts";
 import { type StockChange, putBack } from "../catalog/stock.ts";
 import { MultilineText } from "../base/text.ts";
 
-/** What staff give back. */
+/** A refund by staff. */
 export const RefundInput = z.strictObject({
   amount: Money.min(1)
     .optional()
@@ -51,12 +51,12 @@ export type RefundPlanning =
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
   | { readonly kind: "planned"; readonly change: OrderChange };
 
-/** How soon a gateway's refund is looked at if whoever asked for it did not live to see it through. */
+/** How soon a gateway refund is checked if the request that made it was interrupted. */
 const lookAgainMs = 60_000;
 
 /**
- * Plans a refund: what it amounts to, whose charges give it, what becomes of the goods. What the gateway gives is
- * pending until it is asked.
+ * Plans a refund: its amount, the charges it refunds and what happens to the units. A gateway refund is pending until
+ * the gateway has answered.
  */
 export function planRefund(
   record: OrderRecord,
@@ -81,13 +81,13 @@ export function planRefund(
   return { kind: "planned", change: refundChange(record, rows, items, now) };
 }
 
-/** A line of the order with what is asked for of it. */
+/** A line of the order with its requested refund. */
 interface AskedLine {
   readonly id: string;
   readonly quantity: number;
-  /** Named before in the same call. */
+  /** True if the request names the line twice. */
   readonly again: boolean;
-  /** Undefined: the order has none of this id. */
+  /** Undefined if the order has no such line. */
   readonly item: OrderItem | undefined;
   readonly units: LineUnits | undefined;
 }
@@ -158,11 +158,14 @@ function nothingDue(ledger: readonly Transaction[]): string {
     : "There is nothing to give back: nothing was paid, or all of it was given back or is about to be.";
 }
 
-/** Units in the house that need not be sent. */
+/** Units not sent yet that can be withdrawn. */
 const withdrawable = ({ unpacked }: LineUnits, { order }: OrderRecord): number =>
   holdsStock(order.status) ? Math.max(0, unpacked) : 0;
 
-/** What the units cost: the next ones of the line, so that all of them together cost its total. */
+/**
+ * The price of the units: those that follow the refunded ones, so that all units together cost exactly the line's
+ * total.
+ */
 function priceOf({ item, units, quantity }: AskedLine): number {
   if (!item || !units) return 0;
   const upTo = (count: number) =>

@@ -7,15 +7,15 @@ import { refundAll } from "./refunds.ts";
 import { reserve } from "../catalog/stock.ts";
 
 export interface MoneyGiven extends StepGiven {
-  /** Whether an order that has expired may take its goods, and the offers it was placed by, again, as far as is known. */
+  /** Whether an expired order may take its stock and its quotes again, as far as is known. */
   readonly goodsThere: boolean;
 }
 
 /**
- * What money that has arrived does to an order: it is confirmed when all is paid, a part stops it from lapsing, and
- * money for an order that is no more goes back unless its goods can be had again.
+ * The effect of received money on an order. A full payment confirms it, and a partial payment keeps it from expiring.
+ * Money for an ended order is refunded, unless its stock is available again.
  *
- * @param arrived the charge, as the ledger is to hold it
+ * @param arrived the charge, as the ledger will hold it
  */
 export function receiveMoney(
   record: OrderRecord,
@@ -28,7 +28,7 @@ export function receiveMoney(
   const kept = paid - refunded;
   const total = order.totals.grand_total;
   const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, kept - total, given);
-  // What the buyer began at the gateway must not bring the same money again.
+  // An open gateway payment must not capture the same money again.
   const ending = step.set?.status === "confirmed" && openCharges(transactions).length > 0;
   return changeOf(
     record,
@@ -41,7 +41,7 @@ export function receiveMoney(
   );
 }
 
-/** @param surplus of what is kept over the order's total; below zero: what is missing */
+/** @param surplus kept money above the order's total; negative if money is missing */
 function stepFor(
   record: OrderRecord,
   arrived: Transaction,
@@ -122,7 +122,7 @@ const tooMuch = (surplus: number): Step =>
     ? { attention: [{ code: "overpaid", message: "More was paid than the order costs." }] }
     : {};
 
-/** The order stood without goods, and has them again. */
+/** The expired order takes its stock again. */
 function revived(record: OrderRecord): Step {
   return {
     stock: eachSku(owedBySku(record), reserve),
@@ -135,7 +135,7 @@ function revived(record: OrderRecord): Step {
   };
 }
 
-/** Money for an order that is no more goes back whole. */
+/** Money for an ended order is refunded in full. */
 function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven): Step {
   const at = now.toISOString();
   const refunds = refundAll(record, "The order is no more", { newId: newTransactionId, at });

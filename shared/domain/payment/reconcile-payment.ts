@@ -7,16 +7,16 @@ import { type Transaction, amountDue } from "./payment.ts";
 import { type MoneyGiven, receiveMoney } from "./receive-money.ts";
 
 export type Settlement =
-  /** The order knows all of it. */
+  /** The order already contains everything. */
   | { readonly kind: "known" }
-  /** It is not what the order agreed to: another amount, currency or order. The change tells staff, once. */
+  /** The payment does not match the order: another amount, currency or order. The change notifies staff, once. */
   | { readonly kind: "mismatch"; readonly change: OrderChange | null }
-  /** One thing was new; there may be more, so the payment is settled again with what this leads to. */
+  /** One thing was new. There may be more, so the payment is reconciled again with the changed order. */
   | { readonly kind: "changed"; readonly change: OrderChange };
 
 type State = Transaction["state"];
 
-/** A declined payment may still succeed, and a refund that was made may still bounce; nothing goes the other way. */
+/** A declined payment may still succeed, and a completed refund may still bounce. No other way back exists. */
 const chargeRank: Readonly<Record<State, number>> = { pending: 0, failed: 1, succeeded: 2 };
 const refundRank: Readonly<Record<State, number>> = { pending: 0, succeeded: 1, failed: 2 };
 
@@ -32,8 +32,8 @@ const chargeState: Readonly<Record<GatewayPayment["state"], State>> = {
 };
 
 /**
- * What the gateway's present word on a payment does to its order. Confirm, webhook and sweep all end here. It goes by
- * what the payment is now and never back, so that it does not matter who comes first, how often or how late.
+ * Reconciles an order with the current state of a gateway payment. Confirm, webhook and sweep all end here. It uses
+ * only the current state and never goes back, so order, repetition and delay do not matter.
  */
 export function settlePayment(
   record: OrderRecord,
@@ -61,10 +61,10 @@ function agrees({ order }: OrderRecord, row: Transaction | undefined, payment: G
 }
 
 function mismatch(record: OrderRecord, payment: GatewayPayment, now: Date): OrderChange | null {
-  // Until money has moved, there is nothing for staff to look into.
+  // Until money was captured, staff have nothing to decide.
   if (payment.state !== "succeeded") return null;
   const message = `The gateway's payment ${payment.id} is not what was agreed: ${payment.received} ${payment.currency} in minor units.`;
-  // Its mark may have been taken off since.
+  // Its attention flag may have been cleared since.
   if (record.rows.timeline.some((entry) => entry.message === message)) return null;
   return changeOf(
     record,
@@ -91,7 +91,7 @@ function chargeChange(
   return changeOf(record, { transactions: [after], ...declined(payment) }, given.now);
 }
 
-/** Whoever knows the order's number may read what is public; why a bank declines is the buyer's affair. */
+/** Anybody with the order number may read public entries, so they do not say why a bank declined. */
 function declined({ state, decline_reason }: GatewayPayment): Step {
   if (state !== "failed") return {};
   const asked = "Your payment did not go through. Please try again, or pay in another way.";
@@ -118,7 +118,7 @@ function refundChange(
   return undefined;
 }
 
-/** What the gateway's word on a refund does to its order; undefined: nothing that the order does not know. */
+/** The effect of a gateway refund on its order; undefined if nothing is new. */
 export function settleRefund(
   record: OrderRecord,
   paymentId: string,
@@ -135,7 +135,7 @@ export function settleRefund(
   return changeOf(record, { transactions: [after], ...refundStep(record, before, after) }, now);
 }
 
-/** A refund that somebody made in the gateway's own pages. */
+/** A refund that was made in the gateway's dashboard. */
 function foreignRefund(
   id: string,
   paymentId: string,
@@ -158,7 +158,7 @@ function foreignRefund(
   };
 }
 
-/** States of an order whose buyer was told that the money comes back. */
+/** Statuses in which the buyer was told of the refund. */
 const over: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
 const bounced = {
@@ -167,7 +167,7 @@ const bounced = {
   public: true,
 } as const;
 
-/** What is told of a refund when its state changes. */
+/** The step of a refund whose state changes: its timeline entries and mails. */
 export function refundStep(
   { order }: Pick<OrderRecord, "order">,
   before: Pick<Transaction, "state">,
@@ -176,7 +176,8 @@ export function refundStep(
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
     const message = "A refund did not reach the buyer. It has to be made in another way.";
-    // Of another one only whoever asked for it knows, and sees the answer: to its buyer it never was.
+    // Otherwise only the requester knows of the refund, and sees the result in the response. The buyer was never told
+    // of it.
     const wasTold = before.state === "succeeded" || over.has(order.status);
     return {
       entries: [

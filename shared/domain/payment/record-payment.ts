@@ -6,10 +6,10 @@ import { type Transaction, charge } from "./payment.ts";
 import { type MoneyGiven, receiveMoney } from "./receive-money.ts";
 import { Day, MultilineText, Text } from "../base/text.ts";
 
-/** How money was given back or received, in words that find it again: a bank's transaction number, a receipt's. */
+/** A reference that identifies a refund or payment: a bank transaction number or a receipt number. */
 export const Reference = Text(120);
 
-/** Money that staff have received. */
+/** A payment that staff have received. */
 export const PaymentInput = z
   .strictObject({
     amount: Money.min(1),
@@ -30,17 +30,17 @@ export type PaymentInput = z.output<typeof PaymentInput>;
 
 export type PaymentRecording =
   | { readonly kind: "refused"; readonly path: string; readonly message: string }
-  /** The order has a payment under this reference. */
+  /** The order already has a payment with this reference. */
   | { readonly kind: "repeated"; readonly earlier: Transaction }
   | { readonly kind: "recorded"; readonly change: OrderChange };
 
 const words = { cod: "Cash", bank_transfer: "A transfer" } as const;
 
 /**
- * Books money that staff have received, whatever state the order is in.
+ * Records a payment that staff have received, whatever the order's status.
  *
- * @param id of the ledger's row
- * @param today in the shop
+ * @param id of the ledger row
+ * @param today in the shop's time zone
  */
 export function recordPayment(
   record: OrderRecord,
@@ -82,7 +82,7 @@ export function recordPayment(
   return { kind: "recorded", change: withEntries(change, [entry]) };
 }
 
-/** Typed in twice, a reference differs in spaces and capitals at most. */
+/** A reference that is typed twice differs at most in spaces and case. */
 function paidUnder(reference: string, ledger: readonly Transaction[]): Transaction | undefined {
   return ledger.find(
     ({ type, method, provider_ref }) =>

@@ -2,32 +2,34 @@ import type { OrderRecord } from "../order/order.ts";
 import { type RefundedItem, type Transaction, refundDue } from "./payment.ts";
 import type { PaymentMethod } from "../settings/settings.ts";
 
-/** A refund to be made, before it is spread over the charges. */
+/** A refund, before it is allocated to charges. */
 export interface RefundPlan {
   readonly amount: number;
   readonly items: readonly RefundedItem[];
   readonly reason: string | null;
-  /** Staff have given cash and transfers back already, under this reference. */
+  /** The reference under which staff have already refunded cash and transfers. */
   readonly reference: string | null;
-  /** How staff give it back, whatever it was paid by; null: each part as it was paid. */
+  /**
+   * How staff make the refund, whatever the original payment method; null to refund each part the way it was paid.
+   */
   readonly by?: ByHand | null;
 }
 
-/** Ways to give money back that need a person. */
+/** Refund methods that need a person. */
 export type ByHand = Exclude<PaymentMethod, "gateway">;
 
-/** What of a charge can still be given back. */
+/** What can still be refunded of a charge. */
 function left(of: Transaction, ledger: readonly Transaction[]): number {
   const back = ledger.filter(({ charge_id, state }) => charge_id === of.id && state !== "failed");
   return of.amount - back.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /**
- * The ledger rows of a refund: the gateway's charges give first, because they give by themselves, then the latest
- * of the others. A gateway's refund is pending until it says so, a cash one until staff have a reference for it.
+ * The ledger rows of a refund. Gateway charges are refunded first, because they need no person; then the latest of
+ * the others. A gateway refund is pending until the gateway confirms it, a manual one until staff enter a reference.
  *
- * @param newId for each row; the first names all of them
- * @throws RangeError when more is asked for than was captured and not given back
+ * @param newId for each row; the first one identifies the batch
+ * @throws RangeError when the amount exceeds what was captured and not refunded
  */
 export function refundRows(
   ledger: readonly Transaction[],
@@ -56,7 +58,7 @@ export function refundRows(
       method,
       provider_ref: byGateway ? null : reference,
       charge_id: of.id,
-      // Goods go back once, however many charges paid for them.
+      // Units are restocked once, however many charges paid for them.
       items: rows.length === 0 ? [...items] : [],
       reason,
       received_on: null,
@@ -69,7 +71,7 @@ export function refundRows(
 
 const byGatewayFirst = ({ method }: Transaction) => (method === "gateway" ? 0 : 1);
 
-/** Everything that was captured and is neither given back nor about to be, as refunds. */
+/** Refunds of everything that was captured and is neither refunded nor about to be. */
 export function refundAll(
   { rows: { transactions } }: OrderRecord,
   reason: string,
@@ -79,12 +81,12 @@ export function refundAll(
   return refundRows(transactions, { amount, items: [], reason, reference: null }, ids);
 }
 
-/** Refunds that the gateway has still to be asked for, or about. */
+/** Gateway refunds that are not requested or not finished yet. */
 export const openGatewayRefunds = (ledger: readonly Transaction[]): Transaction[] =>
   ledger.filter(
     ({ type, state, method }) => type === "refund" && state === "pending" && method === "gateway",
   );
 
-/** Whether it is a refund that waits for staff to make it, and to say under which reference. */
+/** Whether the refund waits for staff to make it and enter its reference. */
 export const awaitsReference = ({ type, state, method }: Transaction): boolean =>
   type === "refund" && state === "pending" && method !== "gateway";
