@@ -8,6 +8,7 @@ import {
 } from "#shared/domain/inbox/conversation.ts";
 import { Id } from "#shared/domain/base/ids.ts";
 import { edit, found, isUnchanged } from "#shared/application/edit.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -15,6 +16,7 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { Conversations, inboxList, saveConversation } from "#shared/storage/inbox/inbox.ts";
+import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
@@ -109,6 +111,9 @@ export const changeConversation = route({
     const { params, body, first, headers, now } = call;
     const { assignee: assignee_id, ...patch } = body;
     const read = () => table.get(Conversations, params);
+    if (assignee_id && !(await isActiveWith(table, assignee_id, "inbox.view"))) {
+      throw invalidField("assignee", "The selected assignee is invalid.");
+    }
     const changed = await edit(first, read, headers["if-match"], async (before) => {
       const wanted = {
         ...before,

@@ -3,18 +3,17 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 import { type EnquiryPartition, addNote, staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { Staff } from "#shared/storage/staff/staff.ts";
+import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
-/** @throws AppError `validation_failed` unless it is an active staff user, or nobody */
+/** @throws AppError `validation_failed` unless it is an active staff user who may see leads and quotes, or nobody */
 export async function requireAssignee(
   table: Table,
   assignee: string | null | undefined,
 ): Promise<void> {
   if (assignee === undefined || assignee === null) return;
-  const user = await table.get(Staff, { id: assignee });
-  if (user?.status === "active") return;
+  if (await isActiveWith(table, assignee, "leads.view")) return;
   throw invalidField("assignee", "The selected assignee is invalid.");
 }
 

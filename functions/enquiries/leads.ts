@@ -7,6 +7,7 @@ import { locationHeaders } from "#shared/application/location.ts";
 import { Cards, PublishedProducts, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
 import { Leads, addLead } from "#shared/storage/enquiry/leads.ts";
 import { tell } from "#shared/storage/outbox.ts";
+import { quoteLines } from "#shared/application/enquiry/quote-lines.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 import { isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
@@ -46,7 +47,8 @@ export const createLead = route({
       const headers = locationHeaders(`/admin/leads/${id}`, false);
       return { data: { id, reference, status: "new" }, headers };
     }
-    await requirePublished(body.products, deps);
+    const sofas = await requirePublished(body.products, deps);
+    await requireValid(body, sofas, now, deps);
     const { record, replayed } = await submitOnce(call, deps, {
       kind: "lead",
       id,
@@ -68,12 +70,41 @@ export const createLead = route({
   },
 });
 
-/** Throws AppError `validation_failed` on each id or slug that names nothing in the shop. */
+/**
+ * Judges the configuration as a quote's is, where it is clear which sofa it is of.
+ *
+ * @throws AppError `validation_failed` on the options that the sofa refuses
+ */
+async function requireValid(
+  { configuration }: Pick<LeadInput, "configuration">,
+  sofas: readonly string[],
+  now: Date,
+  { table, settings }: Pick<Deps, "table" | "settings">,
+): Promise<void> {
+  const [sofa, ...others] = sofas;
+  if (!configuration || sofa === undefined || others.length > 0) return;
+  const { store } = await settings.current();
+  const wanted = { kind: "sofa" as const, sofa, configuration };
+  const sale = { now, currency: store.currency };
+  const { problems } = await quoteLines(table, [{ wanted, quantity: 1, path: "lead" }], sale);
+  const faults = problems.flatMap(({ path, message }) => {
+    const member = path.slice("lead.".length);
+    return member.startsWith("configuration") ? [{ path: member, message }] : [];
+  });
+  if (faults.length > 0) throw invalidFields(faults);
+}
+
+/**
+ * Holds a lead to what is in the shop.
+ *
+ * @returns the sofas among them, by the names that were sent
+ * @throws AppError `validation_failed` on each id or slug that names nothing in the shop
+ */
 async function requirePublished(
   names: readonly string[],
   { table }: Pick<Deps, "table">,
-): Promise<void> {
-  if (names.length === 0) return;
+): Promise<string[]> {
+  if (names.length === 0) return [];
   const distinct = [...new Set(names)];
   const slugs = distinct.filter((name) => !isId(name));
   const found = await table.getMany({
@@ -91,6 +122,8 @@ async function requirePublished(
       : [{ path: `products.${index}`, message: "There is no such product or sofa." }],
   );
   if (problems.length > 0) throw invalidFields(problems);
+  const sofas = new Set(found.sofas.flatMap((sofa) => sofa?.slug ?? []));
+  return distinct.filter((name) => name.startsWith("sofa_") || sofas.has(name));
 }
 
 /** Slugs hold no underscore, ids always do. */

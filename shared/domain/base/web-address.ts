@@ -14,8 +14,19 @@ const address = (max: number, protocol: RegExp, example: string) =>
     z.url({ protocol }),
   );
 
+/** Whether a browser would show it as a page: a path of the site, or an http(s) address; no scripts. */
+export const isPageAddress = (text: string): boolean =>
+  /^\/(?![/\\])/.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text));
+export const noPageAddress = "Give a path that begins with / or an http or https address.";
+
 /** An address on the web that `format: uri` takes as well. */
 export const WebAddress = address(300, /^https?$/, "https://www.example.com/");
+
+/** An address that paths are added to, so that it has no query and no fragment. */
+export const BaseAddress = WebAddress.refine(
+  (address) => !/[?#]/.test(address),
+  "Give an address without a query and without a fragment.",
+);
 
 /** The same, reached by https alone. */
 export const SecureWebAddress = address(500, /^https$/, "https://www.example.com/");

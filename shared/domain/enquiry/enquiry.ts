@@ -7,6 +7,7 @@ import { readableSigns } from "../order/order-number.ts";
 import type { Machine } from "../order/order-states.ts";
 import { allowedTransitions, canMove } from "../order/order-states.ts";
 import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
+import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 
 /** What a lead, `L`, or a quote, `Q`, is called on the telephone. */
 export const EnquiryReference = z
@@ -35,7 +36,11 @@ const known = (max: number) => Text(max).nullable().default(null);
 
 /** Where somebody came from, as the page says. */
 export const EnquirySource = z.strictObject({
-  page: known(500),
+  page: Text(500)
+    .refine(isPageAddress, noPageAddress)
+    .nullable()
+    .default(null)
+    .meta({ description: "A path of the site or a whole address" }),
   utm_source: known(200),
   utm_medium: known(200),
   utm_campaign: known(200),

@@ -4,6 +4,7 @@ import { Currency } from "../base/money.ts";
 import { Sku, Slug } from "../base/names.ts";
 import { dayIn } from "../base/day.ts";
 import { Day, LimitedString, Text, Timestamp } from "../base/text.ts";
+import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 
 export const AnalyticsEventName = z.enum([
   "page_view",
@@ -31,11 +32,12 @@ const isAddress = (text: string) => text.startsWith("/") || URL.canParse(text);
 const Address = Text(2_000)
   .check(z.refine(isAddress, "Give a path that begins with / or a whole address."))
   .meta({ description: "A path or a whole address; its query is not kept", example: "/sofas" });
+const PageAddress = Address.refine(isPageAddress, noPageAddress);
 
 const Campaign = Text(100).nullable().optional();
 
 const PageSeen = z.strictObject({
-  path: Address,
+  path: PageAddress,
   title: Text(200).nullable().optional(),
   referrer: Address.nullable().optional().meta({ description: "Only its host is kept" }),
   utm_source: Campaign,
@@ -63,7 +65,7 @@ export const AnalyticsEvent = z
     occurred_at: Timestamp.meta({ description: "At most seven days ago" }),
     session_id: ClientKey,
     anonymous_id: ClientKey.nullable().optional(),
-    page: z.union([Address, PageSeen]).nullable().optional(),
+    page: z.union([PageAddress, PageSeen]).nullable().optional(),
     items: z.array(EventItem).max(20).optional().meta({ description: "What it was about" }),
     value: z
       .int()

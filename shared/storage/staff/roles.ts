@@ -1,6 +1,8 @@
+import { type Grant, covers } from "../../domain/staff/permission.ts";
 import { Role, type RoleCode, seededRoles } from "../../domain/staff/role.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import { Staff } from "./staff.ts";
 import type { Table } from "../table.ts";
 import { Refused, type Write, check, put } from "../writes.ts";
 
@@ -28,6 +30,20 @@ export function openRoles(table: Table): RoleStore {
       return (await table.query(Roles, { partition: "ROLES" })).records;
     },
   };
+}
+
+/** Whether a user is active and has a permission by the role that it has now. */
+export async function isActiveWith(
+  table: Pick<Table, "get" | "getPartition">,
+  id: string,
+  permission: Grant,
+): Promise<boolean> {
+  const [user, { roles }] = await Promise.all([
+    table.get(Staff, { id }),
+    table.getPartition("ROLES", { roles: Roles }),
+  ]);
+  const role = roles.find(({ code }) => code === user?.role);
+  return user?.status === "active" && role !== undefined && covers(role.permissions, permission);
 }
 
 /** Stores a role, if it is unchanged since it was read. */

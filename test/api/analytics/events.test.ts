@@ -66,6 +66,7 @@ describe("events", () => {
     ["of tomorrow", { occurred_at: new Date(Date.now() + 8e7).toISOString() }, "occurred_at"],
     ["worth a fraction", { value: 1.5 }, "value"],
     ["on no page", { page: "sofas" }, "page"],
+    ["from a script", { page: "javascript:alert(1)" }, "page"],
   ])("that come alone %s are refused", async (_, overrides, member) => {
     const { status, body } = await report(anEvent(overrides));
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);

@@ -87,10 +87,12 @@ test("only staff and things that exist can be named", async () => {
   const conversation = await desk.written();
   const now = new Date();
   const disabled = aStaffUser({ role: "sales", status: "disabled" });
-  await desk.table.transact(addStaff(disabled));
+  const editor = aStaffUser({ role: "catalog_editor" });
+  await desk.table.transact([...addStaff(disabled), ...addStaff(editor)]);
   const wrong = [
     { assignee: newId("stf", now) },
     { assignee: disabled.id },
+    { assignee: editor.id },
     { lead_id: newId("lead", now) },
     { order_id: newId("ord", now) },
     { unread_count: 5 },
