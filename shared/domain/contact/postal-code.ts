@@ -1,11 +1,26 @@
 import * as z from "zod";
+import { memoized } from "../base/memoize.ts";
 import { LimitedString } from "../base/text.ts";
+
+const regionNames = memoized(
+  () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
+);
+/** Codes that CLDR names and ISO 3166-1 does not: unions, places for tests, and the unknown region. */
+const noCountries = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"]);
+
+/** Whether there is such a country; a code that has been replaced, such as DD, is none. */
+export const isCountry = (code: string): boolean =>
+  /^[A-Z]{2}$/.test(code) &&
+  !noCountries.has(code) &&
+  regionNames().of(code) !== undefined &&
+  new Intl.Locale("und", { region: code }).region === code;
 
 /** ISO 3166-1 alpha-2. */
 export const Country = LimitedString(8)
   .trim()
   .toUpperCase()
   .regex(/^[A-Z]{2}$/)
+  .refine(isCountry, "The country must be an ISO 3166-1 alpha-2 code, such as IN.")
   .meta({ description: "ISO 3166-1 alpha-2 code", example: "IN" });
 export type Country = z.output<typeof Country>;
 

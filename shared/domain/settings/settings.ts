@@ -11,7 +11,7 @@ import { memoized } from "../base/memoize.ts";
 import { BasisPoints, Currency, Money } from "../base/money.ts";
 import { Code } from "../base/names.ts";
 import { Email, LimitedString, Phone, Text } from "../base/text.ts";
-import { WebAddress } from "../base/web-address.ts";
+import { BaseAddress } from "../base/web-address.ts";
 
 /** The part of a country that a zone covers: no prefix means all of it. */
 const area = {
@@ -26,6 +26,26 @@ const regionNames = memoized(
 );
 /** The region that stands for an unknown one. */
 const unknownRegion = "ZZ";
+
+/** Adds an issue on the code of every zone that another zone has already. */
+function requireDistinctCodes(
+  path: readonly (string | number)[],
+  entries: readonly { readonly code: string }[],
+  context: z.core.$RefinementCtx,
+  what: string,
+): void {
+  const known = new Set<string>();
+  for (const [index, { code }] of entries.entries()) {
+    if (known.has(code)) {
+      context.addIssue({
+        code: "custom",
+        path: [...path, index, "code"],
+        message: `Another ${what} has the code ${code}.`,
+      });
+    }
+    known.add(code);
+  }
+}
 
 function isLocale(tag: string): boolean {
   try {
@@ -80,14 +100,23 @@ export const StoreSettings = z.strictObject({
     phone: Phone.nullable(),
     whatsapp: Phone.nullable(),
   }),
-  storefront_url: WebAddress,
-  admin_url: WebAddress,
+  storefront_url: BaseAddress,
+  admin_url: BaseAddress,
   /** Where redirects may lead besides the shop itself. */
   redirect_hosts: z.array(LimitedString(253).regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)).max(50),
   /** Switches that the storefront may read. */
   features: z.record(Code, z.boolean()),
 });
 export type StoreSettings = z.output<typeof StoreSettings>;
+
+/** Hosts that redirects may lead to: the storefront's own and those on the list. */
+export const redirectHosts = ({
+  storefront_url,
+  redirect_hosts,
+}: Pick<StoreSettings, "storefront_url" | "redirect_hosts">): string[] => [
+  new URL(storefront_url).hostname,
+  ...redirect_hosts,
+];
 
 /** The store with its own currency and locale first among those it lists. */
 export const listingItsOwn = (store: StoreSettings): StoreSettings => ({
@@ -175,7 +204,12 @@ export const ShippingMethodSettings = z.strictObject({
   code: ShippingMethodCode,
   label: Text(60),
   includes: z.array(Text(120)).max(12),
-  transit_days: z.strictObject({ min: z.int().min(0).max(90), max: z.int().min(0).max(90) }),
+  transit_days: z
+    .strictObject({ min: z.int().min(0).max(90), max: z.int().min(0).max(90) })
+    .refine(({ min, max }) => min <= max, {
+      path: ["max"],
+      message: "The max field must be at least min.",
+    }),
   /** Items worth this much after discounts travel free; null: never. */
   free_above: Money.nullable(),
   /** Smallest first; the first band that fits is the price, none means the method is not offered. */
@@ -191,7 +225,14 @@ export const ShippingZone = z.strictObject({
 export type ShippingZone = z.output<typeof ShippingZone>;
 
 /** The first zone that covers a destination serves it; none: it is not served. */
-export const ShippingSettings = z.strictObject({ zones: z.array(ShippingZone).max(200) });
+export const ShippingSettings = z
+  .strictObject({ zones: z.array(ShippingZone).max(200) })
+  .superRefine(({ zones }, context) => {
+    requireDistinctCodes(["zones"], zones, context, "zone");
+    for (const [index, { methods }] of zones.entries()) {
+      requireDistinctCodes(["zones", index, "methods"], methods, context, "method");
+    }
+  });
 export type ShippingSettings = z.output<typeof ShippingSettings>;
 
 export const TaxComponentRate = z.strictObject({
@@ -226,7 +267,12 @@ export const TaxSettings = z
     }),
   })
   .superRefine((tax, context) => {
+    requireDistinctCodes(["zones"], tax.zones, context, "zone");
     for (const [index, zone] of tax.zones.entries()) {
+      for (const [name, components] of Object.entries(zone.classes)) {
+        const path = ["zones", index, "classes", name];
+        requireDistinctCodes(path, components, context, "component of the class");
+      }
       if (!(tax.default_class in zone.classes)) {
         context.addIssue({
           code: "custom",
@@ -234,6 +280,13 @@ export const TaxSettings = z
           message: `The zone ${zone.name} must name the class ${tax.default_class}.`,
         });
       }
+    }
+    if (!taxClasses(tax).has(tax.shipping_class)) {
+      context.addIssue({
+        code: "custom",
+        path: ["shipping_class"],
+        message: "The shipping class must be a class that a zone names.",
+      });
     }
     if (!tax.zones.some(({ code }) => code === tax.home_zone)) {
       context.addIssue({
@@ -244,6 +297,13 @@ export const TaxSettings = z
     }
   });
 export type TaxSettings = z.output<typeof TaxSettings>;
+
+/** The tax classes that products may have: those that any zone names. */
+export const taxClasses = ({
+  default_class,
+  zones,
+}: Pick<TaxSettings, "default_class" | "zones">): Set<string> =>
+  new Set([default_class, ...zones.flatMap(({ classes }) => Object.keys(classes))]);
 
 /** Every group by its name. */
 export const settingsGroups = {

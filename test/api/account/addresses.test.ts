@@ -105,6 +105,11 @@ describe("an address", () => {
     }
   });
 
+  test.each(["XX", "EU", "ZZ", "DD"])("in %s, which is no country, is refused", async (country) => {
+    const { status, body } = await add(await aMember(baseUrl), { country });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["country"]]);
+  });
+
   test("that changed since it was read is a 412", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;

@@ -43,6 +43,18 @@ const samples: Record<SettingsGroup, object> = {
   seo: { ...defaultSettings.seo, default_title: "Teak & Thread" },
 };
 
+const byCode = (one: { code: string }, other: { code: string }) => (one.code < other.code ? -1 : 1);
+const zonesTaxedTwice = () =>
+  aTax().zones.map((zone) => {
+    const [component] = zone.classes["standard"] ?? [];
+    return { ...zone, classes: { ...zone.classes, standard: [component, component] } };
+  });
+function aSlowZone() {
+  const zone = aZone();
+  const methods = zone.methods.map((method) => ({ ...method, transit_days: { min: 5, max: 4 } }));
+  return { ...zone, methods };
+}
+
 const anActivity = async (group: string) => {
   const { records } = await office.table.query(Activities, {
     index: "gsi1",
@@ -116,6 +128,18 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
     "invoice.prefix",
     (tax) => ({ ...tax, invoice: { prefix: "LONG", year_starts_month: 4 } }),
   ],
+  [
+    "tax",
+    "zones.1.code",
+    (tax) => ({ ...tax, zones: [...aTax().zones, ...aTax().zones].toSorted(byCode) }),
+  ],
+  ["tax", "zones.0.classes.standard.1.code", (tax) => ({ ...tax, zones: zonesTaxedTwice() })],
+  ["shipping", "zones.1.code", () => ({ zones: [aZone(), aZone()] })],
+  ["shipping", "zones.0.country", () => ({ zones: [aZone({ country: "XX" })] })],
+  ["shipping", "zones.0.methods.0.transit_days.max", () => ({ zones: [aSlowZone()] })],
+  ["store", "storefront_url", (store) => ({ ...store, storefront_url: "https://a.test/?b=c" })],
+  ["store", "storefront_url", (store) => ({ ...store, storefront_url: "https://a.test/#top" })],
+  ["store", "country", (store) => ({ ...store, country: "EU" })],
   ["shipping", "zones.0.methods", () => ({ zones: [aZone({ methods: [] })] })],
   ["messaging", "whatsapp.phone_number_id", () => enabled(defaultSettings.messaging, "whatsapp")],
   ["payments", "bank_transfer.account", () => enabled(defaultSettings.payments, "bank_transfer")],
