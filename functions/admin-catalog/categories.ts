@@ -7,6 +7,7 @@ import {
   withCategory,
   withVersions,
 } from "#shared/domain/catalog/category.ts";
+import { withoutRedirectsToList } from "#shared/domain/content/redirect.ts";
 import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { StoredPicture } from "#shared/domain/upload/media.ts";
@@ -16,7 +17,8 @@ import { found, isUnchanged } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { requireUnused } from "#shared/application/references.ts";
+import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
+import { inUse, requireUnused } from "#shared/application/references.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { type Answer, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
@@ -24,6 +26,7 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, CategoryUses } from "#shared/storage/catalog/catalog.ts";
 import { either, is, isNew } from "#shared/storage/conditions.ts";
+import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { type Write, check, remove } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
@@ -136,7 +139,7 @@ export const replaceCategory = route({
         position,
         auditContextOf(call),
       );
-      return withNamesKept(edit, before, table);
+      return withNamesKept(edit, before, table, auditContextOf(call));
     });
   },
 });
@@ -159,7 +162,7 @@ export const changeCategory = route({
     editTree(call, table, (tree, before) => {
       const { position, ...members } = form.patched(call.body, before);
       const edit = stored(tree, before, { ...before, ...members }, position, auditContextOf(call));
-      return withNamesKept(edit, before, table);
+      return withNamesKept(edit, before, table, auditContextOf(call));
     }),
 });
 
@@ -167,7 +170,8 @@ export const deleteCategory = route({
   method: "DELETE",
   path: "/admin/categories/{id}",
   summary: "Delete a category",
-  description: "Refused while a product, a sofa, a coupon or another category refers to it.",
+  description:
+    "Refused while a product, a sofa, a story, a coupon, a link or another category refers to it. Redirects to it go with it.",
   access: staff("catalog.delete"),
   request: { params: byId, headers: ifMatch },
   response: { status: 204 },
@@ -176,7 +180,7 @@ export const deleteCategory = route({
   async handle(call, { table }) {
     await editTree(call, table, async (tree, before) => {
       const edit = removed(tree, before, auditContextOf(call));
-      return { ...edit, further: [...edit.further, ...(await whileUnnamed(table, before))] };
+      return withoutNames(edit, before, table, auditContextOf(call));
     });
   },
 });
@@ -261,7 +265,13 @@ function stored(
 
 function removed({ categories }: Categories, category: Category, audit: AuditContext): TreeEdit {
   const { id } = category;
-  if (categories.some(({ parent_id }) => parent_id === id)) throw stillInUse(category);
+  const below = categories.filter(({ parent_id }) => parent_id === id);
+  if (below.length > 0) {
+    throw inUse(
+      below.map((child) => ({ kind: "category", id: child.id, label: child.name })),
+      stillInUse(category),
+    );
+  }
   return {
     category,
     after: categories.filter((other) => other.id !== id),
@@ -272,36 +282,43 @@ function removed({ categories }: Categories, category: Category, audit: AuditCon
   };
 }
 
-/** Coupons name categories, and nothing else of these trees, by their slugs. */
-async function whileUnnamed(
-  table: Deps["table"],
-  { kind, slug }: Category,
-): Promise<GuardedWrite[]> {
-  if (kind !== "category") return [];
-  return (await requireUnused(table, { kind, id: slug })).map((write) => ({ write }));
-}
-
-async function withNamesKept(
+/** An edit that takes away what its category is named by, and the redirects to it with that. */
+async function withoutNames(
   edit: TreeEdit,
   before: Category,
   table: Deps["table"],
+  audit: AuditContext,
 ): Promise<TreeEdit> {
-  if (edit.category.slug === before.slug) return edit;
-  return { ...edit, further: [...edit.further, ...(await whileUnnamed(table, before))] };
-}
-
-const stillInUse = ({ id, kind }: Category) =>
-  new AppError("in_use", {
-    message: `Something still refers to this ${kind}.`,
-    details: { id },
-  });
-
-function whileUnused(category: Category, make: typeof check): GuardedWrite {
+  const { id, kind, slug } = before;
+  const hasList = kind === "category" || kind === "collection";
+  const [unused, map] = await Promise.all([
+    requireUnused(table, { kind, id: slug, counted: id }),
+    hasList ? readRedirects(table) : undefined,
+  ]);
+  const redirects =
+    map && hasList
+      ? followedRedirects(map, withoutRedirectsToList(map.redirects, { kind, slug }), audit)
+      : [];
   return {
-    write: make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0))),
-    refusal: stillInUse(category),
+    ...edit,
+    further: [...edit.further, ...[...unused, ...redirects].map((write) => ({ write }))],
   };
 }
+
+const withNamesKept = async (
+  edit: TreeEdit,
+  before: Category,
+  table: Deps["table"],
+  audit: AuditContext,
+): Promise<TreeEdit> =>
+  edit.category.slug === before.slug ? edit : withoutNames(edit, before, table, audit);
+
+const stillInUse = ({ kind }: Category): string => `Something still refers to this ${kind}.`;
+
+/** What comes into it meanwhile is found by another try. */
+const whileUnused = (category: Category, make: typeof check): GuardedWrite => ({
+  write: make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0))),
+});
 
 function activity(
   audit: AuditContext,

@@ -54,8 +54,9 @@ export const createProduct = route({
   errors: ["already_exists"],
   idempotent: true,
   async handle(call, deps: Deps) {
-    const { store } = await deps.settings.current();
-    const { product, wishes } = newProduct(call.body, store.currency, call.now);
+    const { store, tax } = await deps.settings.current();
+    const presets = { currency: store.currency, tax_class: tax.default_class };
+    const { product, wishes } = newProduct(call.body, presets, call.now);
     const creation = { route: "POST /admin/products", id: product.id, at: pathOf };
     return answerOnce(creation, call, deps.table, async (bind) => {
       const answered = {

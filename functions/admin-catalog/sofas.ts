@@ -47,8 +47,9 @@ export const createSofa = route({
   errors: ["already_exists"],
   idempotent: true,
   async handle(call, { settings, table }: Deps) {
-    const { store } = await settings.current();
-    const sofa = newSofa(call.body, store.currency, call.now);
+    const { store, tax } = await settings.current();
+    const presets = { currency: store.currency, tax_class: tax.default_class };
+    const sofa = newSofa(call.body, presets, call.now);
     const creation = { route: "POST /admin/sofas", id: sofa.id, at: pathOf };
     return answerOnce(creation, call, table, async (bind) => {
       const answered = answer(sofa);

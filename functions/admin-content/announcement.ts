@@ -4,6 +4,7 @@ import { PublishedAnnouncement } from "#shared/storage/content/content.ts";
 import { put } from "#shared/storage/writes.ts";
 import { inputOf } from "#shared/application/content/document-input.ts";
 import { publishedDocumentRoutes } from "./live-document.ts";
+import { announcementReferencesOf } from "#shared/application/content/content-references.ts";
 
 export const AnnouncementInput = inputOf(Announcement).refine(
   ({ starts_at, ends_at }) => !starts_at || !ends_at || Date.parse(starts_at) < Date.parse(ends_at),
@@ -37,6 +38,7 @@ export const routes = publishedDocumentRoutes({
     starts_at: null,
     ends_at: null,
   },
+  references: (announcement: Announcement) => announcementReferencesOf(announcement),
   find: (table) => table.get(PublishedAnnouncement, {}),
   put: (announcement: Announcement & { version: number }, condition) =>
     put(PublishedAnnouncement, announcement, condition),

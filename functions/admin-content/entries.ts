@@ -133,6 +133,8 @@ export function addEntry<Entry extends object, Data>(
   adding: {
     readonly id: string;
     change(before: Kept<Entry>): readonly Entry[] | Promise<readonly Entry[]>;
+    /** More writes of the same transaction. Throws AppError. */
+    further?(): Promise<readonly Write[]>;
     readonly answerOf: (at: Placed<Entry>) => { data: Data; version: number };
   },
 ): ReturnType<typeof answerOnce<Data>> {
@@ -142,12 +144,14 @@ export function addEntry<Entry extends object, Data>(
     const before = await of.read(table);
     const entries = await adding.change(before);
     of.check(entries);
+    const further = (await adding.further?.()) ?? [];
     const { writes, after } = of.changes(before, entries, call.now);
     const at = placed(of, after, id);
     const answer = adding.answerOf(at);
     await table.transact([
       ...bind(answer).map(({ write }) => write),
       ...writes,
+      ...further,
       activity(of, call, "create", at.entry, { before, after }),
     ]);
     return answer;

@@ -3,7 +3,7 @@ import { Home, HomeDraft, publishHome } from "#shared/domain/content/home.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { found, isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
-import { requireReferences } from "#shared/application/references.ts";
+import { newReferences, requireReferences } from "#shared/application/references.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
@@ -77,7 +77,11 @@ export const replaceHomepage = route({
       deps,
       "update",
       (draft) => ({ ...draft, ...content }),
-      () => requireReferences(deps.table, homeReferencesOf(content.sections)),
+      (_home, before) =>
+        requireReferences(
+          deps.table,
+          newReferences(homeReferencesOf(before.sections), homeReferencesOf(content.sections)),
+        ),
     );
   },
 });
@@ -164,7 +168,7 @@ function save(
   { table }: Deps,
   verb: "update" | "publish" | "restore",
   change: (draft: HomeDraft) => HomeDraft,
-  further: (home: HomeDraft) => Promise<Write[]> = async () => [],
+  further: (home: HomeDraft, before: HomeDraft) => Promise<Write[]> = async () => [],
 ) {
   const target = { kind: "homepage", id: "homepage", label: "Homepage" };
   const readAgain = () => read(table);
@@ -174,7 +178,7 @@ function save(
     if (before && isUnchanged(before, after)) return answerOf(before);
     await table.transact([
       put(HomeDrafts, after, before ? is("version", before.version) : isNew),
-      ...(await further(after)),
+      ...(await further(after, draft)),
       recordActivity(auditContextOf(call), `homepage.${verb}`, target, { before, after }),
     ]);
     return answerOf(after);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { slugsOf } from "#shared/domain/content/document.ts";
 import { InteriorStory, StoryContent } from "#shared/domain/content/interior-story.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import {
@@ -57,5 +58,5 @@ export const routes = documentRoutes({
   version: (table, id, version) => table.get(StoryVersions, { id, version }),
   content: (sent) => storable(StoryContent, sent),
   references: (content: StoryContent) => storyReferencesOf(content),
-  targets: ({ id }) => [{ kind: "story", id }],
+  targets: (story) => [...slugsOf(story)].map((slug) => ({ kind: "story", id: story.id, slug })),
 });

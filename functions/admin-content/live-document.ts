@@ -2,7 +2,11 @@ import * as z from "zod";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { isUnchanged, replace } from "#shared/application/edit.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
-import { type Reference, requireReferences } from "#shared/application/references.ts";
+import {
+  type Reference,
+  newReferences,
+  requireReferences,
+} from "#shared/application/references.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
@@ -75,7 +79,10 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
       return replace(call.first, readAgain, call.headers["if-match"], async (before) => {
         const after = { ...content, version: (before?.version ?? 0) + 1 };
         if (before && isUnchanged(before, after)) return { data: before, version: before.version };
-        const references = await requireReferences(table, of.references?.(content) ?? []);
+        const references = await requireReferences(
+          table,
+          newReferences((before && of.references?.(before)) ?? [], of.references?.(content) ?? []),
+        );
         await table.transact([
           ...references,
           of.put(after, before ? is("version", before.version) : isNew),

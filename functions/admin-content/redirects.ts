@@ -5,17 +5,21 @@ import {
   RedirectSource,
   Redirects,
   SafeTarget,
+  hostOf,
   redirectId,
   withRedirect,
 } from "#shared/domain/content/redirect.ts";
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { linkReferences, requireReferences } from "#shared/application/references.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
+import { redirectHosts } from "#shared/domain/settings/settings.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import {
   type EntrySet,
@@ -69,7 +73,8 @@ const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, sta
 const first = (_call: unknown, { table }: Deps) => redirects.read(table);
 const rules =
   "The public sees it as soon as it is saved. The target is a path of the site or an https address on the " +
-  "storefront's host or one of the setting `store.redirect_hosts`. `GET /redirects` flattens chains to one hop.";
+  "storefront's host or one of the setting `store.redirect_hosts`; a page, product, sofa, story, category or " +
+  "collection that it leads to must exist. `GET /redirects` flattens chains to one hop.";
 
 const shown = (entry: Redirect & RowMarks) => ({
   id: redirectId(entry.from),
@@ -107,6 +112,7 @@ export const createRedirect = route({
     addEntry(redirects, call, deps.table, {
       id: redirectId(call.body.from),
       change: ({ entries }) => joined(entries, call.body, deps),
+      further: () => requireTarget(call.body, deps.table),
       answerOf,
     }),
 });
@@ -183,13 +189,26 @@ async function edited(
     async change({ entry, others }) {
       const before = contentOf(entry);
       const after = { ...before, ...written(call.body, shown(entry)) };
-      const entries = isDeepStrictEqual(before, after)
-        ? [...others, entry]
-        : await joined(others, after, deps);
-      return { entries, id: redirectId(after.from) };
+      const id = redirectId(after.from);
+      if (isDeepStrictEqual(before, after)) return { entries: [...others, entry], id };
+      const entries = await joined(others, after, deps);
+      const further = before.to === after.to ? [] : await requireTarget(after, deps.table);
+      return { entries, id, further };
     },
   });
   return answerOf(placed(redirects, kept, id));
+}
+
+/** Writes that keep what a redirect leads to. Throws AppError `validation_failed` where that does not exist. */
+function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
+  const path = "to";
+  const host = hostOf(redirect);
+  return requireReferences(
+    table,
+    host === null
+      ? linkReferences([{ path, href: redirect.to }])
+      : [{ path, kind: "redirect_host", id: host }],
+  );
 }
 
 /** All redirects once one has joined the others. Throws AppError `already_exists`, `validation_failed`. */
@@ -199,8 +218,7 @@ async function joined(
   { settings }: Pick<Deps, "settings">,
 ): Promise<Redirect[]> {
   const { store } = await settings.current();
-  const hosts = [new URL(store.storefront_url).hostname, ...store.redirect_hosts];
-  const joining = withRedirect(others, added, hosts);
+  const joining = withRedirect(others, added, redirectHosts(store));
   if (joining.ok) return joining.redirects;
   if (!joining.exists) throw invalidFields(joining.problems);
   throw new AppError("already_exists", {

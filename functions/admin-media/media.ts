@@ -164,7 +164,8 @@ export const deleteMedia = route({
   async handle(call, { table, media }) {
     const { params, first, now } = call;
     const { used_in } = found(first);
-    if (used_in.length > 0) throw new AppError("in_use", { details: { used_in } });
+    if (used_in.length > 0)
+      throw new AppError("in_use", { details: { used_in, used_by: used_in } });
     await edit(
       first?.item,
       async () => (await media.find(params.id))?.item,

@@ -5,7 +5,12 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { checkCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { deleteCoupon, saveCoupon } from "#shared/storage/pricing/coupon-edits.ts";
-import { ReferenceEpochs, whileNothingGoes } from "#shared/storage/catalog/references.ts";
+import { searchOrders } from "#shared/storage/order/order-lists.ts";
+import {
+  ReferenceEpochs,
+  mostUsers,
+  whileNothingGoes,
+} from "#shared/storage/catalog/references.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
@@ -27,7 +32,7 @@ export async function storeCoupon(
   further: readonly { write: Write }[] = [],
 ): Promise<void> {
   if (before?.used && before.code !== after.code) {
-    throw inUse(before, "Orders refer to this code, so it cannot change.");
+    throw await inUse(before, "Orders refer to this code, so it cannot change.", table, audit);
   }
   const references = await referencesOf(before, after, table);
   const { claim, writes } = saveCoupon(before, after);
@@ -51,15 +56,39 @@ export async function storeCoupon(
 
 /** Deletes a coupon that no order ever had; throws AppError `in_use`, or Refused when it has been changed or used since. */
 export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditContext): Promise<void> {
-  if (coupon.used) throw inUse(coupon, "Orders refer to this coupon. Switch it off instead.");
+  if (coupon.used) {
+    const message = "Orders refer to this coupon. Switch it off instead.";
+    throw await inUse(coupon, message, table, audit);
+  }
   await table.transact([
     ...deleteCoupon(coupon),
     recordActivity(audit, "coupon.delete", targetOf(coupon), { before: coupon }),
   ]);
 }
 
-const inUse = ({ id, code }: Coupon, message: string) =>
-  new AppError("in_use", { message, details: { id, code } });
+/** The refusal to take away a code that orders have, naming the latest of them that a bounded search finds. */
+async function inUse(
+  { id, code }: Coupon,
+  message: string,
+  table: Table,
+  { now }: AuditContext,
+): Promise<AppError> {
+  const { orders } = await searchOrders(
+    table,
+    {
+      range: { kind: "month" },
+      from: null,
+      until: null,
+      matches: (order) => order.coupon_code === code,
+    },
+    { limit: mostUsers, after: undefined, now },
+  );
+  const used_by =
+    orders.length > 0
+      ? orders.map((order) => ({ kind: "order", id: order.id, label: order.number }))
+      : [{ kind: "orders", id: code, label: `Orders with ${code}` }];
+  return new AppError("in_use", { message, details: { id, code, used_by } });
+}
 
 /** Holds a coupon to the rules; gives the writes that keep the categories what they were found to be. */
 async function referencesOf(

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AllSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
+import {
+  type AllSettings,
+  type SettingsGroup,
+  type StoreSettings,
+  type TaxSettings,
+  redirectHosts,
+  taxClasses,
+} from "#shared/domain/settings/settings.ts";
 import { type SentSettings, apart, together } from "#shared/domain/settings/settings-forms.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { requireUnused } from "#shared/application/references.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import {
@@ -20,7 +28,7 @@ import type { OpenedGroup } from "./open-group.ts";
  *
  * @param sent as its form has parsed it
  * @throws AppError `validation_failed` when something is switched on without the secrets it needs, `in_use` when the
- *   currency changes under prices
+ *   currency changes under prices, or what goes is named by something
  * @throws Refused when somebody else saved the group since it was read
  */
 export async function saveGroup(
@@ -33,12 +41,14 @@ export async function saveGroup(
   const { value, secrets: changes } = apart(group, sent);
   const { secrets, write } = changedSecrets(before.secrets, changes);
   requireSecrets(group, value, secrets);
-  if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
   const same = version > 0 && !write && isDeepStrictEqual(value, before.value);
   if (same) return before;
 
+  if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
+  const unused = await requireUnusedMembers(table, group, before.value, value);
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [
+    ...unused,
     putSettings(group, value, after.version, version > 0 ? is("version", version) : isNew),
     recordActivity(audit, "settings.update", targetOf(group), {
       before: recorded(before, {}),
@@ -47,6 +57,28 @@ export async function saveGroup(
   ];
   await table.transact(write ? [...writes, write] : writes);
   return after;
+}
+
+/** What goes from a group is named by nothing: tax classes, and hosts that redirects lead to. */
+async function requireUnusedMembers(
+  table: Pick<Deps, "table">["table"],
+  group: SettingsGroup,
+  before: object,
+  after: object,
+): Promise<Write[]> {
+  if (group === "tax") {
+    const left = taxClasses(after as TaxSettings);
+    const gone = [...taxClasses(before as TaxSettings)].filter((code) => !left.has(code));
+    if (gone.length === 0) return [];
+    return requireUnused(table, ...gone.map((id) => ({ kind: "tax_class" as const, id })));
+  }
+  if (group === "store") {
+    const left = redirectHosts(after as StoreSettings);
+    const gone = redirectHosts(before as StoreSettings).filter((host) => !left.includes(host));
+    if (gone.length === 0) return [];
+    return requireUnused(table, ...gone.map((id) => ({ kind: "redirect_host" as const, id })));
+  }
+  return [];
 }
 
 const changesCurrency = (before: object, after: object): boolean =>

@@ -1,27 +1,66 @@
+import type { Categories } from "../domain/catalog/category.ts";
+import { type PlacedLink, linkTargets } from "../domain/content/content.ts";
 import type { Problem } from "../domain/base/names.ts";
-import { PublishedMaterials, Products, SlugClaims, Sofas } from "../storage/catalog/catalog.ts";
-import { Stories } from "../storage/content/content.ts";
+import type { Sellable } from "../domain/catalog/product.ts";
+import { redirectId } from "../domain/content/redirect.ts";
+import { redirectHosts, taxClasses } from "../domain/settings/settings.ts";
+import {
+  CategoryTree,
+  PublishedMaterials,
+  PublishedProducts,
+  PublishedSofas,
+  Products,
+  SlugClaims,
+  Sofas,
+} from "../storage/catalog/catalog.ts";
+import { PublishedStories, Stories } from "../storage/content/content.ts";
 import { FaqGroups } from "../storage/content/faqs.ts";
 import {
   ReferenceEpochs,
   type Target,
+  type User,
+  linkUsersOf,
+  mostUsers,
   usersOf,
   whileNothingGoes,
   whileNothingIsNamed,
 } from "../storage/catalog/references.ts";
 import { type Read, at } from "../storage/reads.ts";
+import { RedirectRows } from "../storage/content/redirects.ts";
+import { SettingsRows, savedOrDefault } from "../storage/settings/settings.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { AppError, invalidFields } from "../domain/request/app-error.ts";
 
 /** A reference to another record, and its path in the referring record. */
-export interface Reference extends Target {
-  readonly kind: Exclude<Target["kind"], "category">;
+export interface Reference {
+  readonly kind: Target["kind"];
+  /** Its id; the slug or code of what has no other name. */
+  readonly id: string;
+  /** A product, sofa or story by its slug, as links name it, in place of its id. */
+  readonly by?: "slug";
   readonly path: string;
 }
 
+/** The references of links: every link to a record of the shop, on its path. */
+export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
+  links.flatMap(({ path, href }) =>
+    linkTargets(href).map(({ kind, slug }) => ({ path, kind, id: slug, by: "slug" as const })),
+  );
+
+const nameOf = ({ kind, id, by }: Reference) => `${kind} ${id} ${by ?? ""}`;
+
+/** References that a record did not have before: what it named then may be gone, and needs no repair. */
+export function newReferences(
+  before: readonly Reference[],
+  after: readonly Reference[],
+): Reference[] {
+  const known = new Set(before.map(nameOf));
+  return after.filter((reference) => !known.has(nameOf(reference)));
+}
+
 /**
- * Requires that all referenced records exist; drafts count.
+ * Requires that all referenced records exist. Drafts count; links lead to nothing archived.
  *
  * @returns writes for the transaction, conditional on no referenced record being removed meanwhile
  * @throws AppError `validation_failed` with the path of every missing reference
@@ -31,42 +70,124 @@ export async function requireReferences(
   references: readonly Reference[],
 ): Promise<Write[]> {
   if (references.length === 0) return [];
-  const reads = references.map(readsOf);
+  const lookups = references.map(lookupOf);
   const { epochs, records } = await table.getMany({
     epochs: [at(ReferenceEpochs, {})],
-    records: reads.flat(),
+    records: lookups.flatMap(({ reads }) => reads),
   });
   let position = 0;
+  const outcomes = lookups.map(({ reads, outcome }) =>
+    outcome(records.slice(position, (position += reads.length))),
+  );
+  const { drafts } = await draftsOf(table, outcomes);
+  let draft = 0;
   const problems = references.flatMap(({ path, kind }, index): Problem[] => {
-    const found = reads[index]?.map(() => records[position++] !== undefined) ?? [];
-    const what = kind.replaceAll("_", " ").replace("faq", "FAQ");
-    return found.includes(true) ? [] : [{ path, message: `There is no such ${what}.` }];
+    const outcome = outcomes[index];
+    const exists = typeof outcome === "object" ? isInUse(drafts[draft++]) : outcome;
+    return exists ? [] : [{ path, message: missing(kind) }];
   });
   if (problems.length > 0) throw invalidFields(problems);
   return [whileNothingGoes(epochs[0])];
 }
 
-/** Both places in which a record may be found. */
-function readsOf({ kind, id }: Reference): Read[] {
+const missing = (kind: Reference["kind"]): string =>
+  kind === "redirect_host"
+    ? "The address must be on this site or on an allowed host."
+    : `There is no such ${kind.replaceAll("_", " ").replace("faq", "FAQ")}.`;
+
+const isInUse = (record: unknown): boolean =>
+  record !== undefined && (record as Pick<Sellable, "status">).status !== "archived";
+
+/** What claims a slug and has no published copy may be a draft, or archived. */
+const draftsOf = async (
+  table: Pick<Table, "getMany">,
+  outcomes: readonly (boolean | Read)[],
+): Promise<{ drafts: readonly unknown[] }> => {
+  const reads = outcomes.filter((outcome) => typeof outcome === "object");
+  return reads.length > 0 ? table.getMany({ drafts: reads }) : { drafts: [] };
+};
+
+interface Lookup {
+  readonly reads: readonly Read[];
+  /** Whether it exists, or what to read to know it. */
+  outcome(records: readonly unknown[]): boolean | Read;
+}
+
+const exists = (...reads: Read[]): Lookup => ({
+  reads,
+  outcome: (records) => records.some((record) => record !== undefined),
+});
+
+const addresses = { page: "pages", product: "products", sofa: "sofas", story: "interiors" };
+
+/** Where it is found, in either place. A link may also lead to what a redirect leads on from. */
+function lookupOf(reference: Reference): Lookup {
+  const { kind, id, by } = reference;
+  const lookup = lookupByName(reference);
+  if (!by || !(kind in addresses)) return lookup;
+  const from = `/${addresses[kind as keyof typeof addresses]}/${id}`;
+  return {
+    reads: [at(RedirectRows, { id: redirectId(from) }), ...lookup.reads],
+    outcome: ([redirect, ...records]) => redirect !== undefined || lookup.outcome(records),
+  };
+}
+
+function lookupByName({ kind, id, by }: Reference): Lookup {
   switch (kind) {
     case "product":
-      return [at(Products, { id })];
+      return by
+        ? bySlug(kind, at(PublishedProducts, { slug: id }), id)
+        : exists(at(Products, { id }));
     case "sofa":
-      return [at(Sofas, { id })];
+      return by ? bySlug(kind, at(PublishedSofas, { slug: id }), id) : exists(at(Sofas, { id }));
     case "story":
-      return [at(Stories, { id })];
+      return by
+        ? exists(at(SlugClaims, { kind, slug: id }), at(PublishedStories, { slug: id }))
+        : exists(at(Stories, { id }));
     case "faq_group":
-      return [at(FaqGroups, { slug: id })];
+      return exists(at(FaqGroups, { slug: id }));
     case "page":
-      return [at(SlugClaims, { kind: "page", slug: id })];
+      return exists(at(SlugClaims, { kind, slug: id }));
     case "material":
-      // A record that was imported as published and never edited has no claim.
-      return [at(SlugClaims, { kind: "material", slug: id }), at(PublishedMaterials, { code: id })];
+      // What was published before it was ever edited here has no claim.
+      return exists(at(SlugClaims, { kind, slug: id }), at(PublishedMaterials, { code: id }));
+    case "category":
+    case "collection":
+    case "room":
+    case "style":
+      return {
+        reads: [at(CategoryTree, {})],
+        outcome: ([tree]) =>
+          ((tree as Categories | undefined)?.categories ?? []).some(
+            (category) => category.kind === kind && category.slug === id,
+          ),
+      };
+    case "tax_class":
+      return {
+        reads: [at(SettingsRows, { group: "tax" })],
+        outcome: ([row]) =>
+          taxClasses(savedOrDefault("tax", row as SettingsRow | undefined)).has(id),
+      };
+    case "redirect_host":
+      return {
+        reads: [at(SettingsRows, { group: "store" })],
+        outcome: ([row]) =>
+          redirectHosts(savedOrDefault("store", row as SettingsRow | undefined)).includes(id),
+      };
   }
 }
 
-/** An error lists at most this many users. */
-const mostUsers = 20;
+type SettingsRow = Parameters<typeof savedOrDefault>[1];
+
+const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup => ({
+  reads: [published, at(SlugClaims, { kind, slug })],
+  outcome([published, claim]) {
+    if (published !== undefined) return true;
+    if (claim === undefined) return false;
+    const { id } = claim as { id: string };
+    return kind === "product" ? at(Products, { id }) : at(Sofas, { id });
+  },
+});
 
 /**
  * Refuses to remove records that others refer to.
@@ -75,11 +196,27 @@ const mostUsers = 20;
  * @returns writes for the transaction that removes them, conditional on no reference being added meanwhile
  * @throws AppError `in_use`
  */
-export async function requireUnused(table: Table, ...targets: readonly Target[]): Promise<Write[]> {
+export const requireUnused = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
+  requireNo(usersOf, table, targets);
+
+/** The same for what is archived and may be published again: only links to it keep it. */
+export const requireUnlinked = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
+  requireNo(linkUsersOf, table, targets);
+
+async function requireNo(
+  find: typeof usersOf,
+  table: Table,
+  targets: readonly Target[],
+): Promise<Write[]> {
   const epoch = await table.get(ReferenceEpochs, {});
-  const users = (await Promise.all(targets.map((target) => usersOf(table, target)))).flat();
-  if (users.length > 0) {
-    throw new AppError("in_use", { details: { used_by: users.slice(0, mostUsers) } });
-  }
+  const users = (await Promise.all(targets.map((target) => find(table, target)))).flat();
+  if (users.length > 0) throw inUse(users);
   return [whileNothingIsNamed(epoch)];
 }
+
+/** The refusal to take away what something refers to. */
+export const inUse = (users: readonly User[], message?: string): AppError =>
+  new AppError("in_use", {
+    ...(message !== undefined && { message }),
+    details: { used_by: users.slice(0, mostUsers) },
+  });

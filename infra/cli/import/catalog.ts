@@ -83,7 +83,7 @@ export const importSofa: ImportRecord = async (data, importing) => {
   const input = parsed(SofaInput, written(SofaContent, sent));
   const after = before
     ? changedSofa(before, input, audit.now)
-    : { ...sent, ...input, status: sent.status };
+    : { ...sent, ...input, status: sent.status, tax_class: sent.tax_class };
   await saveSellable(withoutPicks(sofaShelf), before, after, table, audit);
   return before ? "updated" : "created";
 };
@@ -102,7 +102,7 @@ export const importProduct: ImportRecord = async (data, importing) => {
   const variants = sent.variants.map(
     ({ policy: _policy, low_stock_threshold: _threshold, ...variant }) => variant,
   );
-  const members = { ...input, status: sent.status, variants };
+  const members = { ...input, status: sent.status, tax_class: sent.tax_class, variants };
   const after: Product = before
     ? stamped({ ...before, ...members }, audit.now)
     : { ...sent, ...members };

@@ -5,8 +5,8 @@ import { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { type SellingTerms, Stock, StockPolicy } from "#shared/domain/catalog/stock.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
-import type { SkuWish } from "#shared/application/catalog/stock-claims.ts";
+import { type Presets, StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
+import type { SkuWish } from "./stock-claims.ts";
 
 const shape = Variant.shape;
 const Threshold = Stock.shape.low_stock_threshold.max(1_000_000);
@@ -114,10 +114,10 @@ export interface EditedProduct {
   readonly wishes: SkuWish[];
 }
 
-export function newProduct(input: ProductInput, currency: string, now: Date): EditedProduct {
+export function newProduct(input: ProductInput, presets: Presets, now: Date): EditedProduct {
   const { variants, wishes } = variantsOf(input.variants, [], now);
-  const { status = "draft", ...members } = input;
-  const first = { ...blank("prd", currency, now), ...members, status, variants };
+  const { status = "draft", tax_class = presets.tax_class, ...members } = input;
+  const first = { ...blank("prd", presets, now), ...members, status, tax_class, variants };
   return { product: { ...stamped(first, now), version: 1 }, wishes };
 }
 
@@ -127,11 +127,16 @@ export function changedProduct(
   change: Partial<ProductInput>,
   now: Date,
 ): EditedProduct {
-  const { variants: asked, status = before.status, ...members } = change;
+  const {
+    variants: asked,
+    status = before.status,
+    tax_class = before.tax_class,
+    ...members
+  } = change;
   const { variants, wishes } = asked
     ? variantsOf(asked, before.variants, now)
     : { variants: before.variants, wishes: wishesOf(before.variants) };
-  return { product: stamped({ ...before, ...members, status, variants }, now), wishes };
+  return { product: stamped({ ...before, ...members, status, tax_class, variants }, now), wishes };
 }
 
 /** Variants keep their ids: matched by id, or by SKU if no id is sent. */

@@ -4,8 +4,8 @@ import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { wishesOf } from "./product-input.ts";
-import { type Shelf, relatedReferences } from "./save-sellable.ts";
-import type { SkuWish } from "#shared/application/catalog/stock-claims.ts";
+import { type Shelf, sellableReferences } from "./save-sellable.ts";
+import type { SkuWish } from "./stock-claims.ts";
 
 /** @param wishes the SKUs that the product will have */
 export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
@@ -24,5 +24,5 @@ export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
     wishes,
     of: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
   },
-  referencesOf: relatedReferences,
+  referencesOf: sellableReferences,
 });

@@ -10,9 +10,12 @@ import {
 import type { Stock, StockOwner } from "#shared/domain/catalog/stock.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
+import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import {
   type Reference,
+  newReferences,
   requireReferences,
+  requireUnlinked,
   requireUnused,
 } from "#shared/application/references.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -27,7 +30,7 @@ import {
 } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
-import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
+import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -85,19 +88,17 @@ export async function saveSellable<Record extends Sellable>(
   const oldSkus = before ? (shelf.skus?.of(before) ?? []) : [];
   const newSkus = shelf.skus?.wishes.map(({ sku }) => sku) ?? [];
   const skus = new Set([...oldSkus, ...newSkus]);
-  const [read, map] = await Promise.all([
+  const [read, map, references] = await Promise.all([
     table.getMany({
       tree: [at(CategoryTree, {})],
       stock: [...skus].map((sku) => at(Stocks, { sku })),
     }),
     concernsRedirects(before, after) ? readRedirects(table) : undefined,
+    referenceWrites(shelf, before, after, table),
   ]);
   const categories = read.tree[0]?.categories ?? [];
   const rows = byName(read.stock, ({ sku }) => sku);
   const skuWrites = stockWrites(shelf, oldSkus, after, rows, audit.now);
-  const references = after
-    ? await requireReferences(table, newlyNamed(shelf, before, after))
-    : await requireUnused(table, { kind, id: record.id });
   const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
   if (nothing) return false;
 
@@ -110,9 +111,8 @@ export async function saveSellable<Record extends Sellable>(
     ...(after && read.tree[0] ? [{ write: checkCategories(read.tree[0].version) }] : []),
   ];
   const redirects = map && redirectsAfter(kind, before, after, map.redirects);
-  if (map && redirects) {
-    const changes = changeRedirects(map, redirects, audit.now);
-    writes.push(...changes.writes.map((write) => ({ write })));
+  if (map) {
+    writes.push(...followedRedirects(map, redirects, audit).map((write) => ({ write })));
   }
   const target = { kind, id: record.id, label: record.name };
   writes.push({
@@ -135,15 +135,20 @@ function stockWrites<Record extends Sellable>(
   return claimSkus(owner, oldSkus, skus.wishes, rows, now);
 }
 
-/** Existing references may point to deleted records and need no repair; only new ones are checked. */
-function newlyNamed<Record extends Sellable>(
-  { referencesOf }: Shelf<Record>,
+/** The writes that hold every reference of the record to an existing target, and keep the targets of others. */
+async function referenceWrites<Record extends Sellable>(
+  { kind, referencesOf }: Shelf<Record>,
   before: Record | undefined,
-  after: Record,
-): Reference[] {
-  const nameOf = ({ kind, id }: Reference) => `${kind} ${id}`;
-  const known = new Set(before ? referencesOf(before).map(nameOf) : []);
-  return referencesOf(after).filter((reference) => !known.has(nameOf(reference)));
+  after: Record | undefined,
+  table: Table,
+): Promise<Write[]> {
+  const target = before && { kind, id: before.id, slug: before.slug };
+  if (!after) return target ? requireUnused(table, target) : [];
+  const named = newReferences(before ? referencesOf(before) : [], referencesOf(after));
+  const writes = await requireReferences(table, named);
+  const isArchived = after.status === "archived" && before && before.status !== "archived";
+  // Both count in the same row, and a transaction writes a row once.
+  return isArchived && target ? requireUnlinked(table, target) : writes;
 }
 
 /** The draft, the claim to the slug, and the published copy. */
@@ -222,8 +227,14 @@ function redirectsAfter(
 const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefined =>
   left.length < map.length ? left : undefined;
 
+/** The references of products and sofas beside their categories: tax class and related products. */
+export const sellableReferences = (sellable: Sellable): Reference[] => [
+  { path: "tax_class", kind: "tax_class", id: sellable.tax_class },
+  ...relatedReferences(sellable),
+];
+
 /** The related products that staff picked. A reference to itself is left out, because another rule refuses it. */
-export const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
+const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
   related_ids.flatMap((id, index) =>
     id === own
       ? []

@@ -8,7 +8,12 @@ import { Sellable } from "#shared/domain/catalog/product.ts";
 
 const shape = Sellable.shape;
 
-export const StrictLeadTime = z.strictObject(LeadTime.shape);
+export const StrictLeadTime = z
+  .strictObject(LeadTime.shape)
+  .refine(({ min_days, max_days }) => min_days <= max_days, {
+    path: ["max_days"],
+    message: "The max days field must be at least min days.",
+  });
 
 const unmeasured = {
   width_mm: null,
@@ -61,7 +66,10 @@ export const sellableInput = {
   warranty: shape.warranty.default([]),
   delivery_classes: shape.delivery_classes.default([]),
   cod_eligible: shape.cod_eligible.default(true),
-  tax_class: Code.default("furniture"),
+  tax_class: Code.optional().meta({
+    description:
+      "A class of the setting `tax`; left out: as it is, and the default class for something new",
+  }),
   hsn_code: shape.hsn_code.default(null),
   seo: shape.seo.default({ title: null, description: null }),
   related_ids: shape.related_ids.default([]),
@@ -71,17 +79,24 @@ export const sellableInput = {
 /** The members that no request can set. */
 type Kept = "id" | "currency" | "version" | "published_at" | "created_at" | "updated_at";
 
+/** What the settings say of a new record. */
+export interface Presets {
+  readonly currency: string;
+  readonly tax_class: string;
+}
+
 /** The defaults of a new record. */
 export function blank(
   prefix: "prd" | "sofa",
-  currency: string,
+  { currency, tax_class }: Presets,
   now: Date,
-): Pick<Sellable, Kept | "status"> {
+): Pick<Sellable, Kept | "status" | "tax_class"> {
   const at = now.toISOString();
   return {
     id: newId(prefix, now),
     status: "draft",
     currency,
+    tax_class,
     version: 1,
     published_at: null,
     created_at: at,

@@ -3,7 +3,7 @@ import { StoredPicture } from "#shared/domain/upload/media.ts";
 import { nextModelVersion } from "#shared/domain/sofa/sofa-model.ts";
 import { OptionGroup, Sofa, SofaValue } from "#shared/domain/sofa/sofa.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
+import { type Presets, StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
 
 const shape = Sofa.shape;
 
@@ -117,17 +117,17 @@ export const SofaPatch = sofaForm.patch.meta({
   example: { base_price: 4_299_000, badges: ["New"] },
 });
 
-export function newSofa(input: SofaInput, currency: string, now: Date): Sofa {
-  const { status = "draft", ...members } = input;
-  const first = { ...blank("sofa", currency, now), ...members, status, model_version: 1 };
+export function newSofa(input: SofaInput, presets: Presets, now: Date): Sofa {
+  const { status = "draft", tax_class = presets.tax_class, ...members } = input;
+  const first = { ...blank("sofa", presets, now), ...members, status, tax_class, model_version: 1 };
   return { ...stamped(first, now), version: 1 };
 }
 
 export function changedSofa(
   before: Sofa,
-  { status = before.status, ...change }: Partial<SofaInput>,
+  { status = before.status, tax_class = before.tax_class, ...change }: Partial<SofaInput>,
   now: Date,
 ): Sofa {
-  const after = stamped({ ...before, ...change, status }, now);
+  const after = stamped({ ...before, ...change, status, tax_class }, now);
   return { ...after, model_version: nextModelVersion(before, after) };
 }

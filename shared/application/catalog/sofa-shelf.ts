@@ -3,7 +3,7 @@ import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { materialPaths } from "#shared/domain/sofa/sofa-choices.ts";
 import { PublishedSofas, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type Shelf, relatedReferences } from "./save-sellable.ts";
+import { type Shelf, sellableReferences } from "./save-sellable.ts";
 
 /** A draft may lack options and rules, but they must not contradict each other. */
 export const sofaShelf: Shelf<Sofa> = {
@@ -19,7 +19,7 @@ export const sofaShelf: Shelf<Sofa> = {
   },
   skus: null,
   referencesOf: (sofa) => [
-    ...relatedReferences(sofa),
+    ...sellableReferences(sofa),
     ...materialPaths(sofa).map(({ path, code }) => ({ path, kind: "material" as const, id: code })),
   ],
 };

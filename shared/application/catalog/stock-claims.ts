@@ -88,7 +88,12 @@ export function dropSkus(rows: Iterable<Stock>): GuardedWrite[] {
     if (isEmpty(row)) return dropSku(row);
     throw new AppError("in_use", {
       message: `There is still stock of ${row.sku}.`,
-      details: { sku: row.sku, on_hand: row.on_hand, reserved: row.reserved },
+      details: {
+        sku: row.sku,
+        on_hand: row.on_hand,
+        reserved: row.reserved,
+        used_by: [{ kind: "stock", id: row.sku, label: row.sku }],
+      },
     });
   });
 }

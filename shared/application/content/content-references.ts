@@ -1,14 +1,21 @@
-import { type CardReference, type Menus, menuPages } from "#shared/domain/content/content.ts";
-import type { HomeSection } from "#shared/domain/content/home.ts";
+import {
+  type Announcement,
+  type CardReference,
+  type Menus,
+  announcementLinks,
+  menuLinks,
+} from "#shared/domain/content/content.ts";
+import { type HomeSection, homeLinks } from "#shared/domain/content/home.ts";
 import type { StoryContent } from "#shared/domain/content/interior-story.ts";
 import type { PageContent } from "#shared/domain/content/page.ts";
-import type { Reference } from "#shared/application/references.ts";
+import { type Reference, linkReferences } from "#shared/application/references.ts";
 
 const cardsAt = (path: string, items: readonly CardReference[]): Reference[] =>
   items.map((item, index) => ({ path: `${path}.${index}.id`, ...item }));
 
-export const homeReferencesOf = (sections: readonly HomeSection[]): Reference[] =>
-  sections.flatMap((section, index) => {
+export const homeReferencesOf = (sections: HomeSection[]): Reference[] => [
+  ...linkReferences(homeLinks({ sections })),
+  ...sections.flatMap((section, index): Reference[] => {
     const path = `sections.${index}.data`;
     switch (section.type) {
       case "product_rail":
@@ -26,7 +33,8 @@ export const homeReferencesOf = (sections: readonly HomeSection[]): Reference[] 
       default:
         return [];
     }
-  });
+  }),
+];
 
 export const pageReferencesOf = ({ blocks }: PageContent): Reference[] =>
   blocks.flatMap((block, index) =>
@@ -35,18 +43,21 @@ export const pageReferencesOf = ({ blocks }: PageContent): Reference[] =>
       : [],
   );
 
-export const menuReferencesOf = (menus: Menus): Reference[] =>
-  Object.entries(menus).flatMap(([menu, items]) =>
-    menuPages(items).map(({ path, slug }) => ({ path: `${menu}.${path}`, kind: "page", id: slug })),
-  );
+export const menuReferencesOf = (menus: Menus): Reference[] => linkReferences(menuLinks(menus));
 
-export const storyReferencesOf = ({ images }: StoryContent): Reference[] =>
-  images.flatMap(({ hotspots }, image) =>
+export const announcementReferencesOf = (announcement: Announcement): Reference[] =>
+  linkReferences(announcementLinks(announcement));
+
+export const storyReferencesOf = ({ room, style, images }: StoryContent): Reference[] => [
+  ...(room === null ? [] : [{ path: "room", kind: "room" as const, id: room }]),
+  ...(style === null ? [] : [{ path: "style", kind: "style" as const, id: style }]),
+  ...images.flatMap(({ hotspots }, image) =>
     hotspots.map(({ item }, spot) => ({
       path: `images.${image}.hotspots.${spot}.item.id`,
       ...item,
     })),
-  );
+  ),
+];
 
 export const featuredReferencesOf = (featured: readonly CardReference[]): Reference[] =>
   cardsAt("featured", featured);

@@ -6,11 +6,12 @@ import {
   withoutRedirectsTo,
 } from "#shared/domain/content/redirect.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { claimSlug, freeSlug } from "#shared/storage/catalog/catalog-edits.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
 import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
-import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
+import { readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 
@@ -79,15 +80,16 @@ async function publishedWrites(
   before: Document | undefined,
   after: Document | undefined,
   table: Pick<Table, "getPartition">,
-  { actor, now }: AuditContext,
+  audit: AuditContext,
 ): Promise<Write[]> {
+  const { actor, now } = audit;
   const [was, is] = [before?.published, after?.published];
   const gone = was && was.slug !== is?.slug ? [shelf.removePublished(was.slug)] : [];
   if (!after || !is) {
     const traces = was && before ? [...gone, ...shelf.removeTraces(before.id)] : [];
     return after || !before
       ? traces
-      : [...traces, ...(await forgetRedirects(shelf, before, table, now))];
+      : [...traces, ...(await forgetRedirects(shelf, before, table, audit))];
   }
   if (was?.version === is.version) return [];
   const published = {
@@ -101,7 +103,7 @@ async function publishedWrites(
     ...gone,
     ...shelf.putPublished(after, now),
     shelf.putVersion(after, published),
-    ...(redirects ? changeRedirects(map, redirects, now).writes : []),
+    ...followedRedirects(map, redirects, audit),
   ];
 }
 
@@ -110,14 +112,14 @@ async function forgetRedirects(
   { address }: Shelf,
   document: Document,
   table: Pick<Table, "getPartition">,
-  now: Date,
+  audit: AuditContext,
 ): Promise<Write[]> {
   const map = await readRedirects(table);
   const left = [...slugsOf(document)].reduce<readonly Redirect[]>(
     (redirects, slug) => withoutRedirectsTo(redirects, address(slug)),
     map.redirects,
   );
-  return left.length < map.redirects.length ? changeRedirects(map, left, now).writes : [];
+  return followedRedirects(map, left, audit);
 }
 
 /** The redirect map after the document has this slug; undefined if it stays unchanged. */

@@ -133,21 +133,67 @@ export function resolveSofaLanding(
   return { ...landing, featured: landing.featured.flatMap(({ id }) => cards.get(id) ?? []) };
 }
 
-const pageHref = /^\/pages\/([a-z0-9-]+)\/?(?:[?#].*)?$/;
-
-/** The pages that entries of a menu lead to, and where in the menu they do. */
-export function menuPages(
-  items: readonly { href: string; children: readonly unknown[] }[],
-): { path: string; slug: string }[] {
-  return items.flatMap(({ href, children }, index) => {
-    const slug = pageHref.exec(href)?.[1];
-    const below = menuPages(children as readonly { href: string; children: readonly unknown[] }[]);
-    return [
-      ...(slug === undefined ? [] : [{ path: `${index}.href`, slug }]),
-      ...below.map((page) => ({ ...page, path: `${index}.children.${page.path}` })),
-    ];
-  });
+/** Something that a path of the site leads to, by its slug. */
+export interface LinkTarget {
+  readonly kind: "page" | "product" | "sofa" | "story" | "category" | "collection";
+  readonly slug: string;
 }
+
+const detailPath = /^\/(pages|products|sofas|interiors)\/([^/?#]+)\/?(?:[?#]|$)/;
+const detailKinds = {
+  pages: "page",
+  products: "product",
+  sofas: "sofa",
+  interiors: "story",
+} as const;
+const productList = /^\/products\/?\?([^#]*)/;
+
+/**
+ * What a link leads to. Empty for paths of other forms and for other sites: they name no record.
+ * `/sofas/materials` is the list of materials, and no sofa has that slug.
+ */
+export function linkTargets(href: string): LinkTarget[] {
+  const [, folder, slug] = detailPath.exec(href) ?? [];
+  if (folder !== undefined && slug !== undefined) {
+    if (folder === "sofas" && slug === "materials") return [];
+    return [{ kind: detailKinds[folder as keyof typeof detailKinds], slug }];
+  }
+  const query = new URLSearchParams(productList.exec(href)?.[1] ?? "");
+  return (["category", "collection"] as const).flatMap((kind) =>
+    query
+      .getAll(kind)
+      .flatMap((value) => value.split(","))
+      .filter((name) => name !== "")
+      .map((name) => ({ kind, slug: name })),
+  );
+}
+
+/** A link of a document, and where in the document it is. */
+export interface PlacedLink {
+  readonly path: string;
+  readonly href: string;
+}
+
+interface LinkedItem {
+  readonly href: string;
+  readonly children: readonly unknown[];
+}
+
+const itemLinks = (path: string, items: readonly LinkedItem[]): PlacedLink[] =>
+  items.flatMap(({ href, children }, index) => [
+    { path: `${path}.${index}.href`, href },
+    ...itemLinks(`${path}.${index}.children`, children as readonly LinkedItem[]),
+  ]);
+
+/** The links of all menus. */
+export const menuLinks = ({ header, footer, mobile, legal }: Menus): PlacedLink[] =>
+  Object.entries({ header, footer, mobile, legal }).flatMap(([menu, items]) =>
+    itemLinks(menu, items),
+  );
+
+/** The link of the announcement, if it has one. */
+export const announcementLinks = ({ link }: Pick<Announcement, "link">): PlacedLink[] =>
+  link ? [{ path: "link.href", href: link.href }] : [];
 
 /** An FAQ section or block as the public sees it: with the group in place of its slug. */
 export const PublicFaqSection = FaqSection.extend({ group: FaqGroup });

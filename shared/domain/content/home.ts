@@ -7,6 +7,7 @@ import {
   Hero,
   Link,
   PartId as id,
+  type PlacedLink,
   PublicFaqSection,
   RichText,
   SitePath,
@@ -168,6 +169,21 @@ export function homeReferences({ sections }: Pick<Home, "sections">): {
     faqs: [...new Set(faqs)],
   };
 }
+
+/** The links of the homepage: of its heroes, tiles and rails. */
+export const homeLinks = ({ sections }: Pick<Home, "sections">): PlacedLink[] =>
+  sections.flatMap((section, index): PlacedLink[] => {
+    const path = `sections.${index}.data`;
+    if (section.type === "category_grid") {
+      return section.data.tiles.map(({ href }, tile) => ({
+        path: `${path}.tiles.${tile}.href`,
+        href,
+      }));
+    }
+    const link =
+      section.type === "hero" || section.type === "product_rail" ? section.data.link : null;
+    return link ? [{ path: `${path}.link.href`, href: link.href }] : [];
+  });
 
 /** The homepage as the public sees it. What is no longer public is left out, and so is a section left with nothing. */
 export function resolveHome(

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { SitePath } from "./content.ts";
+import { type LinkTarget, SitePath, linkTargets } from "./content.ts";
 import type { Problem } from "../base/names.ts";
 import { LimitedString } from "../base/text.ts";
 
@@ -136,11 +136,27 @@ export function redirectsAfterMove(
 
 /** The map without what leads to an address of the site, at once or by others, because nothing is there any more. */
 export function withoutRedirectsTo(redirects: readonly Redirect[], address: string): Redirect[] {
-  const byFrom = new Map(redirects.map((redirect) => [canonical(redirect.from), redirect]));
   const gone = canonical(address);
+  return withoutEnds(redirects, (end) => canonical(pathOf(end)) === gone);
+}
+
+/** The map without what leads to the list of a category or collection that is gone. */
+export const withoutRedirectsToList = (
+  redirects: readonly Redirect[],
+  { kind, slug }: LinkTarget,
+): Redirect[] =>
+  withoutEnds(redirects, (end) =>
+    linkTargets(end).some((target) => target.kind === kind && target.slug === slug),
+  );
+
+function withoutEnds(
+  redirects: readonly Redirect[],
+  isGone: (end: SitePath) => boolean,
+): Redirect[] {
+  const byFrom = new Map(redirects.map((redirect) => [canonical(redirect.from), redirect]));
   return redirects.filter((redirect) => {
     const end = chainFrom(redirect, byFrom)?.at(-1)?.to;
-    return end === undefined || !leadsHome(end) || canonical(pathOf(end)) !== gone;
+    return end === undefined || !leadsHome(end) || !isGone(end);
   });
 }
 
@@ -165,6 +181,15 @@ export function withoutRedirectFrom(redirects: readonly Redirect[], address: str
 /** Where the map leads already was allowed when it was written. */
 const hostsOf = (redirects: readonly Redirect[]): string[] =>
   redirects.flatMap(({ to }) => (leadsHome(to) ? [] : [new URL(to).hostname]));
+
+/** The redirects that lead to one of these hosts. */
+export const redirectsToHosts = <Of extends Redirect>(
+  redirects: readonly Of[],
+  hosts: readonly string[],
+): Of[] => redirects.filter((redirect) => hostsOf([redirect]).some((host) => hosts.includes(host)));
+
+/** The host that a redirect leads to; null on the shop's own site. */
+export const hostOf = (redirect: Redirect): string | null => hostsOf([redirect])[0] ?? null;
 
 /** What names a redirect: it follows from the address that it starts from. */
 export const redirectId = (from: string): string =>

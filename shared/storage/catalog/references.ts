@@ -1,14 +1,28 @@
 import * as z from "zod";
-import type { MenuItem } from "../../domain/content/content.ts";
-import { menuPages } from "../../domain/content/content.ts";
-import { type Home, homeReferences } from "../../domain/content/home.ts";
-import { storyReferences } from "../../domain/content/interior-story.ts";
+import {
+  type LinkTarget,
+  announcementLinks,
+  linkTargets,
+  menuLinks,
+} from "../../domain/content/content.ts";
+import { type Home, homeLinks, homeReferences } from "../../domain/content/home.ts";
+import { type InteriorStory, storyReferences } from "../../domain/content/interior-story.ts";
 import { pageReferences } from "../../domain/content/page.ts";
+import { redirectsToHosts } from "../../domain/content/redirect.ts";
 import { defaultMaterials, materialCodes } from "../../domain/sofa/sofa-choices.ts";
-import { PublishedSofas, Sofas, publishedPartition, draftPartition } from "./catalog.ts";
+import type { Sellable } from "../../domain/catalog/product.ts";
+import {
+  CategoryUses,
+  PublishedSofas,
+  Products,
+  Sofas,
+  publishedPartition,
+  draftPartition,
+} from "./catalog.ts";
 import { type Condition, absent, is } from "../conditions.ts";
 import { HomeDrafts } from "../content/content-edits.ts";
 import {
+  PublishedAnnouncement,
   PublishedHome,
   PublishedMenus,
   PublishedPages,
@@ -22,6 +36,7 @@ import {
 import { Coupons, couponList } from "../pricing/coupons.ts";
 import { type Entity, entity } from "../entity.ts";
 import { at } from "../reads.ts";
+import { readRedirects } from "../content/redirects.ts";
 import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
@@ -58,9 +73,25 @@ export const whileNothingIsNamed = (read: ReferenceEpoch | undefined): Write =>
 
 /** A record that others may refer to. */
 export interface Target {
-  readonly kind: "product" | "sofa" | "story" | "faq_group" | "material" | "category" | "page";
-  /** Its slug or code, if it is referred to by that. */
+  readonly kind:
+    | "product"
+    | "sofa"
+    | "story"
+    | "faq_group"
+    | "material"
+    | "category"
+    | "collection"
+    | "room"
+    | "style"
+    | "page"
+    | "tax_class"
+    | "redirect_host";
+  /** Its slug or code where records name it by that. */
   readonly id: string;
+  /** Of what records name by its id: the slug in links to it. */
+  readonly slug?: string;
+  /** Of a category: the id under which the products and sofas in it are counted. */
+  readonly counted?: string;
 }
 
 /** A record that refers to a target. */
@@ -70,61 +101,143 @@ export interface User {
   readonly label: string;
 }
 
+/** A refusal names so many users. */
+export const mostUsers = 20;
+
 /**
- * Lists the records that refer to a target, drafts and published copies. Picks of related products do not count: a
- * missing pick is skipped when they are shown.
+ * Lists the records that refer to a target, drafts and published copies. Lists end once there are enough users for a refusal.
  */
 export async function usersOf(table: Table, target: Target): Promise<User[]> {
-  switch (target.kind) {
+  const { kind, id } = target;
+  switch (kind) {
     case "page":
-      return menusWith(table, target.id);
+      return documentsWith(table, target);
     case "material":
-      return sofasWith(table, target.id);
+      return sofasWith(table, id);
     case "category":
-      return couponsWith(table, ({ applies_to }) => applies_to.categories.includes(target.id));
+      return inParallel(
+        sellablesIn(table, target, ({ category_slug }) => category_slug === id),
+        couponsWith(table, ({ applies_to }) => applies_to.categories.includes(id)),
+        documentsWith(table, target),
+      );
+    case "collection":
+      return inParallel(
+        sellablesIn(table, target, ({ collection_slug }) => collection_slug === id),
+        documentsWith(table, target),
+      );
+    case "room":
+      return inParallel(
+        sellablesIn(table, target, ({ rooms }) => rooms.includes(id)),
+        storiesWith(table, ({ room }) => room === id),
+      );
+    case "style":
+      return inParallel(
+        sellablesIn(table, target, ({ styles }) => styles.includes(id)),
+        storiesWith(table, ({ style }) => style === id),
+      );
+    case "tax_class":
+      return sellablesWith(table, ({ tax_class }) => tax_class === id);
+    case "redirect_host":
+      return redirectsTo(table, id);
     case "faq_group":
-      return [...(await homesWith(table, target)), ...(await pagesWith(table, target.id))];
+      return inParallel(documentsWith(table, target), pagesWith(table, id));
     case "story":
-      return homesWith(table, target);
+      return documentsWith(table, target);
     case "product":
     case "sofa":
-      return [
-        ...(await homesWith(table, target)),
-        ...(await landingWith(table, target.id)),
-        ...(await storiesWith(table, target.id)),
-        ...(await couponsWith(table, ({ applies_to }) =>
-          applies_to.product_ids.some((id) => id === target.id),
-        )),
-      ];
+      return inParallel(
+        documentsWith(table, target),
+        storiesWith(table, (story) => storyReferences(story).includes(id)),
+        couponsWith(table, ({ applies_to }) => applies_to.product_ids.some((each) => each === id)),
+        sellablesWith(table, ({ related_ids }) => related_ids.some((each) => each === id)),
+      );
   }
 }
 
-async function homesWith(table: Table, { kind, id }: Target): Promise<User[]> {
-  const [draft, published] = await Promise.all([
-    table.get(HomeDrafts, {}),
-    table.get(PublishedHome, {}),
-  ]);
-  const names = (home: Pick<Home, "sections"> | undefined): boolean => {
-    const { cards, stories, faqs } = homeReferences({ sections: home?.sections ?? [] });
-    return (kind === "faq_group" ? faqs : kind === "story" ? stories : cards).includes(id);
-  };
-  const found = names(draft) || names(published);
-  return found ? [{ kind: "homepage", id: "homepage", label: "Homepage" }] : [];
+async function redirectsTo(table: Table, host: string): Promise<User[]> {
+  const { redirects } = await readRedirects(table);
+  return redirectsToHosts(redirects, [host]).map(({ id, from }) => ({
+    kind: "redirect",
+    id,
+    label: from,
+  }));
 }
 
-async function landingWith(table: Table, id: string): Promise<User[]> {
-  const landing = await table.get(PublishedSofaLanding, {});
-  const found = landing?.featured.some((card) => card.id === id);
-  return found ? [{ kind: "sofa_landing", id: "sofa_landing", label: "Sofa landing" }] : [];
+/** The single documents whose links lead to a record. */
+export const linkUsersOf = (table: Table, target: Target): Promise<User[]> =>
+  documentsWith(table, target, () => false);
+
+const inParallel = async (...lists: Promise<User[]>[]): Promise<User[]> =>
+  (await Promise.all(lists)).flat();
+
+/** Whether a link leads to a record. */
+const leadsTo =
+  ({ kind, id, slug = id }: Target) =>
+  ({ href }: { href: string }): boolean =>
+    linkTargets(href).some((target: LinkTarget) => target.kind === kind && target.slug === slug);
+
+const shownOnHome = ({ kind, id }: Target, { sections }: Pick<Home, "sections">): boolean => {
+  const { cards, stories, faqs } = homeReferences({ sections });
+  if (kind === "faq_group") return faqs.includes(id);
+  if (kind === "story") return stories.includes(id);
+  return (kind === "product" || kind === "sofa") && cards.includes(id);
+};
+
+/** Homepage, menus, announcement and sofa landing, as far as they show a record or link to it. */
+async function documentsWith(
+  table: Table,
+  target: Target,
+  shows: typeof shownOnHome = shownOnHome,
+): Promise<User[]> {
+  const { drafts, lives, menus, announcements, landings } = await table.getMany({
+    drafts: [at(HomeDrafts, {})],
+    lives: [at(PublishedHome, {})],
+    menus: [at(PublishedMenus, {})],
+    announcements: [at(PublishedAnnouncement, {})],
+    landings: shows === shownOnHome ? [at(PublishedSofaLanding, {})] : [],
+  });
+  const isLink = leadsTo(target);
+  const onHome = [drafts[0], lives[0]].some(
+    (home) => home && (shows(target, home) || homeLinks(home).some(isLink)),
+  );
+  const [menu, announcement, landing] = [menus[0], announcements[0], landings[0]];
+  const user = (kind: string, label: string): User => ({ kind, id: kind, label });
+  return [
+    ...(onHome ? [user("homepage", "Homepage")] : []),
+    ...(menu && menuLinks(menu).some(isLink) ? [user("menus", "Menus")] : []),
+    ...(announcement && announcementLinks(announcement).some(isLink)
+      ? [user("announcement", "Announcement bar")]
+      : []),
+    ...(landing?.featured.some(({ id }) => id === target.id)
+      ? [user("sofa_landing", "Sofa landing")]
+      : []),
+  ];
 }
 
-async function menusWith(table: Table, slug: string): Promise<User[]> {
-  const menus = await table.get(PublishedMenus, {});
-  if (!menus) return [];
-  const lists: MenuItem[][] = [menus.header, menus.footer, menus.mobile, menus.legal];
-  const found = lists.flatMap(menuPages).some((page) => page.slug === slug);
-  return found ? [{ kind: "menus", id: "menus", label: "Menus" }] : [];
+/** Products and sofas in a category; none are read while its count says that there are none. */
+async function sellablesIn(
+  table: Table,
+  { counted }: Target,
+  names: (sellable: Sellable) => boolean,
+): Promise<User[]> {
+  const count = counted === undefined ? undefined : await table.get(CategoryUses, { id: counted });
+  if (counted !== undefined && !count?.uses) return [];
+  const users = await sellablesWith(table, names);
+  if (users.length > 0 || counted === undefined) return users;
+  // The lists show a new record a moment after it is counted.
+  return [{ kind: "catalog", id: counted, label: "Products or sofas" }];
 }
+
+/** Products and sofas that staff have, archived ones included. */
+const sellablesWith = (table: Table, names: (sellable: Sellable) => boolean): Promise<User[]> =>
+  inParallel(
+    some(table, Products, draftPartition.product, names).then((products) =>
+      products.map(({ id, name }) => ({ kind: "product", id, label: name })),
+    ),
+    some(table, Sofas, draftPartition.sofa, names).then((sofas) =>
+      sofas.map(({ id, name }) => ({ kind: "sofa", id, label: name })),
+    ),
+  );
 
 async function pagesWith(table: Table, group: string): Promise<User[]> {
   const pages = await all(table, Pages, pageList);
@@ -146,7 +259,10 @@ async function pagesWith(table: Table, group: string): Promise<User[]> {
     .map(({ id, title }) => ({ kind: "page", id, label: title }));
 }
 
-async function storiesWith(table: Table, card: string): Promise<User[]> {
+async function storiesWith(
+  table: Table,
+  names: (story: Pick<InteriorStory, "images" | "room" | "style">) => boolean,
+): Promise<User[]> {
   const stories = await all(table, Stories, storyList);
   const behind = stories.filter(
     ({ published, version }) => published && published.version !== version,
@@ -157,9 +273,7 @@ async function storiesWith(table: Table, card: string): Promise<User[]> {
     ),
   });
   const naming = new Set(
-    [...stories, ...published].flatMap((story) =>
-      story && storyReferences(story).includes(card) ? story.id : [],
-    ),
+    [...stories, ...published].flatMap((story) => (story && names(story) ? story.id : [])),
   );
   return stories
     .filter(({ id }) => naming.has(id))
@@ -184,22 +298,31 @@ async function couponsWith(
   table: Table,
   names: (coupon: z.output<typeof Coupons.schema>) => boolean,
 ): Promise<User[]> {
-  const coupons = await all(table, Coupons, couponList);
-  return coupons.filter(names).map(({ id, code }) => ({ kind: "coupon", id, label: code }));
+  const coupons = await some(table, Coupons, couponList, names);
+  return coupons.map(({ id, code }) => ({ kind: "coupon", id, label: code }));
 }
 
-/** All records of a list in the first index. Staff maintain few of them, and deletions are rare. */
-async function all<Schema extends z.ZodObject, Id>(
+/** All records of a list of the first index; staff keep so many, and deletions are rare. */
+const all = <Schema extends z.ZodObject, Id>(
   table: Table,
   of: Entity<Schema, Id>,
   partition: string,
+): Promise<z.output<Schema>[]> => some(table, of, partition, () => true, Infinity);
+
+/** The first records of a list that match. */
+async function some<Schema extends z.ZodObject, Id>(
+  table: Table,
+  of: Entity<Schema, Id>,
+  partition: string,
+  matches: (record: z.output<Schema>) => boolean,
+  most = mostUsers,
 ): Promise<z.output<Schema>[]> {
   const records: z.output<Schema>[] = [];
   let after: Record<string, unknown> | undefined;
   do {
     const page = await table.query(of, { index: "gsi1", partition, after });
-    records.push(...page.records);
+    records.push(...page.records.filter(matches));
     after = page.next;
-  } while (after);
+  } while (after && records.length < most);
   return records;
 }

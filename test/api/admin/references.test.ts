@@ -17,6 +17,7 @@ import { worldOf } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/problem.ts";
 import { tally } from "#test/support/shop/shopping.ts";
 import { type StaffClient, staffClient } from "#test/support/people/staff-client.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 type Made = Record<string, unknown> & { id: string; slug: string; code: string };
 
@@ -42,6 +43,19 @@ const aPageWith = (group: string) => ({
   slug: `page-${mark()}`,
   title: "About",
   blocks: [{ type: "faq", data: { group } }],
+});
+const aPicture = { url: "media://stories/sea.webp", alt: "The room", width: 1_600, height: 900 };
+const aStoryBody = (overrides: object = {}) => ({
+  slug: `room-${mark()}`,
+  title: "A room",
+  cover: aPicture,
+  ...overrides,
+});
+const aRedirectTo = (to: string) => ({ from: `/old-${mark()}`, to });
+const linkTo = (href: string) => ({ label: "See it", href });
+const aTileTo = (href: string) => ({
+  type: "category_grid",
+  data: { tiles: [{ label: "See it", href, image: aPicture }] },
 });
 const usersOf = ({ body }: Reply<Problem>): unknown => {
   const users = (body.details?.["used_by"] ?? []) as { kind: string; id: string }[];
@@ -104,6 +118,28 @@ describe("what names nothing is a 422 on its path", () => {
           },
         ],
       }),
+    ],
+    ["tax_class", "POST", "/admin/products", () => aProductBody({ tax_class: "nothing" })],
+    ["tax_class", "POST", "/admin/sofas", () => aSofaBody({ tax_class: "nothing" })],
+    ["room", "POST", "/admin/interiors", () => aStoryBody({ room: "modern-indian" })],
+    ["style", "POST", "/admin/interiors", () => aStoryBody({ style: "living-room" })],
+    ["to", "POST", "/admin/redirects", () => aRedirectTo("/pages/nowhere")],
+    ["to", "POST", "/admin/redirects", () => aRedirectTo("/products/nowhere")],
+    ["to", "POST", "/admin/redirects", () => aRedirectTo("/sofas/nowhere?tab=care")],
+    ["to", "POST", "/admin/redirects", () => aRedirectTo("/interiors/nowhere#pictures")],
+    ["to", "POST", "/admin/redirects", () => aRedirectTo("/products?sort=price&category=nowhere")],
+    ["to", "POST", "/admin/redirects", () => aRedirectTo("/products?collection=malabar,nowhere")],
+    [
+      "link.href",
+      "PUT",
+      "/admin/announcement",
+      () => ({ enabled: true, text: "Sale", theme: "sale", link: linkTo("/products/nowhere") }),
+    ],
+    [
+      "sections.0.data.tiles.0.href",
+      "PUT",
+      "/admin/homepage",
+      () => ({ sections: [aTileTo("/products?category=nowhere")] }),
     ],
     [
       "applies_to.product_ids.0",
@@ -210,11 +246,7 @@ describe("what something refers to is not deleted", () => {
 
   test("an FAQ group, a story or a draft by the homepage", async () => {
     const group = await aFaqGroup();
-    const story = await made("/admin/interiors", {
-      slug: `room-${mark()}`,
-      title: "A room",
-      cover: { url: "media://stories/sea.webp", alt: "The room", width: 1_600, height: 900 },
-    });
+    const story = await made("/admin/interiors", aStoryBody());
     const product = await made("/admin/products", aProductBody());
     const cases: [string, object][] = [
       [`/admin/faqs/${group.slug}`, { type: "faq", data: { group: group.slug } }],
@@ -254,6 +286,140 @@ describe("what something refers to is not deleted", () => {
     expect([byMenu.status, usersOf(byMenu)]).toEqual([409, ["menus menus"]]);
     await staff.put("/admin/menus", content);
     expect((await staff.delete(`/admin/pages/${page.id}`)).status).toBe(204);
+  });
+
+  test("a room or style by a story, a collection by a sofa, nor are they renamed", async () => {
+    const aCategory = (kind: string) =>
+      made("/admin/categories", { kind, slug: `corner-${mark()}`, name: "Corner" });
+    const [room, style, collection] = [
+      await aCategory("room"),
+      await aCategory("style"),
+      await aCategory("collection"),
+    ];
+    const story = await made(
+      "/admin/interiors",
+      aStoryBody({ room: room.slug, style: style.slug }),
+    );
+    const sofa = await made("/admin/sofas", aSofaBody({ collection_slug: collection.slug }));
+    for (const [category, user] of [
+      [room, `story ${story.id}`],
+      [style, `story ${story.id}`],
+      [collection, `sofa ${sofa.id}`],
+    ] as const) {
+      const path = `/admin/categories/${category.id}`;
+      for (const attempt of [
+        await staff.delete<Problem>(path),
+        await staff.patch<Problem>(path, { slug: `new-${mark()}` }),
+      ]) {
+        expect([attempt.status, usersOf(attempt)]).toEqual([409, [user]]);
+      }
+    }
+  });
+
+  test("a category that others stand below", async () => {
+    const parent = await made("/admin/categories", {
+      kind: "category",
+      slug: `shelf-${mark()}`,
+      name: "Shelf",
+    });
+    const child = await made("/admin/categories", {
+      kind: "category",
+      slug: `nook-${mark()}`,
+      name: "Nook",
+      parent_id: parent.id,
+    });
+    const refused = await staff.delete<Problem>(`/admin/categories/${parent.id}`);
+    expect([refused.status, usersOf(refused)]).toEqual([409, [`category ${child.id}`]]);
+  });
+
+  test("a draft that another product picks", async () => {
+    const draft = await made("/admin/products", aProductBody());
+    const other = await made("/admin/products", aProductBody({ related_ids: [draft.id] }));
+    const refused = await staff.delete<Problem>(`/admin/products/${draft.id}`);
+    expect([refused.status, usersOf(refused)]).toEqual([409, [`product ${other.id}`]]);
+    await staff.patch(`/admin/products/${other.id}`, { related_ids: [] });
+    expect((await staff.delete(`/admin/products/${draft.id}`)).status).toBe(204);
+  });
+
+  test("what the homepage or the announcement links to, drafts and published records", async () => {
+    const draft = await made("/admin/products", aProductBody());
+    const shown = await made("/admin/sofas", published(aSofaBody()));
+    const story = await made("/admin/interiors", aStoryBody());
+    const collection = await made("/admin/categories", {
+      kind: "collection",
+      slug: `line-${mark()}`,
+      name: "Line",
+    });
+    const cases = [
+      [`/admin/products/${draft.id}`, `/products/${draft.slug}`],
+      [`/admin/sofas/${shown.id}`, `/sofas/${shown.slug}?tab=care`],
+      [`/admin/interiors/${story.id}`, `/interiors/${story.slug}`],
+      [`/admin/categories/${collection.id}`, `/products?collection=${collection.slug}`],
+    ] as const;
+    const bar = { enabled: false, text: "Look", theme: "info" };
+    for (const [path, href] of cases) {
+      const onHome = await onHomepage(aTileTo(href), () => staff.delete<Problem>(path));
+      expect([path, onHome.status, usersOf(onHome)]).toEqual([path, 409, ["homepage homepage"]]);
+      const put = await staff.put("/admin/announcement", { ...bar, link: linkTo(href) });
+      expect(put.status, put.text).toBe(200);
+      const inBar = await staff.delete<Problem>(path);
+      expect([path, inBar.status, usersOf(inBar)]).toEqual([
+        path,
+        409,
+        ["announcement announcement"],
+      ]);
+      await staff.put("/admin/announcement", { ...bar, link: null });
+      expect((await staff.delete(path)).status).toBe(204);
+    }
+    const gone = await staff.post<Problem>("/admin/redirects", aRedirectTo(`/sofas/${shown.slug}`));
+    expect([gone.status, Object.keys(gone.body.errors ?? {})]).toEqual([422, ["to"]]);
+  });
+
+  test("a tax class by a product, a draft too", async () => {
+    type Tax = { zones: { classes: Record<string, unknown> }[]; version: number };
+    const { version: _version, ...tax } = (await staff.get<Data<Tax>>("/admin/settings/tax")).body
+      .data;
+    const zones = tax.zones.map((zone) => ({
+      ...zone,
+      classes: { ...zone.classes, crafts: Object.values(zone.classes)[0] },
+    }));
+    expect((await staff.put("/admin/settings/tax", { ...tax, zones })).status).toBe(200);
+    const product = await made("/admin/products", aProductBody({ tax_class: "crafts" }));
+    const refused = await staff.put<Problem>("/admin/settings/tax", tax);
+    expect([refused.status, usersOf(refused)]).toEqual([409, [`product ${product.id}`]]);
+    await staff.patch(`/admin/products/${product.id}`, { tax_class: "furniture" });
+    expect((await staff.put("/admin/settings/tax", tax)).status).toBe(200);
+    const unknown = await staff.put<Problem>("/admin/settings/tax", {
+      ...tax,
+      shipping_class: "crafts",
+    });
+    expect([unknown.status, Object.keys(unknown.body.errors ?? {})]).toEqual([
+      422,
+      ["shipping_class"],
+    ]);
+  });
+
+  test("a host of the settings by a redirect", async () => {
+    type Store = { redirect_hosts: string[]; version: number };
+    const { version: _version, ...store } = (await staff.get<Data<Store>>("/admin/settings/store"))
+      .body.data;
+    const redirect_hosts = [...store.redirect_hosts, "outlet.example"];
+    const put = await staff.put("/admin/settings/store", { ...store, redirect_hosts });
+    expect(put.status, put.text).toBe(200);
+    // A function goes by settings of the last two seconds.
+    const redirect = await waitUntil(
+      () => made("/admin/redirects", aRedirectTo("https://outlet.example/sale")),
+      { interval: 200 },
+    );
+    const refused = await staff.put<Problem>("/admin/settings/store", store);
+    expect([refused.status, usersOf(refused)]).toEqual([409, [`redirect ${redirect.id}`]]);
+    await staff.delete(`/admin/redirects/${redirect.id}`);
+    expect((await staff.put("/admin/settings/store", store)).status).toBe(200);
+    const late = await staff.post<Problem>(
+      "/admin/redirects",
+      aRedirectTo("https://outlet.example/sale"),
+    );
+    expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
 
   test("also where both are tried at the same moment: one of them is refused", async () => {
@@ -311,6 +477,40 @@ describe("a redirect goes with its target", () => {
     expect((await staff.delete(`${path}/${record.id}`)).status).toBe(204);
     expect(await leadingTo(`${shop}/${slug}`)).toEqual([]);
   });
+
+  test("a collection, when it is deleted, with an activity entry", async () => {
+    const collection = await made("/admin/categories", {
+      kind: "collection",
+      slug: `line-${mark()}`,
+      name: "Line",
+    });
+    const list = `/products?collection=${collection.slug}`;
+    const redirect = await made("/admin/redirects", aRedirectTo(list));
+    expect((await staff.delete(`/admin/categories/${collection.id}`)).status).toBe(204);
+    expect(await leadingTo(list)).toEqual([]);
+    const log = await staff.get<Data<{ action: string; request_id: string }[]>>(
+      `/admin/activity?target=redirect:${redirect.id}`,
+    );
+    expect(log.body.data.map(({ action }) => action)).toEqual([
+      "redirect.delete",
+      "redirect.create",
+    ]);
+  });
+
+  test("unless there are more of them than a transaction takes", async () => {
+    const sofa = await made("/admin/sofas", published(aSofaBody()));
+    const path = `/admin/sofas/${sofa.id}`;
+    for (let count = 0; count < 81; count++) {
+      await made("/admin/redirects", aRedirectTo(`/sofas/${sofa.slug}`));
+    }
+    const refused = await staff.delete<Problem>(path);
+    expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+    const users = (usersOf(refused) as string[]).map((user) => user.split(" "));
+    expect(users.map(([kind]) => kind)).toEqual(Array.from({ length: 20 }, () => "redirect"));
+    for (const [, id] of users.slice(0, 2)) await staff.delete(`/admin/redirects/${id}`);
+    expect((await staff.delete(path)).status).toBe(204);
+    expect(await leadingTo(`/sofas/${sofa.slug}`)).toEqual([]);
+  }, 60_000);
 
   test("/admin/pages, when it is deleted", async () => {
     const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });

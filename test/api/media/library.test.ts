@@ -148,7 +148,10 @@ describe("a media item", () => {
     const refused = await client.delete(path, editor);
     expect(refused).toMatchObject({
       status: 409,
-      body: { code: "in_use", details: { used_in: [{ kind: "product", id }] } },
+      body: {
+        code: "in_use",
+        details: { used_in: [{ kind: "product", id }], used_by: [{ kind: "product", id }] },
+      },
     });
 
     await client.patch(`/admin/products/${id}`, { media: [] }, owner);

@@ -56,13 +56,23 @@ export function contentCalls({ made, owner }: Shop): Calls {
   };
   const aDetour = async () => ({ params: await made("/admin/redirects", aRedirect()) });
 
+  const oneMoreText = async () => {
+    const { sections } = await current<{ sections: object[] }>("/admin/homepage");
+    return { sections: [...sections, aText()] };
+  };
+  /** Publishing and restoring what is there already changes nothing. */
+  const withText = async () => owner.put("/admin/homepage", await oneMoreText());
+
   return {
-    async "PUT /admin/homepage"() {
-      const { sections } = await current<{ sections: object[] }>("/admin/homepage");
-      return { body: { sections: [...sections, aText()] } };
+    "PUT /admin/homepage": async () => ({ body: await oneMoreText() }),
+    async "POST /admin/homepage/publish"() {
+      await withText();
+      return {};
     },
     async "POST /admin/homepage/versions/{version}/restore"() {
+      await withText();
       await made("/admin/homepage/publish");
+      await withText();
       const [newest] = await current<{ version: number }[]>("/admin/homepage/versions");
       return { params: { version: String(newest?.version) } };
     },

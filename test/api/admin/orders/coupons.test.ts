@@ -203,6 +203,9 @@ describe("once an order has had it", () => {
       await manager.delete<Problem>(pathOf(coupon)),
     ]) {
       expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+      expect(refused.body.details?.["used_by"]).toEqual([
+        { kind: "order", id: expect.stringMatching(/^ord_/), label: expect.any(String) },
+      ]);
     }
     await used(coupon);
     expect((await read(coupon)).version).toBe(2);

@@ -1,0 +1,55 @@
+import type { Redirect } from "../../domain/content/redirect.ts";
+import { type AuditContext, recordActivity } from "../../storage/staff/activity.ts";
+import { type KeptRedirects, changeRedirects } from "../../storage/content/redirects.ts";
+import type { Write } from "../../storage/writes.ts";
+import { inUse } from "../references.ts";
+
+/** DynamoDB takes 100 writes in a transaction; the others are those of the record that moves or goes. */
+const mostChanges = 80;
+
+/**
+ * The writes that bring the redirect map to what follows from a record that moves or goes, with their activity entry.
+ *
+ * @param redirects the map after it; undefined when it stays as it is
+ * @throws AppError `in_use`, naming the first redirects, when a transaction cannot take them all
+ */
+export function followedRedirects(
+  before: KeptRedirects,
+  redirects: readonly Redirect[] | undefined,
+  audit: AuditContext,
+): Write[] {
+  if (!redirects) return [];
+  const { writes, after } = changeRedirects(before, redirects, audit.now);
+  if (writes.length === 0) return [];
+  const left = new Map(after.redirects.map((redirect) => [redirect.id, redirect]));
+  const changed = before.redirects.filter(({ id, version }) => left.get(id)?.version !== version);
+  if (writes.length > mostChanges) {
+    throw inUse(
+      changed.map(({ id, from }) => ({ kind: "redirect", id, label: from })),
+      "Too many redirects lead to this. Remove some of them first.",
+    );
+  }
+  const known = new Set(before.redirects.map(({ id }) => id));
+  const added = after.redirects.filter(({ id }) => !known.has(id));
+  const touched = new Set([...changed, ...added].map(({ id }) => id));
+  const [first] = [...changed, ...added];
+  const states = (rows: KeptRedirects["redirects"]) =>
+    Object.fromEntries(
+      rows.flatMap(({ id, from, to, status }) =>
+        touched.has(id) ? [[from, { from, to, status }]] : [],
+      ),
+    );
+  return [
+    ...writes,
+    recordActivity(
+      audit,
+      changed.some(({ id }) => !left.has(id)) ? "redirect.delete" : "redirect.update",
+      {
+        kind: "redirect",
+        id: first?.id ?? "",
+        label: touched.size > 1 ? `${touched.size} redirects` : (first?.from ?? ""),
+      },
+      { before: states(before.redirects), after: states(after.redirects) },
+    ),
+  ];
+}
