@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Activity } from "#shared/domain/staff/activity.ts";
 import { Id } from "#shared/domain/base/ids.ts";
+import { LimitedString } from "#shared/domain/base/text.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { activityRange } from "#shared/storage/staff/activity.ts";
@@ -16,16 +17,49 @@ const ActivityView = Activity.omit({ actor_id: true })
   })
   .meta({ id: "Activity" });
 
+/** Kinds of things that staff write. */
+const targetKinds = [
+  "announcement",
+  "category",
+  "conversation",
+  "coupon",
+  "customer",
+  "export",
+  "faq_group",
+  "homepage",
+  "lead",
+  "material",
+  "media",
+  "menus",
+  "order",
+  "page",
+  "product",
+  "quick_reply",
+  "quote",
+  "redirect",
+  "role",
+  "settings",
+  "sofa",
+  "sofa_landing",
+  "staff",
+  "stock",
+  "story",
+];
+const kindOf = (target: string) => target.split(":", 1)[0] ?? "";
+
 const Filters = CursorPage.extend({
   actor: Id("stf").optional().meta({ description: "Id of the staff user who did it" }),
-  target: z
-    .string()
+  target: LimitedString(121)
     .regex(/^[a-z_]{1,40}:[\w.#-]{1,80}$/, {
       error: "The target field must be a kind and an id, such as settings:store.",
+      abort: true,
+    })
+    .refine((target) => targetKinds.includes(kindOf(target)), {
+      error: `The kind of the target must be one of ${targetKinds.join(", ")}.`,
     })
     .optional()
     .meta({
-      description: "What it was done to: `<kind>:<id>`",
+      description: `What it was done to: \`<kind>:<id>\`; a kind is one of ${targetKinds.join(", ")}. Of stock the id is the SKU`,
       example: "product:prd_01KE66PJA0M594E921BVM9D6BK",
     }),
   month: z

@@ -64,6 +64,11 @@ export function changesBetween(before: unknown, after: unknown): ActivityChange[
 }
 
 function collect(path: string, before: unknown, after: unknown, into: ActivityChange[]): void {
+  const words = wordsChanged(path, before, after);
+  if (words.length > 0) {
+    into.push(...words);
+    return;
+  }
   if (isRecord(before) || isRecord(after)) {
     const [one, other] = [membersOf(before), membersOf(after)];
     for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
@@ -77,6 +82,20 @@ function collect(path: string, before: unknown, after: unknown, into: ActivityCh
   if (JSON.stringify(before ?? null) !== JSON.stringify(after ?? null))
     into.push({ path, from, to });
 }
+
+/** Of two lists of words, such as permissions or tags, those that went and those that came. */
+function wordsChanged(path: string, before: unknown, after: unknown): ActivityChange[] {
+  if (!isWords(before) || !isWords(after)) return [];
+  const gone = [...new Set(before).difference(new Set(after))];
+  const added = [...new Set(after).difference(new Set(before))];
+  return [
+    ...gone.map((word) => ({ path, from: recorded(path, word), to: null })),
+    ...added.map((word) => ({ path, from: null, to: recorded(path, word) })),
+  ];
+}
+
+const isWords = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
 const membersOf = (value: unknown): Record<string, unknown> =>

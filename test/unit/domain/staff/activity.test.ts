@@ -7,16 +7,25 @@ describe("the changes of a record", () => {
     const after = { name: "Oslo", price: 120, tags: ["a"], seo: { title: "Sofa" }, version: 2 };
     expect(changesBetween(before, after)).toEqual([
       { path: "price", from: 100, to: 120 },
-      { path: "tags.1", from: "b", to: null },
+      { path: "tags", from: "b", to: null },
       { path: "seo.title", from: null, to: "Sofa" },
     ]);
   });
 
   test("tell an empty list from a filled one, and nothing from an equal one", () => {
     expect(changesBetween({ tags: [] }, { tags: ["new"] })).toEqual([
-      { path: "tags.0", from: null, to: "new" },
+      { path: "tags", from: null, to: "new" },
     ]);
     expect(changesBetween({ tags: [], seo: {} }, { tags: [], seo: {} })).toEqual([]);
+  });
+
+  test("name the permissions that a role lost and gained, whatever their places", () => {
+    const before = { permissions: ["catalog.view", "leads", "orders.view"] };
+    const after = { permissions: ["analytics.view", "catalog.view", "orders.view"] };
+    expect(changesBetween(before, after)).toEqual([
+      { path: "permissions", from: "leads", to: null },
+      { path: "permissions", from: null, to: "analytics.view" },
+    ]);
   });
 
   test("mask secrets, so that a changed one is seen to have changed and no more", () => {
