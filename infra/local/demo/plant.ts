@@ -1,8 +1,8 @@
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
 import { publishMaterial } from "#shared/domain/catalog/material.ts";
-import { publishStory } from "#shared/domain/content/interior-story.ts";
-import { publishPage } from "#shared/domain/content/page.ts";
+import { StoryContent, publishStory } from "#shared/domain/content/interior-story.ts";
+import { PageContent, publishPage } from "#shared/domain/content/page.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
 import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
@@ -29,7 +29,12 @@ import {
   Stories,
   putPublishedStory,
 } from "#shared/storage/content/content.ts";
-import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
+import {
+  HomeDrafts,
+  HomeVersions,
+  PageVersions,
+  StoryVersions,
+} from "#shared/storage/content/content-edits.ts";
 import { referredCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { saveCoupon } from "#shared/storage/pricing/coupon-edits.ts";
 import { addMediaItem } from "#shared/storage/upload/media.ts";
@@ -38,6 +43,7 @@ import { changeRedirects } from "#shared/storage/content/redirects.ts";
 import { putSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
+import { demoId } from "./identity.ts";
 import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
 import { libraryItem } from "./gallery.ts";
@@ -119,16 +125,34 @@ function publications(shop: DemoShop, now: Date): Write[][] {
       put(Pages, page),
       claimSlug("page", page.slug, page.id),
       ...(page.status === "published" ? [put(PublishedPages, publishPage(page, now))] : []),
+      ...(page.status === "published"
+        ? [
+            put(PageVersions, {
+              ...versionOf(page, now),
+              id: page.id,
+              content: PageContent.parse(page),
+            }),
+          ]
+        : []),
     ]),
     ...shop.stories.map((story) => [
       put(Stories, story),
       claimSlug("story", story.slug, story.id),
       ...putPublishedStory(publishStory(story, now)),
+      put(StoryVersions, {
+        ...versionOf(story, now),
+        id: story.id,
+        content: StoryContent.parse(story),
+      }),
     ]),
     ...shop.coupons.map((coupon) => saveCoupon(undefined, coupon).writes),
     [
       put(HomeDrafts, { ...shop.home, published_version: shop.home.version }),
       put(PublishedHome, shop.home),
+      put(HomeVersions, {
+        ...versionOf(shop.home, now),
+        content: { sections: shop.home.sections },
+      }),
       put(PublishedMenus, { ...shop.menus, version: 1 }),
       put(PublishedAnnouncement, { ...shop.announcement, version: 1 }),
       put(PublishedSofaLanding, { ...shop.sofaLanding, version: 1 }),
@@ -137,6 +161,13 @@ function publications(shop: DemoShop, now: Date): Write[][] {
     changeRedirects({ redirects: [], version: 0 }, checked(shop), now).writes,
   ];
 }
+
+/** The version that was published of a document. */
+const versionOf = (of: { version: number; published_at: string | null }, now: Date) => ({
+  version: of.version,
+  published_at: of.published_at ?? now.toISOString(),
+  published_by: demoId("stf", "content_editor"),
+});
 
 function published<Of>(name: string, published: Publication<Of>): Of {
   if (!published.ok)

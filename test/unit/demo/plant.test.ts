@@ -3,6 +3,11 @@ import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
+import {
+  HomeVersions,
+  PageVersions,
+  StoryVersions,
+} from "#shared/storage/content/content-edits.ts";
 import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { searchOrders } from "#shared/storage/order/order-lists.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
@@ -70,4 +75,21 @@ test("an empty table is filled once, drafts stay out of sight, and a second plan
   expect([...media.keys()].toSorted()).toEqual(files.map(({ key }) => key).toSorted());
 
   await expect(plantDemoData(ground)).rejects.toThrow("holds a shop already");
+});
+
+test("every document that is published has its version, which can be restored", async () => {
+  const { table, stop } = await startTestTable();
+  onTestFinished(stop);
+  await plantDemoData({ table, now, putMedia: async () => undefined });
+  const shop = demoShop(now);
+  const page = shop.pages.find(({ status }) => status === "published")!;
+  const story = shop.stories[0]!;
+  const editor = { published_by: expect.stringMatching(/^stf_/) as string };
+  expect(await table.get(HomeVersions, shop.home)).toMatchObject({
+    ...editor,
+    content: { sections: shop.home.sections },
+  });
+  const { title } = page;
+  expect(await table.get(PageVersions, page)).toMatchObject({ ...editor, content: { title } });
+  expect(await table.get(StoryVersions, story)).toMatchObject(editor);
 });
