@@ -37,7 +37,9 @@ export async function storeWithPictures(table: Table, stored: CartToStore): Prom
   const until = picturesKeptUntil(now, lifetimeDays);
   const named = new Map(
     drafts.flatMap(({ line, path }) =>
-      path !== null && line.kind === "sofa" ? line.upload_ids.map((id) => [id, path] as const) : [],
+      path !== null && line.kind === "sofa"
+        ? line.upload_ids.map((id, position) => [id, `${path}.upload_ids.${position}`] as const)
+        : [],
     ),
   );
   const holds = Array.from(named, ([id, path]) => ({
@@ -75,7 +77,7 @@ async function storeHolding(
     const lost = holds.find(({ write }) => error.names(write) && !kept.has(write));
     if (lost) {
       throw invalidItems({
-        [`${lost.path}.upload_ids`]: ["There is no such picture, or not yet."],
+        [lost.path]: ["There is no such picture, or not yet."],
       });
     }
     const others = holds.filter(({ write }) => !kept.has(write));

@@ -4,20 +4,28 @@ import type { NewLine } from "#shared/domain/cart/cart-input.ts";
 import { cartLimits } from "#shared/domain/cart/cart.ts";
 import { Sku } from "#shared/domain/base/names.ts";
 import { DestinationQuery, ShippingQuote } from "#shared/domain/delivery/shipping.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { priceLines, readFacts } from "#shared/application/cart/cart-facts.ts";
+import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf } from "./destination.ts";
 import { draftLines } from "./draft-lines.ts";
-import { openCart } from "./open-cart.ts";
+import { type NamedThings, openCart } from "./open-cart.ts";
 import { buyerOf } from "./save-cart.ts";
 
-const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[1-9][0-9]?)?";
+const item = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}(?::[0-9]{1,9})?";
 
 const QuoteItems = z
   .string()
   .regex(new RegExp(`^${item}(?:,${item}){0,${cartLimits.lines - 1}}$`))
   .transform((list) => list.split(",").map(itemOf))
+  .refine(
+    (items) => items.every(({ quantity }) => quantity >= 1 && quantity <= cartLimits.quantity),
+    {
+      message: `The quantity of an item must be at least 1 and at most ${cartLimits.quantity}.`,
+    },
+  )
   .meta({
     description:
       "Instead of the cart: SKUs, or slugs of sofas as they come by default, each with `:quantity` unless it is 1",
@@ -40,7 +48,7 @@ export const quoteShipping = route({
     const { first, query, now } = call;
     const { cart, named, settings } = first;
     const lines = query.items
-      ? (await draftLines(table, [], query.items, named, now)).map(({ line }) => line)
+      ? (await linesOf(query.items, named, now, table)).map(({ line }) => line)
       : (cart?.lines ?? []);
     const coupon = query.items ? null : (cart?.coupon_code ?? null);
     const facts = await readFacts(table, lines, coupon, buyerOf(call));
@@ -49,6 +57,21 @@ export const quoteShipping = route({
     return { data: pricing.quote! };
   },
 });
+
+/** The lines of what the query names. Throws AppError `validation_failed` on `items`. */
+async function linesOf(items: readonly NewLine[], named: NamedThings, now: Date, table: Table) {
+  try {
+    return await draftLines(table, [], items, named, now);
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.refusal.errors) throw error;
+    const [first] = Object.entries(error.refusal.errors);
+    if (!first) throw error;
+    const [path, [sentence = ""]] = first;
+    const item = items[Number(path.split(".")[1])];
+    const name = item?.kind === "sku" ? item.sku : item?.sofa;
+    throw invalidField("items", `${name}: ${sentence}`);
+  }
+}
 
 function itemOf(written: string): NewLine {
   const [name = "", quantity = "1"] = written.split(":");

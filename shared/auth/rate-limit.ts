@@ -86,7 +86,7 @@ export async function count(
 }
 
 /** A time to wait as a person says it, rounded up. */
-export function waitInWords(seconds: number): string {
+function waitInWords(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   if (minutes <= 1) return "a minute";
   if (minutes < 60) return `${minutes} minutes`;

@@ -25,7 +25,7 @@ import {
   fullPath,
   routeKey,
 } from "./route.ts";
-import { parsed, parsedHeaders } from "../domain/request/validation.ts";
+import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 
 /** What the frame itself needs of a family's dependencies. */
 export interface FrameDeps {
@@ -227,7 +227,7 @@ function callOf(
   const sent = sentBody(route, event, form);
   return {
     ...sent,
-    query: query ? parsed(query, event.queryStringParameters ?? {}) : noQuery(event),
+    query: query ? parsedQuery(query, sentQuery(event, query)) : noQuery(event),
     params: address,
     headers: headers ? parsedHeaders(headers, event.headers) : undefined,
     actor: actorOf(claims),
@@ -276,6 +276,17 @@ function membersOf(text: string): string[] {
     // No JSON at all.
   }
   return ["body"];
+}
+
+/** Filters that people type are not sent where nothing was typed. */
+function sentQuery({ queryStringParameters }: Event, query: z.ZodType): Record<string, unknown> {
+  const known = "shape" in query ? (query.shape as object) : {};
+  const typed = (name: string) => (name === "q" || name === "tag") && name in known;
+  return Object.fromEntries(
+    Object.entries(queryStringParameters ?? {}).filter(
+      ([name, value]) => !typed(name) || value?.trim() !== "",
+    ),
+  );
 }
 
 function noQuery(event: Event): undefined {

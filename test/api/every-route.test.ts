@@ -3,7 +3,7 @@ import { type Route, fullPath } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
-import { faultOf } from "#test/support/http/problem.ts";
+import { type Problem, faultOf } from "#test/support/http/problem.ts";
 import { type Visit, visitPublic } from "#test/support/http/walk.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
@@ -102,4 +102,32 @@ test("there is nothing elsewhere", async () => {
 test("each answer has a request id of its own", async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => client.get("/health")));
   expect(new Set(replies.map(({ headers }) => headers.get("x-request-id"))).size).toBe(20);
+});
+
+const searched = everyRoute
+  .map(({ route }) => route)
+  .filter(({ method, request }) => {
+    const { shape = {} } = (request.query ?? {}) as { shape?: object };
+    return method === "GET" && ("q" in shape || "tag" in shape);
+  });
+test.each(searched.map((route) => [plainPath(route), route] as const))(
+  "%s counts words that were not typed as not sent",
+  async (_path, route) => {
+    const { shape } = route.request.query as unknown as { shape: object };
+    for (const name of ["q", "tag"].filter((each) => each in shape)) {
+      for (const empty of ["", "%20"]) {
+        const { status } = await client.get(`${route.path}?${name}=${empty}`, await passTo(route));
+        expect([name, status]).toEqual([name, 200]);
+      }
+    }
+  },
+);
+
+test("a wrong alternative of a filter is told under the filter's name", async () => {
+  const { body } = await client.get<Problem>("/sofas?seats=abc&color=Grey!&price_min=-1");
+  expect(body.errors).toEqual({
+    seats: [expect.any(String)],
+    color: [expect.any(String)],
+    price_min: ["The price min field must be at least 0."],
+  });
 });

@@ -36,6 +36,16 @@ export function parsedHeaders<Schema extends z.ZodType>(
   });
 }
 
+/** Parses a query like `parsed`; errors name the members that were sent, not places within their lists. */
+export function parsedQuery<Schema extends z.ZodType>(
+  schema: Schema,
+  values: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(values, { reportInput: true, error: unspoken });
+  if (result.success) return result.data;
+  throw validationFailed(result.error.issues, (dotted) => fieldAt(dotted.split(".", 1)[0] ?? ""));
+}
+
 /** @param named how a path is shown, and how its sentence calls it */
 export function validationFailed(issues: readonly Issue[], named: Naming = fieldAt): AppError {
   const faults = new Map<string, Fault>();

@@ -57,12 +57,22 @@ test("a place that is not served is a 200 that says so", async () => {
 test.each([
   ["a malformed postal code", "postal_code=12&country=IN", "postal_code"],
   ["no postal code", "country=IN", "postal_code"],
-  ["an unknown SKU", "postal_code=560001&items=NO-SUCH-THING", "items.0.sku"],
-  ["an unknown sofa", "postal_code=560001&items=no-such-sofa:2", "items.0.sofa"],
+  ["an unknown SKU", "postal_code=560001&items=NO-SUCH-THING", "items"],
+  ["an unknown sofa", "postal_code=560001&items=no-such-sofa:2", "items"],
+  ["a quantity over the bound", "postal_code=560001&items=CHAIR:999", "items"],
   ["a malformed list", "postal_code=560001&items=A:0,", "items"],
   ["an unknown parameter", "postal_code=560001&zone=1", "zone"],
 ])("%s is a 422", async (_, query, path) => {
   const { status, body } = await quote(query);
   expect(status).toBe(422);
   expect(Object.keys(body.errors ?? {})).toEqual([path]);
+});
+
+test("what is wrong with the items names the SKU or the bound", async () => {
+  const wordsOf = async (items: string) =>
+    (await quote(`postal_code=560001&items=${items}`)).body.errors?.items;
+  expect(await wordsOf("NOPE:1")).toEqual(["NOPE: There is no article with this SKU."]);
+  expect(await wordsOf("CHAIR:999")).toEqual([
+    "The quantity of an item must be at least 1 and at most 99.",
+  ]);
 });

@@ -106,7 +106,7 @@ test("a line holds on to a picture that is ready, and takes no other", async () 
     { items: [line, unknown] },
     headers,
   );
-  expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["items.1.upload_ids"]]);
+  expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["items.1.upload_ids.0"]]);
 });
 
 describe("a picture in a cart", () => {
