@@ -42,13 +42,8 @@ const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
  * @throws AppError `in_use`, naming one use of each kind
  */
 export async function requireUnusedCurrency(table: Table, now: Date): Promise<void> {
-  const everyOrder = { range: { kind: "month" }, from: null, until: null } as const;
-  const [{ orders }, ...found] = await Promise.all([
-    searchOrders(
-      table,
-      { ...everyOrder, matches: () => true },
-      { limit: 1, after: undefined, now },
-    ),
+  const [orders, ...found] = await Promise.all([
+    anyOrder(table, now),
     ...priced.map(async ([kind, entity, partition]): Promise<Use[]> => {
       const page = { index: "gsi1", partition, limit: 1 } as const;
       const { records } = await table.query(entity as Listed, page);
@@ -66,5 +61,26 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
   throw new AppError("in_use", {
     message: "The currency cannot change once something has a price or was ordered.",
     details: { used_by },
+  });
+}
+
+/** An order, if there is any. */
+async function anyOrder(table: Table, now: Date) {
+  const everyOrder = { range: { kind: "month" }, from: null, until: null } as const;
+  const page = { limit: 1, after: undefined, now };
+  return (await searchOrders(table, { ...everyOrder, matches: () => true }, page)).orders;
+}
+
+/**
+ * Refuses another country of the store once there are orders: phones typed without a country's code are read by it.
+ *
+ * @throws AppError `in_use`, naming an order
+ */
+export async function requireNoOrders(table: Table, now: Date): Promise<void> {
+  const [order] = await anyOrder(table, now);
+  if (!order) return;
+  throw new AppError("in_use", {
+    message: "The country of the store cannot change once something was ordered.",
+    details: { used_by: [{ kind: "order", id: order.id }] },
   });
 }

@@ -19,7 +19,7 @@ import {
 } from "#shared/storage/settings/secrets.ts";
 import { putSettings } from "#shared/storage/settings/settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { requireUnusedCurrency } from "./currency-uses.ts";
+import { requireNoOrders, requireUnusedCurrency } from "./currency-uses.ts";
 import type { Deps } from "./deps.ts";
 import type { OpenedGroup } from "./open-group.ts";
 
@@ -28,7 +28,7 @@ import type { OpenedGroup } from "./open-group.ts";
  *
  * @param sent as its form has parsed it
  * @throws AppError `validation_failed` when something is switched on without the secrets it needs, `in_use` when the
- *   currency changes under prices, or what goes is named by something
+ *   currency changes under prices, the country under orders, or what goes is named by something
  * @throws Refused when somebody else saved the group since it was read
  */
 export async function saveGroup(
@@ -45,6 +45,7 @@ export async function saveGroup(
   if (same) return before;
 
   if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
+  if (changesCountry(before.value, value)) await requireNoOrders(table, audit.now);
   const unused = await requireUnusedMembers(table, group, before.value, value);
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [
@@ -83,6 +84,8 @@ async function requireUnusedMembers(
 
 const changesCurrency = (before: object, after: object): boolean =>
   "currency" in before && "currency" in after && before.currency !== after.currency;
+const changesCountry = (before: object, after: object): boolean =>
+  "country" in before && "country" in after && before.country !== after.country;
 
 const targetOf = (group: SettingsGroup) => ({
   kind: "settings",

@@ -68,7 +68,7 @@ export const replaceSettings = route({
   description:
     "Takes all members of the group as its GET answers them; they count within two seconds. A secret is replaced by a " +
     "text, cleared with null, and kept when it is left out or sent back as it was read. A `version` that is sent " +
-    "along counts as `If-Match` does. The currency of `store` changes only while nothing is priced and nothing was ordered.",
+    "along counts as `If-Match` does. The currency of `store` changes only while nothing is priced and nothing was ordered, its country while nothing was ordered.",
   access: staff("settings.edit"),
   request: {
     params: Params,

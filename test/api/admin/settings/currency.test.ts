@@ -130,6 +130,17 @@ describe("the shop's currency", () => {
   });
 });
 
+test("the shop's country stays once something was ordered", async () => {
+  expect((await save({ country: "LK" })).status).toBe(200);
+  expect((await save({ country: "IN" })).status).toBe(200);
+  const [, make] = priced.find(([kind]) => kind === "order")!;
+  const removal = await make();
+  const refused = await save({ country: "LK" });
+  expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+  expect(refused.body.details).toMatchObject({ used_by: [{ kind: "order" }] });
+  await office.table.transact(removal);
+});
+
 describe("a cart", () => {
   test("takes nothing that is priced in another currency than the shop's", async () => {
     const [own, foreign] = [
