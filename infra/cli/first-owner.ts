@@ -26,26 +26,26 @@ const usage =
 const Options = z.object({ email: Email, name: Text(120), "admin-url": WebAddress.optional() });
 
 /**
- * Invites a shop's first owner and puts the roles in place. It may be repeated until there is an owner: an invitation
- * that was lost is made anew.
+ * Creates the roles and invites the first owner. Until there is an active owner, a repeat returns a new link.
  *
- * @returns the link that lets the owner choose a password, for seven days
- * @throws RangeError in words, when there is an owner or the back office's address is not known
+ * @returns a link, valid for seven days, where the owner chooses a password
+ * @throws RangeError with a message for the operator if there is an owner, or the back office's URL is unknown
  */
 export async function inviteFirstOwner(
   table: Table,
-  given: z.input<typeof Options>,
+  options: z.input<typeof Options>,
   now: Date,
 ): Promise<string> {
-  const { email, name, "admin-url": stated } = Options.parse(given);
+  const { email, name, "admin-url": adminUrl } = Options.parse(options);
   const settings = await table.get(SettingsRows, { group: "store" });
-  const admin_url = stated ?? WebAddress.safeParse(settings?.value["admin_url"]).data;
-  if (admin_url === undefined) throw new RangeError("Say where the back office is: --admin-url …");
+  const admin_url = adminUrl ?? WebAddress.safeParse(settings?.value["admin_url"]).data;
+  if (admin_url === undefined)
+    throw new RangeError("The settings have no back office URL. Pass --admin-url <address>.");
 
   await ensureRoles(table, now);
   const found = await openStaff(table).findByEmail(email);
   if (found && found.role !== "owner") {
-    throw new RangeError(`${email} belongs to a staff user who is no owner.`);
+    throw new RangeError(`${email} belongs to a staff user who is not an owner.`);
   }
   const owner =
     found ?? newStaffUser({ email, name, role: "owner" }, { id: newId("stf", now), now });
@@ -54,7 +54,7 @@ export async function inviteFirstOwner(
   try {
     await table.transact([alone, keep, ...(found ? [] : firstWrites(owner, now))]);
   } catch (error) {
-    throw refusedBy(error, alone) ? new RangeError("The shop has an owner already.") : error;
+    throw refusedBy(error, alone) ? new RangeError("The shop already has an owner.") : error;
   }
   return passwordLink({ admin_url }, { token, to: email });
 }
@@ -79,13 +79,16 @@ async function run(): Promise<void> {
   });
   if (values.email === undefined || values.name === undefined) throw new RangeError(usage);
   const options = Options.parse(values);
-  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
+  if (!process.env["TABLE_NAME"])
+    throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
   const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
   ]);
   const link = await inviteFirstOwner(openTable({ name, endpoint }), options, new Date());
-  console.log(`${options.name} can choose a password here, once, within seven days:\n\n${link}`);
+  console.log(
+    `${options.name} can choose a password with this link, once, within seven days:\n\n${link}`,
+  );
 }
 
 function explain(problem: unknown): unknown {

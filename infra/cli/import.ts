@@ -12,14 +12,15 @@ import { runningEnvironment } from "../local/running-stack.ts";
 const usage =
   "Usage: npm run import -- --type <content|catalog> --file <export.json|export.csv> [--apply] [--overwrite]";
 
-/** In whose name it is done: the activity log shows it as nobody of staff. */
+/** The actor in the activity log; it is no staff user. */
 const actor = { id: "import" };
 
 /**
- * Brings an export into a shop: first as a rehearsal that stores nothing, and then, if that finds nothing wrong, for
- * good.
+ * Imports an exported file. A rehearsal runs first and stores nothing; the import runs only if the rehearsal finds no
+ * error.
  *
- * @param options.overwrite whether the file wins over what was changed since it was made
+ * @param options.apply false: rehearse only
+ * @param options.overwrite whether the file replaces records that were changed after the export
  */
 export async function importInto(
   table: Table,
@@ -42,8 +43,8 @@ export async function importInto(
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** What became of an import, or would, in lines for a person. */
-export function told({ outcomes, problems }: ImportReport, isApplied: boolean): string {
+/** The report of an import or a rehearsal, as text for the operator. */
+export function reportText({ outcomes, problems }: ImportReport, isApplied: boolean): string {
   const { created, updated, unchanged } = outcomes;
   const lines = problems.map(({ line, record, id, path, sentence }) =>
     [`line ${line}`, [record, id].filter(Boolean).join(" "), path, sentence]
@@ -52,8 +53,8 @@ export function told({ outcomes, problems }: ImportReport, isApplied: boolean): 
   );
   const sums = `${created} created, ${updated} updated, ${unchanged} unchanged`;
   if (problems.length > 0)
-    return [...lines, `Nothing is stored: ${counted(problems.length, "error")}.`].join("\n");
-  return isApplied ? `${sums}.` : `${sums}, if it is applied. Nothing is stored; add --apply.`;
+    return [...lines, `Nothing was imported: ${counted(problems.length, "error")}.`].join("\n");
+  return isApplied ? `${sums}.` : `Would be: ${sums}. Nothing was imported yet; add --apply.`;
 }
 
 async function run(): Promise<void> {
@@ -65,23 +66,25 @@ async function run(): Promise<void> {
       overwrite: { type: "boolean", default: false },
     },
   });
-  const given = z
+  const input = z
     .object({ type: z.enum(["content", "catalog"]), file: z.string().min(1) })
     .safeParse(values);
-  if (!given.success) throw new RangeError(usage);
+  if (!input.success) throw new RangeError(usage);
   const environment = process.env["TABLE_NAME"] ? process.env : await runningEnvironment();
   if (!environment) {
-    throw new RangeError("No stack runs here. For one in the cloud name its table in TABLE_NAME.");
+    throw new RangeError(
+      "No local stack is running. For a deployed stack, set TABLE_NAME to the name of its table.",
+    );
   }
   const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(environment, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
   ]);
-  const { type, file } = given.data;
+  const { type, file } = input.data;
   const { apply, overwrite } = values;
   const table = openTable({ name, endpoint });
   const report = await importInto(table, type, file, { apply, overwrite, now: new Date() });
-  console.log(told(report, apply));
+  console.log(reportText(report, apply));
   if (report.problems.length > 0) process.exitCode = 1;
 }
 

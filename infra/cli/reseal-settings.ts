@@ -10,11 +10,11 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 import { Refused } from "#shared/storage/writes.ts";
 
 /**
- * Encrypts the secrets of every settings group with the current key. What staff save meanwhile wins; a function may
- * encrypt with the key before for five minutes after a rotation, so that this is done, or repeated, after them.
+ * Encrypts the secrets of every settings group with the current key. If staff save a group meanwhile, their save wins.
+ * For five minutes after a rotation a function may still encrypt with the previous key, so run this after them.
  *
- * @returns the groups that were changed
- * @throws Error that names a group with a secret which no key opens: nobody should rotate further then
+ * @returns the changed groups
+ * @throws Error naming a group with a secret that no key can decrypt: do not rotate again before this is fixed
  */
 export async function resealSettings(
   table: Table,
@@ -24,7 +24,7 @@ export async function resealSettings(
   for (const group of secretGroups) {
     const read = await secrets.read(group);
     const lost = Object.keys(read.row?.sealed ?? {}).filter((name) => read.revealed[name] === null);
-    if (lost.length > 0) throw new Error(`No key opens ${lost.join(", ")} of ${group}.`);
+    if (lost.length > 0) throw new Error(`No key can decrypt ${lost.join(", ")} of ${group}.`);
     const write = changeSecrets(read, {});
     if (!write) continue;
     try {
@@ -40,8 +40,8 @@ export async function resealSettings(
 /**
  * Encrypts the secrets of staff's authenticator apps with the current key.
  *
- * @returns how many were changed
- * @throws Unreadable when no key opens one: nobody should rotate further then
+ * @returns the number of changed users
+ * @throws Unreadable if no key can decrypt one: do not rotate again before this is fixed
  */
 export async function resealSecondFactors(table: Table, keys: KeySource): Promise<number> {
   const staff = openStaff(table);
@@ -58,7 +58,7 @@ export async function resealSecondFactors(table: Table, keys: KeySource): Promis
         await table.write(replaceSecondFactor(before, { ...before, sealed }));
         changed += 1;
       } catch (error) {
-        // Somebody has used it meanwhile: repeated, the command finds it again.
+        // The user signed in meanwhile. The next run of the command tries again.
         if (!(error instanceof Refused)) throw error;
       }
     }
@@ -68,9 +68,10 @@ export async function resealSecondFactors(table: Table, keys: KeySource): Promis
 }
 
 async function run(): Promise<void> {
-  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
+  if (!process.env["TABLE_NAME"])
+    throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
   if (!process.env["SETTINGS_SECRET"] && !process.env["SETTINGS_KEYS"]) {
-    throw new RangeError("Give the ARN of the secret with the settings' keys in SETTINGS_SECRET.");
+    throw new RangeError("Set SETTINGS_SECRET to the ARN of the secret SettingsKeys.");
   }
   const { TABLE_NAME, DYNAMODB_ENDPOINT, SETTINGS_KEYS, SETTINGS_SECRET } = readEnvironment(
     process.env,
@@ -83,8 +84,8 @@ async function run(): Promise<void> {
   const parts = [...changed, ...(factors > 0 ? [`second factors of ${factors} staff users`] : [])];
   console.log(
     parts.length === 0
-      ? "Everything is encrypted with the current key."
-      : `Encrypted again: ${parts.join(", ")}.`,
+      ? "Nothing to do: every secret is encrypted with the current key."
+      : `Encrypted with the current key: ${parts.join(", ")}.`,
   );
 }
 

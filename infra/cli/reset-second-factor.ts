@@ -10,9 +10,9 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 const usage = "Usage: TABLE_NAME=… npm run reset-second-factor -- --email <address>";
 
 /**
- * Resets the second factor of a staff user whom no colleague can help, such as the sole owner. It may be repeated.
+ * Resets the second factor of a staff user whom no colleague can help, such as the sole owner. It can be repeated.
  *
- * @throws RangeError in words, when nobody has the email
+ * @throws RangeError with a message for the operator if no staff user has the email
  */
 export async function resetSecondFactor(table: Table, email: string, now: Date): Promise<void> {
   const before = await openStaff(table).findByEmail(Email.parse(email));
@@ -30,13 +30,14 @@ export async function resetSecondFactor(table: Table, email: string, now: Date):
 async function run(): Promise<void> {
   const { values } = parseArgs({ options: { email: { type: "string" } } });
   if (values.email === undefined) throw new RangeError(usage);
-  if (!process.env["TABLE_NAME"]) throw new RangeError("Name the shop's table in TABLE_NAME.");
+  if (!process.env["TABLE_NAME"])
+    throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
   const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = readEnvironment(process.env, [
     "TABLE_NAME",
     "DYNAMODB_ENDPOINT",
   ]);
   await resetSecondFactor(openTable({ name, endpoint }), values.email, new Date());
-  console.log(`${values.email} signs in with the password alone, and can set up another app.`);
+  console.log(`${values.email} can now sign in with the password alone and set up another app.`);
 }
 
 if (import.meta.main) {

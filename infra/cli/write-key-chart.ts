@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { entityNameType, keyChart } from "#shared/storage/key-chart.ts";
 import { everyEntity } from "../entities.ts";
 
-/** What `npm run keys` writes into `shared/storage`, by file name. */
+/** The files that `npm run keys` writes to `shared/storage`, by name. */
 export async function chartsOfKeys(): Promise<Readonly<Record<string, string>>> {
   const entities = await everyEntity();
   return { "KEYS.md": keyChart(entities), "entity-name.ts": entityNameType(entities) };

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const table = "Name the shop's table in TABLE_NAME.\n";
-const secret = "Give the ARN of the secret with the settings' keys in SETTINGS_SECRET.\n";
+const table = "Set TABLE_NAME to the name of the shop's table.\n";
+const secret = "Set SETTINGS_SECRET to the ARN of the secret SettingsKeys.\n";
 const owner = ["--email", "you@example.com", "--name", "You"];
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ["reseal-settings", [], { TABLE_NAME: "" }, table],
   ["reseal-settings", [], { TABLE_NAME: "shop" }, secret],
 ])("%s %j in the environment %j says in one sentence what to set", (name, args, env, sentence) => {
-  const file = fileURLToPath(new URL(`../../infra/${name}.ts`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../infra/cli/${name}.ts`, import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
     env,
     encoding: "utf8",

@@ -62,12 +62,12 @@ test("there is no second first owner", async () => {
   const settled = changedStaffUser(owner, { password_hash: "$argon2id$" }, now);
   await here.table.transact([replaceStaffUser(owner, settled), ...countOwners(owner, settled)]);
   for (const email of [first.email, "another@example.com"]) {
-    await expect(invite({ ...somewhere, email })).rejects.toThrow("has an owner already");
+    await expect(invite({ ...somewhere, email })).rejects.toThrow("already has an owner");
   }
   expect(await staff.findByEmail("another@example.com")).toBeUndefined();
 });
 
 test("a staff user of another role is not made an owner", async () => {
   await here.table.transact(addStaff(aStaffUser({ email: "ananya@example.com", role: "sales" })));
-  await expect(invite(somewhere)).rejects.toThrow("no owner");
+  await expect(invite(somewhere)).rejects.toThrow("not an owner");
 });

@@ -49,5 +49,5 @@ test("whoever would rotate over a secret that no key opens any more is stopped",
   await save({ current: first }, "payments", { "gateway.secret_key": "sk_test_1234567890" });
   await expect(
     resealSettings(here.table, secretsUnder({ current: third, previous: second })),
-  ).rejects.toThrow("No key opens gateway.secret_key of payments.");
+  ).rejects.toThrow("No key can decrypt gateway.secret_key of payments.");
 });

@@ -21,7 +21,7 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
 
-/** What the shop itself writes into a record; it makes no record another one. */
+/** Members that the service sets. A difference in them alone is no change. */
 const kept = {
   version: true,
   published_at: true,
@@ -36,7 +36,7 @@ const ProductRow = z.strictObject({
   variants: z.array(z.strictObject(AdminProduct.shape.variants.element.shape)),
 });
 
-/** What staff send of each, without what a record keeps. */
+/** Members that staff can edit. */
 const own = { id: true, currency: true, ...kept } as const;
 const MaterialContent = MaterialRow.omit(own);
 const SofaContent = SofaRow.omit({ ...own, model_version: true });
@@ -47,24 +47,24 @@ function requireCurrency(currency: string, importing: Importing): void {
   throw invalidField("currency", `The shop's currency is ${importing.currency}.`);
 }
 
-/** Whether two records say the same, as far as people write them. */
-const saysTheSame = (content: z.ZodObject, one: unknown, other: unknown): boolean =>
-  isDeepStrictEqual(written(content, one), written(content, other));
+/** Whether two records are equal in the members that staff can edit. */
+const isEqualContent = (content: z.ZodObject, one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(editableMembers(content, one), editableMembers(content, other));
 
-const written = ({ shape }: z.ZodObject, record: unknown) => {
+const editableMembers = ({ shape }: z.ZodObject, record: unknown) => {
   const members = record as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.keys(shape).map((name) => [name, members[name]]));
 };
 
-/** A material, through the rules and writes of staff's own. */
+/** Imports a material with the rules and writes of a save by staff. */
 export const importMaterial: ImportRecord = async (data, importing) => {
   const sent = parsed(MaterialRow, data);
   const { table, audit } = importing;
   requireCurrency(sent.currency, importing);
   const before = await table.get(Materials, { id: sent.id });
-  if (before && saysTheSame(MaterialContent, before, sent)) return "unchanged";
+  if (before && isEqualContent(MaterialContent, before, sent)) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
-  const input = parsed(MaterialInput, written(MaterialContent, sent));
+  const input = parsed(MaterialInput, editableMembers(MaterialContent, sent));
   const after = before
     ? changedMaterial(before, input, audit.now)
     : { ...sent, ...input, status: sent.status };
@@ -72,15 +72,15 @@ export const importMaterial: ImportRecord = async (data, importing) => {
   return before ? "updated" : "created";
 };
 
-/** A sofa, likewise. */
+/** Imports a sofa in the same way. */
 export const importSofa: ImportRecord = async (data, importing) => {
   const sent = parsed(SofaRow, data);
   const { table, audit } = importing;
   requireCurrency(sent.currency, importing);
   const before = await table.get(Sofas, { id: sent.id });
-  if (before && saysTheSame(SofaContent, before, sent)) return "unchanged";
+  if (before && isEqualContent(SofaContent, before, sent)) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
-  const input = parsed(SofaInput, written(SofaContent, sent));
+  const input = parsed(SofaInput, editableMembers(SofaContent, sent));
   const after = before
     ? changedSofa(before, input, audit.now)
     : { ...sent, ...input, status: sent.status, tax_class: sent.tax_class };
@@ -88,17 +88,20 @@ export const importSofa: ImportRecord = async (data, importing) => {
   return before ? "updated" : "created";
 };
 
-/** A product with the terms of its SKUs, likewise; a new SKU begins with nothing on the shelf. */
+/** Imports a product with the selling terms of its SKUs. A new SKU starts without stock. */
 export const importProduct: ImportRecord = async (data, importing) => {
   const sent = parsed(ProductRow, data);
   const { table, audit } = importing;
   requireCurrency(sent.currency, importing);
   const before = await table.get(Products, { id: sent.id });
-  if (before && saysTheSame(ProductContent, await withTerms(before, table), sent)) {
+  if (before && isEqualContent(ProductContent, await withTerms(before, table), sent)) {
     return "unchanged";
   }
   if (before) requireNotNewer(before, sent, importing);
-  const { variants: _variants, ...input } = parsed(ProductInput, written(ProductContent, sent));
+  const { variants: _variants, ...input } = parsed(
+    ProductInput,
+    editableMembers(ProductContent, sent),
+  );
   const variants = sent.variants.map(
     ({ policy: _policy, low_stock_threshold: _threshold, ...variant }) => variant,
   );
@@ -106,7 +109,7 @@ export const importProduct: ImportRecord = async (data, importing) => {
   const after: Product = before
     ? stamped({ ...before, ...members }, audit.now)
     : { ...sent, ...members };
-  const wishes = wishesOf(variants).map((wish, position) => {
+  const skuTerms = wishesOf(variants).map((wish, position) => {
     const { policy, low_stock_threshold } = sent.variants[position] ?? {};
     return {
       ...wish,
@@ -114,7 +117,7 @@ export const importProduct: ImportRecord = async (data, importing) => {
       ...(low_stock_threshold !== undefined && { low_stock_threshold }),
     };
   });
-  await saveSellable(withoutPicks(productShelf(wishes)), before, after, table, audit);
+  await saveSellable(withoutPicks(productShelf(skuTerms)), before, after, table, audit);
   return before ? "updated" : "created";
 };
 
@@ -128,7 +131,7 @@ async function withTerms(product: Product, table: Table): Promise<AdminProduct> 
   );
 }
 
-/** A row may pick related things that stand further down in its file. */
+/** Related items are not checked: they may follow later in the file. */
 const withoutPicks = <Record extends Sellable>(shelf: Shelf<Record>): Shelf<Record> => ({
   ...shelf,
   referencesOf: (record) =>

@@ -15,10 +15,10 @@ import type { ImportRow } from "./read-rows.ts";
 
 const CategoryRow = z.strictObject(Category.shape);
 
-/** So many activity records share the transaction of the tree; the rest follow it. */
+/** Activity records stored in the tree's transaction; the others are stored after it. */
 const recordsAtOnce = 50;
 
-/** All categories of a file at once, because they stand below each other and are stored as one. */
+/** Imports all categories of a file together: they form a tree, which is one record. */
 export async function importCategories(
   rows: readonly ImportRow[],
   { table, audit }: Importing,
@@ -33,7 +33,7 @@ export async function importCategories(
       const { version: _theirs, ...sent } = parsed(CategoryRow, row.data);
       const known = before.get(sent.id);
       if (known && known.kind !== sent.kind) {
-        throw invalidField("kind", "What it is never changes.");
+        throw invalidField("kind", "The kind of a category cannot change.");
       }
       const version = known?.version ?? 1;
       const isSame = isDeepStrictEqual(known, { ...sent, version });
@@ -69,14 +69,14 @@ export async function importCategories(
         },
       );
     });
-    // Records refer to a category by its slug.
+    // A category whose slug changes must be unused, because records refer to it by slug.
     const moved = changed.filter(({ id, slug }) => (before.get(id)?.slug ?? slug) !== slug);
     await transactGuarded(table, [
       ...putCategories(after, tree?.version ?? 0).map((write) => ({ write })),
       ...moved.map(({ id, slug }) => ({
         write: check(CategoryUses, { id }, either(isNew, is("uses", 0))),
         refusal: new AppError("in_use", {
-          message: `Something still refers to the category that is to become ${slug}.`,
+          message: `Records still refer to the category that would be renamed to ${slug}.`,
         }),
       })),
       ...activities.slice(0, recordsAtOnce).map((write) => ({ write })),

@@ -21,8 +21,8 @@ import {
 import type { Table } from "#shared/storage/table.ts";
 import { type ImportRecord, type Importing, type Outcome, requireNotNewer } from "./importing.ts";
 
-/** How one kind of document is read and brought in. */
-interface Desk {
+/** How to read and store one kind of document. */
+interface DocumentKind {
   readonly shelf: Shelf;
   readonly row: z.ZodType<Document & { published_copy: object | null }>;
   readonly content: z.ZodType<object>;
@@ -51,49 +51,49 @@ export const importStory: ImportRecord = documentImport({
   references: (content) => storyReferencesOf(content as StoryContent),
 });
 
-function documentImport(desk: Desk): ImportRecord {
-  const contentOf = (record: object) => desk.content.parse(record) as Content;
+function documentImport(kind: DocumentKind): ImportRecord {
+  const contentOf = (record: object) => kind.content.parse(record) as Content;
 
   return async (data, importing) => {
-    const { published_copy, ...sent } = parsed(desk.row, data);
+    const { published_copy, ...sent } = parsed(kind.row, data);
     const { table } = importing;
     if (sent.published && sent.published.version !== sent.version && !published_copy) {
-      throw invalidField("published_copy", "What the public sees of it is missing.");
+      throw invalidField("published_copy", "The published copy is missing.");
     }
-    const working = contentOf(sent);
+    const draft = contentOf(sent);
     const seen = sent.published ? contentOf(published_copy ?? sent) : null;
 
-    const before = await desk.find(table, sent.id);
+    const before = await kind.find(table, sent.id);
     const stored = before?.published
-      ? await desk.findPublished(table, before.published.slug)
+      ? await kind.findPublished(table, before.published.slug)
       : undefined;
-    const seenBefore = stored ? contentOf(stored) : null;
+    const publishedBefore = stored ? contentOf(stored) : null;
     if (
       before &&
-      isDeepStrictEqual(contentOf(before), working) &&
-      isDeepStrictEqual(seenBefore, seen)
+      isDeepStrictEqual(contentOf(before), draft) &&
+      isDeepStrictEqual(publishedBefore, seen)
     ) {
       return "unchanged";
     }
     if (before) requireNotNewer(before, sent, importing);
-    await requireReferences(table, desk.references(working));
-    const safe = storable(desk.content, working) as Content;
-    const safeSeen = seen && (storable(desk.content, seen) as Content);
-    const isSeenAnew = !isDeepStrictEqual(seenBefore, seen);
+    await requireReferences(table, kind.references(draft));
+    const safe = storable(kind.content, draft) as Content;
+    const safePublished = seen && (storable(kind.content, seen) as Content);
+    const isPublishedChanged = !isDeepStrictEqual(publishedBefore, seen);
     return before
-      ? change(before, safe, isSeenAnew, safeSeen, importing)
-      : create(sent, safe, safeSeen, importing);
+      ? change(before, safe, isPublishedChanged, safePublished, importing)
+      : create(sent, safe, safePublished, importing);
   };
 
-  /** As it was in the shop that it comes from: what the public sees first, what staff have written since after it. */
+  /** Stores the published copy first and the later draft after it, as in the source shop. */
   async function create(
     sent: Document,
-    working: Content,
+    draft: Content,
     seen: Content | null,
     { table, audit }: Importing,
   ): Promise<Outcome> {
-    const { shelf } = desk;
-    const whole = { ...sent, ...working };
+    const { shelf } = kind;
+    const whole = { ...sent, ...draft };
     if (sent.published && seen && sent.published.version !== sent.version) {
       const { version } = sent.published;
       const first = { ...sent, ...seen, version, published: { slug: seen.slug, version } };
@@ -105,26 +105,26 @@ function documentImport(desk: Desk): ImportRecord {
     return "created";
   }
 
-  /** Step by step, as staff would. */
+  /** Stores the changes step by step, as staff would. */
   async function change(
     before: Document,
-    working: Content,
-    isSeenAnew: boolean,
+    draft: Content,
+    isPublishedChanged: boolean,
     seen: Content | null,
     { table, audit }: Importing,
   ): Promise<Outcome> {
-    const { shelf } = desk;
+    const { shelf } = kind;
     let document = before;
     const save = async (verb: "update" | "publish" | "unpublish", after: Document) => {
       await saveDocument(shelf, verb, document, after, table, audit);
       document = after;
     };
     if (!seen && document.published) await save("unpublish", unpublished(document, audit.now));
-    if (seen && isSeenAnew) {
+    if (seen && isPublishedChanged) {
       await save("publish", published({ ...document, ...seen }, audit.now));
     }
-    if (!isDeepStrictEqual(contentOf(document), working)) {
-      await save("update", edited(document, working, audit.now));
+    if (!isDeepStrictEqual(contentOf(document), draft)) {
+      await save("update", edited(document, draft, audit.now));
     }
     return "updated";
   }

@@ -22,7 +22,7 @@ import {
   importSofaLanding,
 } from "./single-documents.ts";
 
-/** What can be read back. */
+/** Export types that can be imported. */
 export type ImportType = Extract<ExportedPart, "content" | "catalog">;
 
 const imports = {
@@ -44,11 +44,10 @@ const imports = {
 };
 
 /**
- * Brings the records of an export's file into a shop, each through the rules and writes that staff's own saves go
- * through. What says the same as the shop is left alone, so that it may be repeated; a record that is refused keeps no
- * other out. Nothing is deleted.
+ * Imports every record of an exported file with the rules and writes of a save by staff. Equal records are skipped, so
+ * an import can be repeated. A refused record does not stop the others. Nothing is deleted.
  *
- * @throws RangeError or SyntaxError where the file is no export of this type
+ * @throws RangeError or SyntaxError if the file is not an export of this type
  */
 export async function importFile(
   file: string,
@@ -59,13 +58,13 @@ export async function importFile(
   const problems: RowProblem[] = [];
   const ofRecord: Record<string, ImportRecord> = imports[type];
   const categories: ImportRow[] = [];
-  let areCategoriesIn = false;
+  let areCategoriesImported = false;
 
-  async function bringInCategories(): Promise<void> {
-    areCategoriesIn = true;
+  async function importTree(): Promise<void> {
+    areCategoriesImported = true;
     const [first] = categories;
     if (!first) return;
-    await orProblems(first, problems, async () => {
+    await collectProblems(first, problems, async () => {
       const found = await importCategories(categories, importing);
       for (const outcome of found.outcomes) outcomes[outcome]++;
       problems.push(...found.problems);
@@ -74,23 +73,24 @@ export async function importFile(
 
   for await (const row of readRows(file, type)) {
     if (type === "catalog" && row.record === "category") {
-      if (areCategoriesIn) problems.push(misplaced(row));
+      if (areCategoriesImported) problems.push(misplaced(row));
       else categories.push(row);
       continue;
     }
-    if (!areCategoriesIn) await bringInCategories();
-    await orProblems(row, problems, async () => {
-      const bringIn = Object.hasOwn(ofRecord, row.record) ? ofRecord[row.record] : undefined;
-      if (!bringIn) throw invalidField("", `No ${type} has a record named "${row.record}".`);
+    if (!areCategoriesImported) await importTree();
+    await collectProblems(row, problems, async () => {
+      const importRecord = Object.hasOwn(ofRecord, row.record) ? ofRecord[row.record] : undefined;
+      if (!importRecord)
+        throw invalidField("", `An export of ${type} has no record type "${row.record}".`);
       const outcome = await retryOnConflict(
         undefined,
         async () => undefined,
-        () => bringIn(row.data, importing),
+        () => importRecord(row.data, importing),
       );
       outcomes[outcome]++;
     });
   }
-  if (!areCategoriesIn) await bringInCategories();
+  if (!areCategoriesImported) await importTree();
   return { outcomes, problems };
 }
 
@@ -99,10 +99,10 @@ const misplaced = ({ line, record }: ImportRow): RowProblem => ({
   record,
   id: null,
   path: "",
-  sentence: "Categories stand before everything else.",
+  sentence: "Categories must come before all other records.",
 });
 
-async function orProblems(
+async function collectProblems(
   row: ImportRow,
   problems: RowProblem[],
   work: () => Promise<void>,

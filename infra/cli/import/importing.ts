@@ -3,29 +3,29 @@ import type { AuditContext } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { ImportRow } from "./read-rows.ts";
 
-/** What rows are brought into the shop with. */
+/** The context of an import. */
 export interface Importing {
   readonly table: Table;
   readonly audit: AuditContext;
-  /** The shop's. */
+  /** The shop's currency. */
   readonly currency: string;
-  /** Hosts that redirects may lead to. */
+  /** Hosts that redirects may target. */
   readonly hosts: readonly string[];
-  /** Whether the file wins over what was changed since it was made. */
+  /** Whether the file replaces records that were changed after the export. */
   readonly overwrite: boolean;
 }
 
 export type Outcome = "created" | "updated" | "unchanged";
 
-/** Brings one record into the shop. Throws AppError with what is wrong with it. */
+/** Imports one record. Throws AppError with the reasons of a refusal. */
 export type ImportRecord = (data: unknown, importing: Importing) => Promise<Outcome>;
 
-/** Something that keeps a row out. */
+/** A reason why a row was refused. */
 export interface RowProblem {
   readonly line: number;
   readonly record: string;
   readonly id: string | null;
-  /** Dotted, within the record; empty: the record as a whole. */
+  /** Dotted path in the record; empty for the record as a whole. */
   readonly path: string;
   readonly sentence: string;
 }
@@ -35,7 +35,7 @@ export interface ImportReport {
   readonly problems: readonly RowProblem[];
 }
 
-/** @throws AppError `version_mismatch` where the shop has something newer than the file */
+/** @throws AppError `version_mismatch` if the shop has a newer version than the file */
 export function requireNotNewer(
   before: { version: number },
   sent: { version: number },
@@ -43,12 +43,12 @@ export function requireNotNewer(
 ): void {
   if (overwrite || before.version <= sent.version) return;
   throw new AppError("version_mismatch", {
-    message: `It was changed since the export: the shop has version ${before.version}, the file ${sent.version}.`,
+    message: `The record was changed after the export: the shop has version ${before.version}, the file has ${sent.version}. Pass --overwrite to replace it.`,
     details: { path: "version" },
   });
 }
 
-/** What a refusal says of a row. */
+/** The problems of a row from its refusal. */
 export function problemsOf({ line, record, data }: ImportRow, error: AppError): RowProblem[] {
   const { errors, details } = error.refusal;
   const id = idOf(data);

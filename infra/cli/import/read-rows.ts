@@ -6,7 +6,7 @@ import { armed, csvLines } from "#shared/domain/base/csv.ts";
 import { type ExportedPart, exportVersion } from "#shared/domain/export/export.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 
-/** A row of a file: `line` is the first line of text that it stands on. */
+/** A row of a file. `line` is its first line. */
 export interface ImportRow {
   readonly line: number;
   readonly record: string;
@@ -16,14 +16,14 @@ export interface ImportRow {
 const About = z.object({ type: z.string(), version: z.literal(exportVersion) });
 const Row = z.object({ record: z.string(), data: z.unknown() });
 
-/** The rows of an export's file. Throws RangeError where it is none of this type. */
+/** Reads the rows of an exported file. Throws RangeError if it is not of this type. */
 export function readRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
   return file.endsWith(".csv") ? csvRows(file, type) : jsonRows(file, type);
 }
 
 const opening = '"records":[';
 
-/** Line by line, as exports are written; a file that some tool has laid out anew is read whole. */
+/** Reads line by line, as exports are written. A file that was reformatted is read as a whole. */
 async function* jsonRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   let line = 0;
@@ -46,13 +46,13 @@ function parsed(text: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new RangeError(`Line ${line} is not whole: it is no JSON.`, { cause: error });
+    throw new RangeError(`Line ${line} is not valid JSON.`, { cause: error });
   }
 }
 
 function rowOf(text: string, line: number): z.output<typeof Row> {
   const row = Row.safeParse(parsed(text, line));
-  if (!row.success) throw new RangeError(`Line ${line} is no record of an export.`);
+  if (!row.success) throw new RangeError(`Line ${line} is not a record of an export.`);
   return row.data;
 }
 
@@ -65,7 +65,8 @@ async function* wholeJson(file: string, type: ExportedPart): AsyncGenerator<Impo
 
 function requireType(document: unknown, type: ExportedPart): void {
   const about = About.parse(document);
-  if (about.type !== type) throw new RangeError(`The file holds ${about.type}, not ${type}.`);
+  if (about.type !== type)
+    throw new RangeError(`The file is an export of ${about.type}, not ${type}.`);
 }
 
 async function* csvRows(file: string, type: ExportedPart): AsyncGenerator<ImportRow> {
@@ -81,7 +82,7 @@ async function* csvRows(file: string, type: ExportedPart): AsyncGenerator<Import
   }
 }
 
-/** What the text of a cell stands for, where a member of this schema is expected. */
+/** The value of a CSV cell, for a member of this schema. */
 function valueOf(of: z.core.$ZodType, text: string): unknown {
   if (of instanceof z.ZodNullable) return text === "" ? null : valueOf(of.unwrap(), text);
   switch (of._zod.def.type) {

@@ -11,11 +11,11 @@ type Members = Record<string, unknown>;
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 /**
- * A table that takes writes to heart without storing them: it reads what they would have left, and refuses what the
- * real one would refuse. Queries alone see only what is stored.
+ * A table that does not store writes. Reads return what the writes would have left, and conditions are checked as the
+ * real table would. Queries still return stored items only.
  */
 export function rehearsalOf(table: Table): Table {
-  /** Items as they were read, or as writes have left them since; null: there is none. */
+  /** Items as read, or as writes would have left them; null: deleted or missing. */
   const known = new Map<string, Members | null>();
 
   async function found(keys: readonly Key[]): Promise<(Members | undefined)[]> {
@@ -107,7 +107,7 @@ function compares(
 ): boolean {
   const found = memberAt(item, path);
   if (operator === "=") return found === value;
-  // What is not there differs from everything and is neither more nor less.
+  // A missing value is unequal to every value, and neither greater nor less.
   if (operator === "<>") return found !== value;
   if (found === undefined || found === null || value === null) return false;
   if (operator === ">=") return found >= value;

@@ -28,22 +28,22 @@ import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
 
-/** A document that the public sees as soon as it is saved. */
+/** A document without a draft: the public sees it as soon as it is saved. */
 interface Single {
   readonly kind: string;
   readonly content: z.ZodObject;
   find(table: Table): Promise<{ version: number } | undefined>;
-  /** The writes that store it over what was found, on condition that this is still there. */
+  /** The writes that replace the found document, on condition that it is unchanged. */
   writes(
     after: object & { version: number },
     before: { version: number } | undefined,
     importing: Importing,
   ): Write[] | Promise<Write[]>;
-  /** Throws AppError on what the rules refuse. @returns the content as it is stored */
+  /** Throws AppError if a rule refuses it. @returns the content to store */
   check?(content: object, importing: Importing): Promise<object>;
 }
 
-/** Of 100 that a transaction takes. */
+/** Rows per transaction, which takes at most 100 writes. */
 const mostRows = 90;
 
 const whileIs = (before: { version: number } | undefined) =>
@@ -64,7 +64,7 @@ function singleImport({ kind, content, find, writes, check }: Single): ImportRec
     const checked = (await check?.(safe, importing)) ?? safe;
     const after = { ...checked, version: before ? before.version + 1 : version };
     const [head, ...rows] = await writes(after, before, importing);
-    // A map of redirects may change in more places than a transaction takes.
+    // Redirects may change more rows than one transaction takes.
     while (rows.length > mostRows) await table.transact(rows.splice(0, mostRows));
     await table.transact([
       ...(head ? [head] : []),
@@ -148,7 +148,7 @@ export const importRedirects = singleImport({
 const HomeRow = z.strictObject(exportedRecords.content.home.shape);
 const HomeContent = Home.pick({ sections: true });
 
-/** The homepage: its draft, and what the public sees of it. */
+/** Imports the homepage's draft and published copy. */
 export const importHome: ImportRecord = async (data, importing) => {
   const { published_copy, ...sent } = parsed(HomeRow, data);
   const { table, audit } = importing;
@@ -157,22 +157,23 @@ export const importHome: ImportRecord = async (data, importing) => {
     sent.published_version !== sent.version &&
     !published_copy
   ) {
-    throw invalidField("published_copy", "What the public sees of it is missing.");
+    throw invalidField("published_copy", "The published copy is missing.");
   }
   const seen = sent.published_version === null ? null : (published_copy ?? publishHome(sent));
   const [before, published] = [await table.get(HomeDrafts, {}), await table.get(PublishedHome, {})];
-  const isSeenAnew = seen !== null && !isDeepStrictEqual(published?.sections, seen.sections);
+  const isPublishedChanged =
+    seen !== null && !isDeepStrictEqual(published?.sections, seen.sections);
   const isSame = isDeepStrictEqual(before?.sections, sent.sections);
-  if (before && isSame && !isSeenAnew) return "unchanged";
+  if (before && isSame && !isPublishedChanged) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
   await requireReferences(table, homeReferencesOf(sent.sections));
   const { sections } = storable(HomeContent, { sections: sent.sections });
-  const safeSeen = isSeenAnew
+  const safePublished = isPublishedChanged
     ? { ...seen, ...storable(HomeContent, { sections: seen.sections }) }
     : null;
   const step = before
-    ? nextHome(before, sections, safeSeen, audit.now)
-    : { draft: { ...sent, sections }, published: safeSeen };
+    ? nextHome(before, sections, safePublished, audit.now)
+    : { draft: { ...sent, sections }, published: safePublished };
   const target = { kind: "homepage", id: "homepage", label: "Homepage" };
   await table.transact([
     put(HomeDrafts, step.draft, before ? is("version", before.version) : isNew),
@@ -185,7 +186,7 @@ export const importHome: ImportRecord = async (data, importing) => {
   return before ? "updated" : "created";
 };
 
-/** The homepage after an import over one that is there; what is published counts as a version of its own. */
+/** The next homepage when one exists. A published copy counts as a version of its own. */
 function nextHome(
   before: HomeDraft,
   sections: HomeDraft["sections"],

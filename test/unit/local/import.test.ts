@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { told } from "#infra/cli/import.ts";
+import { reportText } from "#infra/cli/import.ts";
 import { importFile } from "#infra/cli/import/import-file.ts";
 import type { Importing } from "#infra/cli/import/importing.ts";
 import { readRows } from "#infra/cli/import/read-rows.ts";
@@ -14,8 +14,8 @@ const opening =
   '{"type":"catalog","version":1,"exported_at":"2026-11-21T09:00:00.000Z","records":[';
 
 test.each([
-  ["is cut off", '{"record":"category","data":{"id":"cat', "Line 2 is not whole: it is no JSON."],
-  ["is no record", '{"data":{}}\n]}', "Line 2 is no record of an export."],
+  ["is cut off", '{"record":"category","data":{"id":"cat', "Line 2 is not valid JSON."],
+  ["is no record", '{"data":{}}\n]}', "Line 2 is not a record of an export."],
 ])("a file whose second line %s is refused by that line", async (_what, rest, sentence) => {
   const file = join(folder, "catalog.json");
   writeFileSync(file, `${opening}\n${rest}`);
@@ -23,13 +23,13 @@ test.each([
 });
 
 test.each([
-  [1, "Nothing is stored: 1 error."],
-  [2, "Nothing is stored: 2 errors."],
+  [1, "Nothing was imported: 1 error."],
+  [2, "Nothing was imported: 2 errors."],
 ])("%i problems end in: %s", (count, ending) => {
   const problem = { line: 2, record: "product", id: null, path: "name", sentence: "It is empty." };
   const problems = Array.from({ length: count }, () => problem);
   const outcomes = { created: 0, updated: 0, unchanged: 0 };
-  expect(told({ outcomes, problems }, true).split("\n")).toEqual([
+  expect(reportText({ outcomes, problems }, true).split("\n")).toEqual([
     ...problems.map(() => "line 2: product: name: It is empty."),
     ending,
   ]);
@@ -41,6 +41,6 @@ test("a record by a name that every object has is refused like any unknown one",
   const { outcomes, problems } = await importFile(file, "catalog", {} as Importing);
   expect(outcomes).toEqual({ created: 0, updated: 0, unchanged: 0 });
   expect(problems).toMatchObject([
-    { line: 2, sentence: 'No catalog has a record named "toString".' },
+    { line: 2, sentence: 'An export of catalog has no record type "toString".' },
   ]);
 });
