@@ -15,7 +15,7 @@ const everyAnswer = {
 };
 const publicCache = "public, max-age=5, stale-while-revalidate=30";
 
-/** The HTTP answer of what a handler gave, shaped as the route declares. */
+/** Builds the HTTP response from a handler's result, by the route's declaration. */
 export function httpAnswer(
   route: Route,
   given: Given,
@@ -60,7 +60,7 @@ export function httpAnswer(
   return answer.statusCode === 304 ? answer : { ...answer, statusCode, body };
 }
 
-/** Status and headers by how the route may be cached: 304 for bytes that the caller has. */
+/** Status and headers by the route's cache setting; 304 if the caller has the same bytes. */
 function cached(
   route: Route,
   headers: Record<string, string>,
@@ -86,12 +86,12 @@ function envelope({ response }: Route, answer: Answer<unknown, unknown>): string
   });
 }
 
-/** Records keep `media://key`; only here does a key become an address. */
+/** Records store `media://key`. Keys become URLs only here. */
 function withMediaUrls(body: string, base: string | undefined): string {
   return base === undefined ? body : body.replaceAll('"media://', `"${base}/`);
 }
 
-/** The way back, in a body as it was sent. */
+/** The reverse: replaces media URLs in a request body with keys. */
 export const withMediaKeys = (body: string, base: string): string =>
   body.replaceAll(`"${base}/`, '"media://');
 
@@ -103,7 +103,7 @@ function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   });
 }
 
-/** The HTTP answer of whatever was thrown. Nothing about an unknown error leaves but its request id. */
+/** The HTTP response of a thrown error. For an unknown error it contains only the request id. */
 export function errorAnswer(thrown: unknown, requestId: string): HttpAnswer {
   const error = refusalOf(thrown);
   const { errors, details, headers } = error.refusal;
@@ -127,7 +127,7 @@ export function errorAnswer(thrown: unknown, requestId: string): HttpAnswer {
   };
 }
 
-/** What the caller is told about an error. */
+/** The error that the caller receives. */
 export function refusalOf(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof Unavailable) {
@@ -144,7 +144,7 @@ export function refusalOf(thrown: unknown): AppError {
   return new AppError("server_error", { cause: thrown });
 }
 
-/** The status of an error of the JSON body parser. Errors of other packages, such as Stripe's, have statuses, too. */
+/** The status of a JSON parser error. Errors of other packages, such as Stripe's, also have statuses. */
 function parserStatus(thrown: unknown): number | undefined {
   const { statusCode, cause } = (thrown ?? {}) as {
     statusCode?: number;
@@ -153,7 +153,7 @@ function parserStatus(thrown: unknown): number | undefined {
   return cause?.package === "@middy/http-json-body-parser" ? statusCode : undefined;
 }
 
-/** The member that the JSON body parser refuses by its name, which a schema would refuse as unknown. */
+/** The member name that the JSON parser refuses; a schema would refuse it as unknown. */
 function forbiddenMember(thrown: unknown): string | undefined {
   const { cause } = thrown as { cause?: { data?: unknown; message?: unknown } };
   const data = cause?.message === undefined ? cause?.data : undefined;

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 
 type Sent = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
 
-/** The size of a body in bytes, as it was sent. */
+/** The size of a request body in bytes, as sent. */
 export function byteLength({ body, isBase64Encoded }: Sent): number {
   if (!body) return 0;
   return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
@@ -12,7 +12,7 @@ export const bytesOf = ({ body = "", isBase64Encoded }: Sent): Buffer =>
   Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
 
 /**
- * An upper bound of the values in a JSON text, counted without parsing it: parsing and validating cost CPU for each
+ * An upper bound of the number of values in a JSON text, without parsing it. Parsing and validating cost CPU per
  * value, and 256 KB can hold 120,000 of them.
  */
 export function countValues(json: string): number {
@@ -36,7 +36,7 @@ export function countValues(json: string): number {
   return values;
 }
 
-/** How deep a JSON text is nested, counted without parsing it: the parser recurses for each level. */
+/** The nesting depth of a JSON text, without parsing it: the parser recurses for each level. */
 export function nestingOf(json: string): number {
   let [depth, deepest] = [0, 0];
   let quoted = false;

@@ -4,15 +4,15 @@ import type { KeySource } from "../runtime/key-ring.ts";
 import { openKeys } from "../runtime/key-rings.ts";
 import { readEnvironment } from "../runtime/environment.ts";
 
-/** What our own CloudFront proves itself with. */
+/** The header with which our CloudFront distribution authenticates itself. */
 export const originSecretHeader = "X-Origin-Secret";
-/** Where it says who called it: an address and a port. */
+/** The header in which CloudFront sends the viewer's address and port. */
 export const viewerAddressHeader = "CloudFront-Viewer-Address";
 
 const secretMember = originSecretHeader.toLowerCase();
 const viewerMember = viewerAddressHeader.toLowerCase();
 
-/** The keys of our own CloudFront; undefined where none stands in front. */
+/** The keys of our CloudFront distribution; undefined if the service runs without one. */
 export function openOriginKeys(environment: NodeJS.ProcessEnv): KeySource | undefined {
   const { ORIGIN_KEYS: keys, ORIGIN_SECRET: secret } = readEnvironment(environment, [
     "ORIGIN_KEYS",
@@ -22,10 +22,11 @@ export function openOriginKeys(environment: NodeJS.ProcessEnv): KeySource | unde
 }
 
 /**
- * The address of whoever called: what API Gateway saw or, from our own CloudFront, what that saw.
+ * The caller's IP address: from API Gateway, or from our CloudFront distribution.
  *
- * @param origin its keys; without them no header is believed
- * @throws Unavailable while they cannot be read: callers would count together, by the address of CloudFront
+ * @param origin its keys; without them no header is trusted
+ * @throws Unavailable while they cannot be read: otherwise all callers would share CloudFront's address in rate
+ * limits
  */
 export async function callerAddress(
   { headers, requestContext }: Pick<APIGatewayProxyEventV2, "headers" | "requestContext">,
@@ -38,7 +39,7 @@ export async function callerAddress(
   return (await isOrigins(secret, origin)) ? withoutPort(viewer) : sourceIp;
 }
 
-/** A secret that is not known yet may be newer than the keys held: naming a key that is not there looks for those. */
+/** An unknown secret may be newer than the cached keys. Requesting an unknown key id reloads them. */
 async function isOrigins(secret: string, keys: KeySource): Promise<boolean> {
   return fits(secret, await keys()) || fits(secret, await keys(""));
 }

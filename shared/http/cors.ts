@@ -1,17 +1,17 @@
 import type { Method } from "./route.ts";
 
-/** What browsers on other origins may do. The gateway alone applies it: a function never sets these headers. */
+/** The CORS rules. Only the gateway applies them: a function never sets these headers. */
 export interface CorsConfiguration {
-  /** Origins in full, or `*`. */
+  /** Full origins, or `*`. */
   readonly allowOrigins: readonly string[];
   readonly allowMethods: readonly Method[];
   readonly allowHeaders: readonly string[];
-  /** Each by its full name: gateways know no wildcard inside a name. */
+  /** Full header names, because gateways support no wildcard inside a name. */
   readonly exposeHeaders: readonly string[];
   readonly maxAgeSeconds: number;
 }
 
-/** The configuration of the service for the given storefront origins. */
+/** The CORS configuration for these storefront origins. */
 export function corsFor(allowOrigins: readonly string[]): CorsConfiguration {
   return {
     allowOrigins,

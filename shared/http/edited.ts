@@ -2,9 +2,9 @@ import type { EditRefusal, Edited } from "../domain/enquiry/enquiry.ts";
 import { AppError, invalidFields } from "../domain/request/app-error.ts";
 
 /**
- * The record that an edit led to.
+ * The edited record.
  *
- * @throws AppError `invalid_transition`, `validation_failed` where the rules of the record refuse it
+ * @throws AppError `invalid_transition`, `validation_failed` when the record's rules refuse the edit
  */
 export function edited<Record>(result: Edited<Record>): Record {
   if (result.ok) return result.record;

@@ -8,9 +8,9 @@ import type { Access } from "./route.ts";
 import type { Actor } from "../domain/request/identity.ts";
 
 /**
- * Whose token came with a call; undefined for a guest. Nothing is read from storage.
+ * The claims of the request's token; undefined for a guest. Nothing is read from storage.
  *
- * @throws AppError `unauthenticated` when the token is bad or of the other guard
+ * @throws AppError `unauthenticated` when the token is invalid or of the other guard
  */
 export async function claimsOf(
   { guard }: Access,
@@ -40,10 +40,10 @@ export async function claimsOf(
 }
 
 /**
- * Holds claims against what is stored at this moment.
+ * Checks claims against the stored session and permissions.
  *
- * @throws AppError `unauthenticated` when the session is over, `second_factor_enrolment_required`, `forbidden` when
- *   the permission is missing
+ * @throws AppError `unauthenticated` when the session has ended, `second_factor_enrolment_required`, `forbidden` when
+ * the permission is missing
  */
 export async function prove(
   access: Access,
@@ -72,13 +72,13 @@ export function actorOf(claims: Claims | undefined): Actor {
     : { kind: "guest" };
 }
 
-/** The session that a call came with; for routes that are guarded. */
+/** The session of a request; only for guarded routes. */
 export function sessionOf(actor: Actor): SessionId {
   if (actor.kind === "guest") throw new TypeError("Only who has signed in reaches this");
   return { guard: actor.kind, subject: actor.id, session: actor.session };
 }
 
-/** What the authorizer said, which API Gateway alone can put there. */
+/** The authorizer's result. Only API Gateway can set it. */
 function verdictOn(event: APIGatewayProxyEventV2): Verdict | undefined {
   const context = event.requestContext as { authorizer?: { lambda?: Verdict } };
   return context.authorizer?.lambda;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The header `If-Match` as our ETags of mutable records are written; its value is the version. `*` holds for every
- * version (RFC 9110), as if the header were left out.
+ * The `If-Match` header in the format of our ETags; its value is the version. `*` matches every version (RFC 9110),
+ * as if the header were missing.
  */
 export const IfMatch = z
   .string()

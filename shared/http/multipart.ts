@@ -3,12 +3,12 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
 import type { BodyForm, FilledForm } from "./route.ts";
 
-/** What stands around the file: other fields, boundaries, headers. */
+/** Allowance for other fields, boundaries and headers. */
 const overheadBytes = 64 * 1024;
 
 /**
- * Takes `multipart/form-data` with one file, named `file`, in place of a JSON body. Its fields are the body's members,
- * and the file says its own `filename`, `content_type` and `size`.
+ * Accepts `multipart/form-data` with one file named `file` instead of a JSON body. The form's fields become members
+ * of the body, and the file adds `filename`, `content_type` and `size`.
  */
 export function fileForm(maxFileBytes: number): BodyForm {
   return {
@@ -19,8 +19,8 @@ export function fileForm(maxFileBytes: number): BodyForm {
 }
 
 /**
- * @throws AppError `malformed_form` where it is no form or breaks off, `payload_too_large`, `validation_failed` on
- *   `file` where there is not exactly one
+ * @throws AppError `malformed_form` when the form is invalid or incomplete, `payload_too_large`, `validation_failed`
+ * on `file` unless there is exactly one
  */
 function filledForm(event: APIGatewayProxyEventV2, fileSize: number): Promise<FilledForm> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { IfMatch } from "./if-match.ts";
 
-/** The path of one record. An id that nothing has is a 404, whatever it looks like. */
+/** The path of one record. An unknown id is a 404, whatever its format. */
 export const byId = z.object({ id: z.string().max(80) });
-/** What a write of one record may carry. */
+/** The headers of a write to one record. */
 export const ifMatch = z.object({ "if-match": IfMatch });

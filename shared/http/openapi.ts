@@ -45,7 +45,7 @@ const FileForm = z
   .catchall(z.string())
   .meta({ id: "FileForm", description: "A file in one call; other fields are the body's members" });
 
-/** The OpenAPI 3.1 description of the routes under `/api/v1`, in the order given. */
+/** The OpenAPI 3.1 document of the routes under `/api/v1`, in the given order. */
 export function describe(
   groups: readonly { name: string; routes: readonly Route[] }[],
   info: { title: string; version: string },
@@ -163,7 +163,7 @@ function success({ response }: Route, status: number) {
   };
 }
 
-/** What an endpoint can answer besides success: what its declaration implies and what it names. */
+/** The errors of an endpoint: those that its declaration implies and those that it lists. */
 export function possibleErrors(route: Route): ErrorCode[] {
   const { access, request, limit, idempotent, form, errors = [] } = route;
   const guarded = access.guard === "customer" || access.guard === "staff";

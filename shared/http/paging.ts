@@ -6,7 +6,7 @@ import type { PageLinks } from "./route.ts";
 
 const perPage = wholeNumber(1, 100).default(24).meta({ description: "Items per page" });
 
-/** Query members of a list with numbered pages. */
+/** Query parameters of a list with numbered pages. */
 export const NumberedPage = z.strictObject({
   page: wholeNumber(1, 1_000_000).default(1).meta({ description: "Page, from 1" }),
   per_page: perPage,
@@ -20,7 +20,7 @@ export const NumberedMeta = z.object({
   last_page: z.int(),
 });
 
-/** Query members of a list that goes on by cursor. */
+/** Query parameters of a list with cursors. */
 export const CursorPage = z.strictObject({
   per_page: perPage,
   cursor: z
@@ -30,7 +30,7 @@ export const CursorPage = z.strictObject({
     .meta({ description: "`next_cursor` of the page before" }),
 });
 
-/** Query members of a list that is answered whole unless the caller asks for pages. */
+/** Query parameters of a list that is returned whole unless the caller asks for pages. */
 export const WholeList = CursorPage.extend({
   per_page: wholeNumber(1, 100).optional().meta({ description: "Items per page; left out: all" }),
 });
@@ -51,9 +51,9 @@ export const pageOf = <Element>(
 ): Element[] => list.slice((page - 1) * per_page, page * per_page);
 
 /**
- * Links to the pages around this one, keeping the caller's other query members.
+ * Links to the neighbouring pages that keep the caller's other query parameters.
  *
- * @throws AppError `validation_failed` when the page lies behind the last
+ * @throws AppError `validation_failed` when the page is after the last one
  */
 export function pageLinks(
   path: string,
@@ -84,21 +84,21 @@ export interface CursorScope {
   /** `pk`, `gsi1pk` or `gsi2pk`. */
   attribute: string;
   value: string;
-  /** How its sort keys begin. */
+  /** The prefix of its sort keys. */
   prefix?: string | undefined;
-  /** In its place: the first and the last of its sort keys that there may be. */
+  /** Alternative to `prefix`: the first and last possible sort key. */
   between?: readonly [string, string];
 }
 
 const Positions = z.array(z.string().min(1)).min(1).max(3);
 
-/** The attributes of a start key beside the partition, which the list knows itself. */
+/** The attributes of a start key other than the partition, which the list already knows. */
 function positionAttributes({ attribute }: CursorScope): string[] {
   const sortKey = attribute.replace(/pk$/, "sk");
   return attribute === "pk" ? [sortKey] : [sortKey, "pk", "sk"];
 }
 
-/** An opaque cursor over the storage key where a page of a list ended. */
+/** An opaque cursor with the storage key at which a page ended. */
 export function cursorOf(
   next: Record<string, unknown> | undefined,
   scope: CursorScope,
@@ -111,7 +111,7 @@ export function cursorOf(
 /**
  * The storage key of a cursor.
  *
- * @throws AppError `validation_failed` on `cursor` when it was altered or made by another list
+ * @throws AppError `validation_failed` on `cursor` when it was changed or belongs to another list
  */
 export function keyOfCursor(
   cursor: string | undefined,
@@ -137,9 +137,10 @@ const liesIn = (sortKey: string, { prefix = "", between }: CursorScope): boolean
   between ? sortKey >= between[0] && sortKey <= between[1] : sortKey.startsWith(prefix);
 
 /**
- * An opaque cursor over a position that only the list itself understands, such as one that goes on in another partition.
+ * An opaque cursor with a position that only the list itself understands, for example one that continues in another
+ * partition.
  *
- * @param list everything that makes it this list and no other: its name and its filters
+ * @param list identifies the list: its name and its filters
  */
 export function cursorAt(position: string | null, list: string): string | null {
   if (position === null) return null;
@@ -150,8 +151,8 @@ export function cursorAt(position: string | null, list: string): string | null {
 /**
  * The position of such a cursor.
  *
- * @param form what every position of the list looks like
- * @throws AppError `validation_failed` on `cursor` when it was altered or made by another list
+ * @param form the format of the list's positions
+ * @throws AppError `validation_failed` on `cursor` when it was changed or belongs to another list
  */
 export function positionOf(
   cursor: string | undefined,
@@ -168,10 +169,10 @@ export function positionOf(
 }
 
 /**
- * A list that is kept together, or the page of it that the caller asks for.
+ * A list that is stored whole, or the requested page of it.
  *
- * @param list everything that makes it this list and no other: its name and its filters
- * @throws AppError `validation_failed` on a cursor of another list, or behind an entry that is gone
+ * @param list identifies the list: its name and its filters
+ * @throws AppError `validation_failed` on a cursor of another list, or at an entry that no longer exists
  */
 export function sliceOf<Entry>(
   entries: readonly Entry[],
@@ -192,7 +193,9 @@ export function sliceOf<Entry>(
   return { data, meta: { per_page: per_page ?? data.length, next_cursor } };
 }
 
-/** Ties a position to its list. It keeps no secret: whoever recomputes it moves about in a list that is open to them. */
+/**
+ * Binds a position to its list. It is no secret: a caller who forges it only moves within a list that they may read.
+ */
 const seal = (positions: string, { attribute, value }: CursorScope): string =>
   hash("sha256", JSON.stringify([attribute, value, positions]), "base64url").slice(0, 16);
 

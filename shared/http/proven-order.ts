@@ -3,9 +3,9 @@ import type { OrderRecord } from "../domain/order/order.ts";
 import { AppError } from "../domain/request/app-error.ts";
 
 /**
- * The order that a caller asks for, if it is theirs. Every answer that shows an order to its buyer goes through here.
+ * Returns the order if the caller has proven access to it. Every response that shows an order to its buyer uses this.
  *
- * @throws AppError `not_found` when it is somebody else's, or nobody's
+ * @throws AppError `not_found` when the order does not exist or access is not proven
  */
 export function provenOrder(found: OrderRecord | undefined, caller: OrderCaller): OrderRecord {
   if (found && provesOrder(found.order, caller)) return found;

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { LimitedString } from "../domain/base/text.ts";
 
-// Rules between members are not judged where one of them is no number.
+// Aborts, so that rules between members are not checked on invalid numbers.
 const Digits = z.stringFormat("integer", /^-?\d{1,30}$/, { abort: true });
 
-/** A whole number as a query spells it: digits with an optional sign, so that `0x10`, `1e1`, ` 7 ` and nothing at all are refused. */
+/** A whole number in a query: digits with an optional sign. `0x10`, `1e1`, ` 7 ` and an empty value are refused. */
 export const wholeNumber = (min: number, max: number) =>
   Digits.transform((digits) => Number(digits) + 0)
     .pipe(z.int().min(min).max(max))
@@ -16,7 +16,7 @@ export const wholeNumber = (min: number, max: number) =>
       },
     });
 
-/** A filter of several alternatives: `grey,blue`. */
+/** A filter with alternatives: `grey,blue`. */
 export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
   LimitedString(600)
     .min(1)
@@ -25,7 +25,7 @@ export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
     .optional()
     .meta({ description: "Alternatives, comma-separated", example });
 
-/** A yes or no in a query. */
+/** A boolean in a query. */
 export const flag = z
   .enum(["true", "false", "1", "0"])
   .transform((text) => text === "true" || text === "1");

@@ -1,9 +1,9 @@
 import { type Route } from "./route.ts";
 import { apiPrefix } from "../domain/request/api-path.ts";
 
-/** Some routes of a function, in a module that is loaded when one of them is first called. */
+/** Some routes of a function, in a module that is loaded on the first call of one of them. */
 export interface Resource<Deps = never> {
-  /** All its routes' paths start with one of these, and with no longer prefix of another resource. */
+  /** All its routes' paths start with one of these prefixes, and with no longer prefix of another resource. */
   readonly prefixes: readonly string[];
   load(): Promise<{ readonly routes: readonly Route<Deps>[] }>;
 }
@@ -17,7 +17,7 @@ export async function routesOf<Deps>(
 }
 
 /**
- * The resource with the longest prefix of a route, compared segment by segment.
+ * The resource with the longest prefix that matches the route, compared by segment.
  *
  * @param key the route's name at API Gateway, such as `GET /api/v1/products/{slug}`
  */

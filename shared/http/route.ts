@@ -8,7 +8,7 @@ import type { LimitName } from "../domain/request/rate-limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Who may call a route. There is no default: a route that does not say does not compile. */
+/** Who may call a route. There is no default: a route without `access` does not compile. */
 export type Access =
   | { readonly guard: "none" }
   | { readonly guard: "optional" }
@@ -16,26 +16,26 @@ export type Access =
   | {
       readonly guard: "staff";
       readonly permission: Permission | null;
-      /** Answers also who has yet to enrol the second factor that their role requires. */
+      /** Also allows staff who still have to enrol the second factor that their role requires. */
       readonly beforeEnrolment?: true;
     };
 
 /** No token is read. */
 export const anyone: Access = { guard: "none" };
-/** A guest or a customer: no `Authorization` header means guest, a bad token is refused. */
+/** A guest or a customer: without an `Authorization` header the caller is a guest; an invalid token is refused. */
 export const optionalCustomer: Access = { guard: "optional" };
 /** A signed-in customer. */
 export const customer: Access = { guard: "customer" };
-/** A staff user whose role grants the permission; null: any staff user. */
+/** A staff user whose role grants the permission; null for any staff user. */
 export const staff = (permission: Permission | null): Access => ({ guard: "staff", permission });
-/** Any staff user, also one who has yet to enrol the second factor that the role requires. */
+/** Any staff user, including those who still have to enrol the second factor that their role requires. */
 export const staffBeforeEnrolment: Access = {
   guard: "staff",
   permission: null,
   beforeEnrolment: true,
 };
 
-/** Whether API Gateway turns away callers without an `Authorization` header and asks the authorizer about the others. */
+/** Whether API Gateway refuses callers without an `Authorization` header and calls the authorizer for the others. */
 export const isGuarded = ({ access }: Pick<Route, "access">): boolean =>
   access.guard === "customer" || access.guard === "staff";
 
@@ -49,39 +49,39 @@ export interface PageLinks {
   last: string;
 }
 
-/** What a handler gives back. `data` is shaped by the declared schema: members it does not name never leave. */
+/** A handler's result. `data` is shaped by the declared schema: undeclared members are removed. */
 export interface Answer<Data = unknown, Meta = never> {
   data: Data;
   meta?: Meta;
   links?: PageLinks;
-  /** When it is not the declared status. */
+  /** Overrides the declared status. */
   status?: number;
   headers?: Record<string, string>;
-  /** The record's version, answered as `ETag: "v<version>"`. */
+  /** The record's version, sent as `ETag: "v<version>"`. */
   version?: number;
 }
 
-/** A body that was shaped and serialised when it was made; it leaves as it is. */
+/** A body that is already shaped and serialized. */
 export interface ReadyAnswer {
   json: string;
 }
 
-/** A body of plain text, as handshakes of other systems want it. */
+/** A plain-text body, for handshakes of other systems. */
 export interface TextAnswer {
   text: string;
 }
 
-/** A file as it is. */
+/** A file, sent unchanged. */
 export interface FileAnswer {
   file: Uint8Array;
-  /** Its type, and its encoding where it has one. */
+  /** Its content type, and its encoding if it has one. */
   headers: Record<string, string>;
 }
 
-/** Whatever a handler may give back. */
+/** Everything that a handler may return. */
 export type Given = Answer<unknown, unknown> | ReadyAnswer | TextAnswer | FileAnswer | void;
 
-/** One call, parsed. */
+/** A parsed request. */
 export interface Call<
   Body = unknown,
   Query = unknown,
@@ -94,18 +94,18 @@ export interface Call<
   params: Params;
   headers: Headers;
   actor: Actor;
-  /** What a staff user's role grants. */
+  /** The permissions of the staff user's role. */
   permissions: readonly string[];
-  /** What the route's `first` read gave. */
+  /** The result of the route's `first` read. */
   first: First;
   ip: string;
-  /** What the caller says of its program; null: nothing. */
+  /** The User-Agent header; null if missing. */
   agent: string | null;
   requestId: string;
   now: Date;
-  /** Present when the caller sent `Idempotency-Key` to a route that honours it; always where it is required. */
+  /** Set if the caller sent `Idempotency-Key` to a route that supports it; always set if the route requires it. */
   idempotencyKey: string | null;
-  /** Hash of the body as parsed, to tell a repeat from a reuse of the key. */
+  /** Hash of the parsed body, to tell a repeated request from a reused key. */
   bodyHash: string;
   /** The file of a form, where the route takes one and the caller sent it. */
   file?: Uint8Array<ArrayBuffer> | undefined;

@@ -12,7 +12,7 @@ export const ChosenConfiguration = Configuration.refine(
   "The configuration field must not be greater than 4 kilobytes.",
 );
 
-/** What a request puts into a cart. */
+/** A new cart line from a request. */
 export type NewLine =
   | { kind: "sku"; sku: Sku; quantity: number }
   | {
@@ -25,7 +25,7 @@ export type NewLine =
       note: string | null;
     };
 
-/** What a request does to a line that is there; quantity 0 removes it. */
+/** A change of an existing line; quantity 0 removes it. */
 export interface LineChange {
   kind: "change";
   id: string;
@@ -46,7 +46,7 @@ const newLine = {
 
 type LineMembers = z.output<z.ZodObject<typeof newLine>> & { quantity: number };
 
-/** `undefined` where the members do not make one kind of line. */
+/** Returns `undefined` unless the members describe exactly one kind of line. */
 function newLineOf(members: LineMembers): NewLine | undefined {
   const { sku, sofa, configuration, upload_ids, note, quantity } = members;
   if (sku !== undefined) {
@@ -65,7 +65,7 @@ function newLineOf(members: LineMembers): NewLine | undefined {
   };
 }
 
-/** `undefined` where the members speak of more than a change. */
+/** Returns `undefined` if there are members that a change does not have. */
 function changeOf(id: string, members: LineMembers): LineChange | undefined {
   const { sku, sofa, upload_ids, note, quantity, configuration } = members;
   return anyGiven(sku, sofa, upload_ids, note)
@@ -77,7 +77,7 @@ function anyGiven(...members: unknown[]): boolean {
   return members.some((member) => member !== undefined && member !== null);
 }
 
-/** A new line: `{sku, quantity}` of what has a SKU, `{sofa, configuration, quantity, …}` of a sofa. */
+/** A new line: `{sku, quantity}` for a SKU, `{sofa, configuration, quantity, …}` for a sofa. */
 export const NewLineInput = z
   .strictObject({ ...newLine, quantity: z.int().min(1).max(cartLimits.quantity) })
   .transform((members, context): NewLine => {
@@ -85,7 +85,7 @@ export const NewLineInput = z
     return line ?? refuse(context, "sku", "Give either a sku, or a sofa with its configuration.");
   });
 
-/** A new line, or `{id, quantity, configuration?}` of one in the cart. */
+/** A new line, or `{id, quantity, configuration?}` for a line in the cart. */
 export const LineWriteInput = z
   .strictObject({
     id: Id("line").optional(),
@@ -111,14 +111,14 @@ const CouponChoice = CouponCode.nullish().meta({
   description: "null takes the coupon off the cart",
 });
 
-/** `POST /cart`: creates or replaces. */
+/** `POST /cart`: creates or replaces the cart. */
 export const CartInput = z.strictObject({
   items: z.array(NewLineInput).max(cartLimits.lines),
   coupon: CouponChoice,
 });
 export type CartInput = z.output<typeof CartInput>;
 
-/** `PATCH /cart/items`: all or nothing. */
+/** `PATCH /cart/items`: applies all changes or none. */
 export const CartItemsInput = z.strictObject({
   items: z.array(LineWriteInput).min(1).max(cartLimits.lines),
   coupon: CouponChoice,

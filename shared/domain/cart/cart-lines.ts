@@ -16,7 +16,7 @@ import type { Stock } from "../catalog/stock.ts";
 
 export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
 
-/** What the catalog and the stock say now of the things in a cart. */
+/** The current catalog and stock data of the things in a cart. */
 export interface CatalogFacts {
   /** By id. */
   readonly products: ReadonlyMap<string, PublishedProduct>;
@@ -29,34 +29,34 @@ export interface CatalogFacts {
   readonly quotes: ReadonlyMap<string, QuoteStanding>;
 }
 
-/** Whether a quote still stands as it was accepted. */
+/** The members that tell whether a quote is still accepted as it was. */
 export interface QuoteStanding {
   readonly id: string;
   readonly status: string;
   readonly revision: number;
 }
 
-/** A line as it is now, and what keeps it from being bought whatever the stock. */
+/** A current cart line, and what prevents its purchase apart from stock. */
 export interface ResolvedLine {
   readonly line: PricedLine;
   readonly requirement: Requirement | null;
 }
 
-/** A sample goes as a letter. */
+/** A sample is shipped as a letter. */
 const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
 const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
-/** Whatever a shop calls its classes: one that it does not name is levied as its default. */
+/** The tax class of lines without one. A class that the settings do not name is taxed as the default. */
 export const unnamedTaxClass = "default";
 
-/** When a line is read, and in which currency the shop sells. */
+/** When a line is priced, and the shop's currency. */
 export interface Sale {
   readonly now: Date;
   readonly currency: string;
 }
 
 /**
- * Joins a line with what is known of it now. One that is gone keeps its last price, and so does one whose price is in
- * another currency than the shop's: its amount would mean something else.
+ * Resolves a line against the current facts. A line that is no longer sold keeps its last price. So does a line
+ * priced in another currency than the shop's, because its amount would mean something else.
  */
 export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: Sale): ResolvedLine {
   const currency = currencyOf(stored, facts);
@@ -73,7 +73,7 @@ export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: S
   }
 }
 
-/** What the thing of a line is priced in; undefined where it is gone. */
+/** The currency of a line's product or sofa; undefined if it is no longer sold. */
 function currencyOf(
   stored: StoredCartLine,
   { products, sofas, materials }: CatalogFacts,
@@ -86,15 +86,14 @@ function currencyOf(
     case "sofa":
       return sofas.get(stored.sofa_id)?.currency;
     case "quoted":
-      // A quote's price is in the currency that it was made with, which its cart has.
+      // A quote's price is in the quote's currency, which is also its cart's.
       return undefined;
   }
 }
 
 /**
- * The stored lines at the prices that hold now, with how they are shown now and what finds their things the quickest:
- * present slugs, and of configurations the id and the materials. What is gone stays as it was, and so does every
- * choice.
+ * The stored lines with current prices, names and lookup members: slugs, configuration ids and material codes. Lines
+ * that are no longer sold stay unchanged, and so do all choices.
  */
 export function refreshedLines(
   stored: readonly StoredCartLine[],
@@ -121,7 +120,7 @@ export function refreshedLines(
   });
 }
 
-/** The codes of the materials that a line's sofa is now made with: a new model may bring options with defaults. */
+/** The material codes of a line's sofa under its current model. A new model may add options with defaults. */
 export function materialsNow(
   sofa: Pick<SofaModel, "option_groups">,
   configuration: Configuration,
@@ -129,7 +128,7 @@ export function materialsNow(
   return chosenMaterials(sofa, normaliseConfiguration(sofa, configuration).configuration);
 }
 
-/** The codes of the materials that a configuration chooses. */
+/** The material codes that a configuration selects. */
 export function chosenMaterials(
   { option_groups }: Pick<SofaModel, "option_groups">,
   configuration: Configuration,
@@ -257,7 +256,7 @@ function resolveQuotedLine(
   };
 }
 
-/** A line whose product, variant or sofa the public can no longer buy. */
+/** A line whose product, variant or sofa is no longer sold. */
 function goneLine(stored: StoredCartLine): ResolvedLine {
   const line = { ...common(stored), availability: soldOut };
   return {
@@ -275,7 +274,7 @@ const soldOut: PricedLine["availability"] = {
   lead_time: { min_days: 0, max_days: 0 },
 };
 
-/** What the stored line says by itself; the rest as for something small of which nothing else is known. */
+/** The members that the stored line itself provides, with defaults for a small parcel. */
 function common(stored: StoredCartLine): PricedLine {
   const slug = "slug" in stored ? stored.slug : null;
   const sku = "sku" in stored ? stored.sku : null;
@@ -325,7 +324,7 @@ function ofSellable(sellable: PublishedSellable) {
   };
 }
 
-/** What tells a variant from its sisters: the labels of its choices. */
+/** What distinguishes a variant: the labels of its choices. */
 function variantLabels(
   { options }: PublishedProduct,
   variant: PublishedProduct["variants"][number],

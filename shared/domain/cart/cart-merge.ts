@@ -27,15 +27,15 @@ export const CartMerge = z.object({
 });
 export type CartMerge = z.output<typeof CartMerge>;
 
-/** A line of a guest's cart as it is stored and as it is now. */
+/** A line of a guest's cart, as stored and as resolved. */
 export interface GuestLine {
   readonly stored: StoredCartLine;
   readonly published: ResolvedLine;
 }
 
 /**
- * Puts the lines of a guest's cart to those of a customer's, as far as they are still sold and there is room.
- * Lines that are the same become one, at the guest's price, which is the one seen last. An offer comes whole or not at all.
+ * Merges a guest's cart into a customer's, as far as its lines are still sold and fit. Equal lines are combined at
+ * the guest's price, which was seen last. A quote is merged completely or not at all.
  */
 export function mergeLines(
   own: readonly StoredCartLine[],
@@ -58,7 +58,7 @@ export function mergeLines(
     const others = [...lines.values()].filter((line) => !rivals.includes(line));
     const joined = [...others, ...offer.map(({ stored }) => stored)];
     if (known) {
-      // The same offer in both carts is one offer, by its later revision.
+      // The same quote in both carts counts once, with its later revision.
       merge.combined += offer.length;
     } else if (joined.length <= cartLimits.lines && fitsStorage(joined)) {
       lines = new Map(joined.map((line) => [lineKey(line), line]));
@@ -97,7 +97,7 @@ type QuotedLine = Extract<StoredCartLine, { kind: "quoted" }>;
 const isOfQuote = (line: StoredCartLine, quoteId: string): boolean =>
   line.kind === "quoted" && line.quote_id === quoteId;
 
-/** A line of each offer. */
+/** One line of each quote. */
 function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
   const firsts: QuotedLine[] = [];
   for (const { stored } of offers) {
@@ -108,9 +108,9 @@ function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
 }
 
 /**
- * The customer's cart after a merge. Without a cart to go on with, the guest's goes on as the customer's.
+ * The customer's cart after a merge. Without an own active cart, the guest's cart becomes the customer's.
  *
- * @param given.version of the record that it takes the place of; 0 where there was none
+ * @param given.version of the cart that it replaces; 0 if there was none
  */
 export function mergedCart(
   own: StoredCart | undefined,

@@ -11,15 +11,15 @@ import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced
 import { canChange, unitsBySku, reserve, type Stock } from "../catalog/stock.ts";
 import type { Pricing } from "../pricing/totals.ts";
 
-/** A line of which there is not enough. */
+/** A line with insufficient stock. */
 export interface Shortage {
   readonly line: PricedLine;
-  /** What the public may know of what there is. */
+  /** The available quantity, as far as it is public. */
   readonly available: number;
   readonly message: string;
 }
 
-/** A shortage of a line, in words. */
+/** The shortage of a line, with its message. */
 export function shortageOf(
   line: PricedLine,
   stock: Pick<Stock, "available"> | undefined,
@@ -34,7 +34,7 @@ function sentence(name: string, available = 0): string {
   return `There are not that many of ${name}.`;
 }
 
-/** The lines that the stock does not cover. Lines of one SKU need their sum. */
+/** The lines that exceed the stock. Lines of the same SKU are added up. */
 export function shortages(lines: readonly PricedLine[], stock: CatalogFacts["stock"]): Shortage[] {
   const units = unitsBySku(lines);
   return lines.flatMap((line) => {
@@ -45,9 +45,9 @@ export function shortages(lines: readonly PricedLine[], stock: CatalogFacts["sto
   });
 }
 
-/** A cart read together with what is known of its things now. */
+/** A cart, resolved against the current facts. */
 export interface CartReading {
-  /** Null: the caller has none. */
+  /** Null if the caller has none. */
   readonly cart: StoredCart | null;
   readonly currency: string;
   readonly lines: readonly ResolvedLine[];
@@ -55,7 +55,7 @@ export interface CartReading {
   readonly pricing: Pricing;
 }
 
-/** What keeps the cart from checkout: things that are gone or invalid, then shortages, the coupon, the delivery. */
+/** What prevents checkout: invalid or unavailable lines, then shortages, the coupon and the delivery. */
 export function requirementsOf({ cart, lines, stock, pricing }: CartReading): Requirement[] {
   const own = lines.flatMap(({ requirement }) => requirement ?? []);
   const short = shortages(sellable(lines), stock).map(({ line, message }): Requirement => ({
@@ -72,12 +72,12 @@ export function requirementsOf({ cart, lines, stock, pricing }: CartReading): Re
   return [...own, ...short, ...refused, ...undeliverable];
 }
 
-/** The lines that nothing but the stock could keep from being bought. */
+/** The lines that only a shortage could block. */
 export function sellable(lines: readonly ResolvedLine[]): PricedLine[] {
   return lines.flatMap(({ line, requirement }) => (requirement ? [] : line));
 }
 
-/** The cart as its owner sees it. */
+/** The cart for its owner. */
 export function cartView(reading: CartReading): Cart {
   const { cart, currency, lines, pricing } = reading;
   const items = lines.map(({ line }, index) => cartItem(line, pricing.lines[index]!.amounts));
@@ -119,7 +119,7 @@ function warningsOf(
   });
 }
 
-/** The line as a cart shows it. */
+/** A line for the cart's owner. */
 export function cartItem(line: PricedLine, amounts: LineAmounts): CartItem {
   return {
     ...identityOf(line),

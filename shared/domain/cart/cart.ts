@@ -16,11 +16,11 @@ export const cartLimits = {
   quantity: 99,
   uploadsPerLine: 5,
   configurationBytes: 4096,
-  /** Of the whole cart as it is stored. */
+  /** Of the whole stored cart. */
   bytes: 200 * 1024,
 } as const;
 
-/** What a quote promises to sell, whatever becomes of it in the catalog. Without a SKU it is made to order. */
+/** What a quote sells, independent of later catalog changes. Without a SKU it is made to order. */
 export const QuotedThing = LineIdentity.omit({
   id: true,
   kind: true,
@@ -31,7 +31,7 @@ export const QuotedThing = LineIdentity.omit({
   hsn_code: z.string().nullable(),
   lead_time: LeadTime,
   delivery_classes: z.array(z.string()),
-  /** Of one unit. */
+  /** Per unit. */
   parcels: z.array(Parcel),
 });
 export type QuotedThing = z.output<typeof QuotedThing>;
@@ -39,14 +39,16 @@ export type QuotedThing = z.output<typeof QuotedThing>;
 const storedLine = {
   id: Id("line"),
   quantity: z.int().min(1).max(cartLimits.quantity),
-  /** As the buyer last saw it when writing the line. */
+  /** The price that the buyer saw when the line was last written. */
   unit_price: Money,
 };
 
-/** How a line was shown when it was written, for the time when its thing is sold no more. */
+/** The line's name, image and choices when it was written, for when it is no longer sold. */
 const shown = LineIdentity.pick({ name: true, image: true, choices: true }).optional();
 
-/** A line as the cart keeps it: what was chosen and the price at its last write. All else is read live. */
+/**
+ * A stored cart line: what was chosen, and the price at its last write. All other members are read from the catalog.
+ */
 export const StoredCartLine = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("product"),
@@ -71,7 +73,7 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     slug: z.string(),
     configuration: Configuration,
     configuration_id: z.string(),
-    /** The materials of the configuration, so that one batch read can fetch them beside the sofa. */
+    /** The materials of the configuration, so that one batch can read them with the sofa. */
     material_codes: z.array(z.string()),
     upload_ids: z.array(z.string()),
     note: z.string().nullable(),
@@ -81,9 +83,9 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     kind: z.literal("quoted"),
     ...storedLine,
     quote_id: z.string(),
-    /** The line goes by this offer alone. */
+    /** The line is bound to this revision of the quote. */
     revision: z.int().min(1),
-    /** Until then the price is locked. */
+    /** The price is locked until then. */
     valid_until: Timestamp,
     ...QuotedThing.shape,
   }),
@@ -92,9 +94,9 @@ export type StoredCartLine = z.output<typeof StoredCartLine>;
 
 export const StoredCart = z.object({
   id: Id("cart"),
-  /** A guest's cart is merged into the customer's who signs in with it. */
+  /** A guest's cart is merged into the cart of the customer who signs in with it. */
   status: z.enum(["active", "converted", "merged"]),
-  /** The order it became. */
+  /** The order that the cart became. */
   order_id: z.string().nullable(),
   customer_id: z.string().nullable(),
   currency: Currency,
@@ -118,7 +120,7 @@ export const CartItem = LineIdentity.extend({
 });
 export type CartItem = z.output<typeof CartItem>;
 
-/** What keeps a cart from checkout until somebody deals with it. */
+/** Problems that block checkout until they are resolved. */
 export const RequirementCode = z.enum([
   "unavailable",
   "insufficient_stock",
@@ -140,7 +142,7 @@ export const Requirement = z.object({
 });
 export type Requirement = z.output<typeof Requirement>;
 
-/** Worth knowing, but no obstacle. */
+/** A notice that does not block checkout. */
 export const CartWarning = z.object({
   code: z.enum(["price_changed", "low_stock", "backorder"]),
   message: z.string(),
@@ -148,7 +150,7 @@ export const CartWarning = z.object({
 });
 export type CartWarning = z.output<typeof CartWarning>;
 
-/** A cart as its owner sees it; `id` and `expires_at` are null while nothing is stored. */
+/** A cart for its owner; `id` and `expires_at` are null while nothing is stored. */
 export const Cart = z.object({
   id: z.string().nullable(),
   token: z.string().optional().meta({ description: "Only in the answer that issues it" }),
@@ -166,7 +168,7 @@ export const Cart = z.object({
 });
 export type Cart = z.output<typeof Cart>;
 
-/** What a line is a line of: equal keys are one thing bought twice. */
+/** The identity of a line: lines with equal keys are combined. */
 export function lineKey(line: StoredCartLine): string {
   switch (line.kind) {
     case "product":
@@ -181,13 +183,13 @@ export function lineKey(line: StoredCartLine): string {
   }
 }
 
-/** Whether a line goes when another does: the prices of an offer hold for all of it together. */
+/** Whether removing one line removes another: a quote's prices hold for all its lines together. */
 export function goesWith(gone: StoredCartLine, line: StoredCartLine): boolean {
   if (gone.kind !== "quoted" || line.kind !== "quoted") return gone.id === line.id;
   return gone.quote_id === line.quote_id && gone.revision === line.revision;
 }
 
-/** Why lines do not fit into a cart; `line_id` names the line that was one too many, null the cart as a whole. */
+/** Why lines do not fit into a cart; `line_id` names the first excess line, null means the whole cart. */
 export interface CartProblem {
   readonly line_id: string | null;
   readonly message: string;
@@ -198,8 +200,8 @@ export type CombinedLines =
   | { readonly ok: false; readonly problems: readonly CartProblem[] };
 
 /**
- * Makes lines that are the same into one: the first keeps its id and place, the quantities add up, the price is the
- * later one. The lines of a cart come before those that are new.
+ * Combines equal lines: the first keeps its id and position, quantities are added, and the later price applies.
+ * Existing lines come before new ones.
  */
 export function combineLines(lines: readonly StoredCartLine[]): CombinedLines {
   const combined = new Map<string, StoredCartLine>();
@@ -225,7 +227,7 @@ export function combineLines(lines: readonly StoredCartLine[]): CombinedLines {
     : { ok: true, lines: [...combined.values()] };
 }
 
-/** A cart that nobody has written yet. */
+/** A cart before its first write. */
 export function newCart(made: {
   id: string;
   customer_id: string | null;
@@ -237,19 +239,19 @@ export function newCart(made: {
   return { ...identity, status: "active", order_id: null, email: null, created_at };
 }
 
-/** What a cart takes beside its lines, at most. */
+/** Maximum size of a cart's other members. */
 const bytesAroundLines = 1_024;
 
-/** Whether a cart of these lines can be stored. */
+/** Whether a cart with these lines can be stored. */
 export function fitsStorage(lines: readonly StoredCartLine[]): boolean {
   return Buffer.byteLength(JSON.stringify(lines)) + bytesAroundLines <= cartLimits.bytes;
 }
 
-/** When a cart that is written now goes, unless it is written again. */
+/** When a cart that is written now expires, unless it is written again. */
 export function cartExpiry(now: Date, lifetimeDays: number): Timestamp {
   return new Date(now.getTime() + lifetimeDays * 86_400_000).toISOString();
 }
 
-/** When the pictures go of a cart that is written now: long enough after it that renewing them once a day will do. */
+/** When the pictures of a cart that is written now expire: late enough that renewing them once a day suffices. */
 export const picturesKeptUntil = (now: Date, lifetimeDays: number): Timestamp =>
   cartExpiry(now, 2 * lifetimeDays);

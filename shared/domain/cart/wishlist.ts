@@ -9,16 +9,16 @@ import { Timestamp } from "../base/text.ts";
 
 export const maxWishes = 200;
 
-/** What a customer keeps in mind, and what it cost then. One entry for each product or sofa. */
+/** An item on a customer's wishlist, with its price when added. One entry per product or sofa. */
 export const WishlistEntry = z.object({
   product_id: z.string(),
   kind: CardKind,
   slug: z.string(),
   name: z.string(),
-  /** Of a sofa, when one was chosen. */
+  /** For a sofa, if a configuration was chosen. */
   configuration: Configuration.nullable(),
   configuration_id: z.string().nullable(),
-  /** The materials of the configuration, so that one batch read can fetch them beside the sofa. */
+  /** The materials of the configuration, so that one batch can read them with the sofa. */
   material_codes: z.array(z.string()),
   currency: Currency,
   price_when_added: Money,
@@ -34,7 +34,7 @@ export const WishlistInput = z.strictObject({
 });
 export type WishlistInput = z.output<typeof WishlistInput>;
 
-/** An entry as its owner sees it. */
+/** An entry for its owner. */
 export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend({
   card: Card.nullable().meta({ description: "As it is sold now; null when it no longer is" }),
   price: Money.nullable().meta({
@@ -45,8 +45,8 @@ export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend(
 export type WishlistItem = z.output<typeof WishlistItem>;
 
 /**
- * @param card null: it is no longer sold
- * @param price today's; null: it cannot be had like this
+ * @param card null if it is no longer sold
+ * @param price today's price; null if it is not available like this
  */
 export function wishlistItem(
   entry: WishlistEntry,
@@ -57,7 +57,7 @@ export function wishlistItem(
   return { ...entry, slug: card?.slug ?? entry.slug, card, price, price_dropped };
 }
 
-/** Newest first; what was added at the same moment by id. Cursors go by it. */
+/** The sort position: newest first, then by id. Cursors contain it. */
 export function wishPosition({ added_at, product_id }: WishlistEntry): string {
   return `${added_at}#${product_id}`;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Stock, stockState } from "./stock.ts";
 
-/** From the best for the customer to the worst. */
+/** From best to worst for the customer. */
 export const AvailabilityState = z.enum([
   "in_stock",
   "low_stock",
@@ -18,7 +18,7 @@ export const LeadTime = z.object({
 });
 export type LeadTime = z.output<typeof LeadTime>;
 
-/** The public is told of no more units than these while something is low in stock. */
+/** The highest quantity that is public while stock is low. */
 const mostCounted = 9;
 
 export const Availability = z.object({
@@ -30,23 +30,23 @@ export const Availability = z.object({
 });
 export type Availability = z.output<typeof Availability>;
 
-/** What a stock row says to those who may not see the rest of it. */
+/** The members of a stock row that availability needs. */
 export type StockLevel = Pick<Stock, "sku" | "available" | "policy" | "low_stock_threshold">;
 
 interface LeadTimes {
   lead_time: LeadTime;
-  /** For units sold beyond the stock; null: as long as any other. */
+  /** For units sold beyond the stock; null if it is the usual lead time. */
   backorder_lead_time: LeadTime | null;
 }
 
-/** Availability of one SKU. A SKU without a stock row is never sold. */
+/** The availability of one SKU. A SKU without a stock row is never sold. */
 export function availabilityOfSku(level: StockLevel | undefined, times: LeadTimes): Availability {
   const state = level ? stockState(level) : "out_of_stock";
   const later = state === "backorder" ? times.backorder_lead_time : null;
   return { state, quantity: countedQuantity(level), lead_time: later ?? times.lead_time };
 }
 
-/** What the public may know of how many units are left: only while there are few. */
+/** The public quantity of units left: shown only while few are left. */
 export function countedQuantity(level: StockLevel | undefined): number | null {
   if (!level || stockState(level) !== "low_stock" || level.available > mostCounted) return null;
   return level.available;
@@ -54,12 +54,12 @@ export function countedQuantity(level: StockLevel | undefined): number | null {
 
 const rank = ({ state }: Availability) => AvailabilityState.options.indexOf(state);
 
-/** Whether the one is better for the customer; of equal states the one with more units. */
+/** Whether one availability is better for the customer; between equal states, the one with more units. */
 const isBetter = (one: Availability, other: Availability) =>
   rank(one) < rank(other) ||
   (rank(one) === rank(other) && (one.quantity ?? Infinity) > (other.quantity ?? Infinity));
 
-/** Availability of what is sold as any of `skus`: the best of them. */
+/** The availability of a record sold as any of `skus`: the best one. */
 export function availabilityOf(
   skus: readonly string[],
   levels: readonly StockLevel[],
@@ -75,10 +75,10 @@ export function availabilityOf(
     });
 }
 
-/** The public is told of no more units than these, whatever there is. */
+/** The highest stock quantity that is public. */
 export const mostShown = 10;
 
-/** Units ready to go as the public may know them. */
+/** Available units, capped for the public. */
 export function publicStock(level: Pick<StockLevel, "available"> | undefined): number {
   return Math.min(mostShown, Math.max(0, level?.available ?? 0));
 }

@@ -6,7 +6,7 @@ import { Picture, Swatch } from "../base/picture.ts";
 export const CardKind = z.enum(["product", "sofa"]);
 export type CardKind = z.output<typeof CardKind>;
 
-/** What lists, rails and related show of a product or a sofa. */
+/** What lists, rails and related products show of a product or sofa. */
 export const Card = z.object({
   id: z.string(),
   kind: CardKind,
@@ -25,7 +25,7 @@ export const Card = z.object({
 });
 export type Card = z.output<typeof Card>;
 
-/** What lists narrow by; `seats` exists for sofas alone. */
+/** The filters of lists; `seats` exists only for sofas. */
 export const FacetCode = z.enum([
   "category",
   "collection",
@@ -38,14 +38,14 @@ export const FacetCode = z.enum([
 ]);
 export type FacetCode = z.output<typeof FacetCode>;
 
-/** How a facet value is shown to people. */
+/** The label of a facet value. */
 export const FacetLabel = z.object({
   label: z.string(),
   swatch: Swatch.pick({ hex: true, image: true }).optional(),
 });
 export type FacetLabel = z.output<typeof FacetLabel>;
 
-/** One filter of a list with the number of cards behind each value. */
+/** One filter of a list, with the number of cards per value. */
 export const Facet = z.object({
   code: FacetCode,
   label: z.string(),
@@ -53,13 +53,13 @@ export const Facet = z.object({
 });
 export type Facet = z.output<typeof Facet>;
 
-/** Cheapest and dearest price of a list. */
+/** Lowest and highest price of a list. */
 export const PriceRange = z.object({ min: Money, max: Money });
 export type PriceRange = z.output<typeof PriceRange>;
 
 /**
- * A card with what lists filter, sort and search by: one row of the catalog view.
- * Facet values are slugs or codes; labels for people come with them.
+ * A card with everything that lists filter, sort and search by: one row of the catalog index. Facet values are slugs
+ * or codes, with their labels.
  */
 export const CatalogEntry = z.object({
   card: Card,
@@ -72,7 +72,7 @@ export const CatalogEntry = z.object({
     color: z.array(z.string()),
     tag: z.array(z.string()),
   }),
-  /** By facet and value; a value without a label is shown as its slug in words. */
+  /** By facet and value. A value without a label is shown as its slug in words. */
   labels: z.partialRecord(FacetCode, z.record(z.string(), FacetLabel)).optional(),
   /** Sofas only. */
   seats: z.array(z.int()),
@@ -80,7 +80,7 @@ export const CatalogEntry = z.object({
   in_stock: z.boolean(),
   published_at: z.string(),
   popularity: z.int(),
-  /** Staff's picks of related things, by id. */
+  /** Ids of the related products that staff picked. */
   related_ids: z.array(z.string()),
   skus: z.array(z.string()),
   text: z.object({

@@ -5,7 +5,7 @@ import { StoredPicture } from "../upload/media.ts";
 import { type Problem, Slug } from "../base/names.ts";
 import { Html, Text } from "../base/text.ts";
 
-/** The four ways the catalog is divided; each is a tree of its own. */
+/** The four classifications of the catalog. Each is a tree of its own. */
 export const CategoryKind = z.enum(["category", "collection", "room", "style"]);
 export type CategoryKind = z.output<typeof CategoryKind>;
 
@@ -22,7 +22,7 @@ export const Category = z.object({
 });
 export type Category = z.output<typeof Category>;
 
-/** All categories of every kind: one document. */
+/** All categories of every kind, as one document. */
 export const Categories = z.object({
   categories: z.array(Category).max(500),
   version: z.int().min(1),
@@ -33,7 +33,7 @@ export type Categories = z.output<typeof Categories>;
 export const CategoryRef = z.object({ slug: Slug, name: z.string() });
 export type CategoryRef = z.output<typeof CategoryRef>;
 
-/** A category as the public sees it, with those below it. */
+/** A category with its descendants, for the public. */
 export const CategoryNode = Category.omit({
   parent_id: true,
   position: true,
@@ -46,15 +46,15 @@ export const CategoryNode = Category.omit({
 });
 export type CategoryNode = z.output<typeof CategoryNode>;
 
-/** Published things in a category and all below it. */
+/** The number of published records in a category and its descendants. */
 export type CountOf = (kind: CategoryKind, slug: string) => number;
 
 const byPosition = (a: Category, b: Category) =>
   a.position - b.position || (a.name < b.name ? -1 : 1);
 
 /**
- * The trees of one kind, siblings in their order. A category whose parent is missing, of another kind or
- * its own descendant stands nowhere: `checkCategories` refuses such documents.
+ * The trees of one kind, with siblings in order. A category whose parent is missing, of another kind or its own
+ * descendant is left out; `checkCategories` refuses such documents.
  */
 export function categoryTree(
   categories: readonly Category[],
@@ -81,7 +81,7 @@ export function categoryTree(
   return below(null);
 }
 
-/** A category and all above it, itself first; empty when there is none of that slug. */
+/** A category and its ancestors, itself first; empty if there is no such slug. */
 export function categoryPath(
   categories: readonly Category[],
   kind: CategoryKind,
@@ -97,7 +97,7 @@ export function categoryPath(
   return path;
 }
 
-/** Categories whose name, or that of one above them, is another than before, or that stand elsewhere now. */
+/** Categories whose name or path has changed. */
 export function renamedCategories(
   before: readonly Category[],
   after: readonly Category[],
@@ -107,7 +107,7 @@ export function renamedCategories(
   return after.filter((category) => place(before, category) !== place(after, category));
 }
 
-/** What keeps a document of categories from being stored. */
+/** The problems that prevent storing the categories. */
 export function checkCategories(categories: readonly Category[]): Problem[] {
   const byId = new Map(categories.map((category) => [category.id, category]));
   const taken = new Set<string>();
@@ -140,9 +140,10 @@ function isBelowItself(category: Category, byId: ReadonlyMap<string, Category>):
 }
 
 /**
- * All categories with this one put in, or moved, to a position among its siblings, which are numbered anew from 0.
+ * All categories with this one inserted, or moved, at a position among its siblings. The siblings are numbered again
+ * from 0.
  *
- * @param position undefined: where it stands, or behind the last
+ * @param position undefined to keep its position, or to append a new one
  */
 export function withCategory(
   categories: readonly Category[],
@@ -163,7 +164,7 @@ export function withCategory(
   }));
 }
 
-/** Categories after an edit: each that differs from what it was is one version on. */
+/** The categories after an edit; each changed one gets the next version. */
 export function withVersions(before: readonly Category[], after: readonly Category[]): Category[] {
   const byId = new Map(before.map((category) => [category.id, category]));
   return after.map((category) => {
@@ -174,7 +175,7 @@ export function withVersions(before: readonly Category[], after: readonly Catego
   });
 }
 
-/** These categories of a kind and all below them, by their slugs; a slug that nothing has stays. */
+/** These categories of a kind and their descendants, by slug. An unknown slug is kept. */
 export function withThoseBelow(
   categories: readonly Category[],
   kind: CategoryKind,

@@ -13,7 +13,7 @@ const schemaAvailability: Record<AvailabilityState, string> = {
 
 const fractionDigits = new Map<string, number>();
 
-/** Minor units as the decimal text that schema.org asks for: 459900 INR is `4599.00`. */
+/** Minor units as a decimal string for schema.org: 459900 INR is `4599.00`. */
 export function decimalAmount(amount: number, currency: string): string {
   let digits = fractionDigits.get(currency);
   if (digits === undefined) {
@@ -29,7 +29,7 @@ export function decimalAmount(amount: number, currency: string): string {
 const millimetres = (value: number | null) =>
   value === null ? undefined : { "@type": "QuantitativeValue", value, unitCode: "MMT" };
 
-/** schema.org's Product; what is unknown is left out. */
+/** schema.org's Product; unknown members are left out. */
 export function productJsonLd(
   published: PublishedSellable,
   card: Card,

@@ -21,7 +21,7 @@ export type MaterialType = z.output<typeof MaterialType>;
 export const MaterialGrade = z.enum(["A", "B", "C", "D", "E", "F"]);
 export type MaterialGrade = z.output<typeof MaterialGrade>;
 
-/** The shade a person filters by; hundreds of named colours fall into these. */
+/** The colour filter's values; hundreds of named colours are grouped into these. */
 export const ColorGroup = z.enum([
   "white",
   "beige",
@@ -41,7 +41,7 @@ export const ColorGroup = z.enum([
 ]);
 export type ColorGroup = z.output<typeof ColorGroup>;
 
-/** How filters show a shade: one plain colour for all that fall into it. */
+/** The colour that a filter shows for each group. */
 export const colorGroupHex: Readonly<Record<ColorGroup, string>> = {
   white: "#ffffff",
   beige: "#e3d5bd",
@@ -57,7 +57,7 @@ export const colorGroupHex: Readonly<Record<ColorGroup, string>> = {
   pink: "#d990a8",
   gold: "#c8a24a",
   silver: "#c0c4c8",
-  // Of no shade of its own; storefronts may draw it in stripes.
+  // For mixed colours; storefronts may show stripes instead.
   multicolor: "#b99b7d",
 };
 
@@ -115,7 +115,7 @@ export const Material = z.object({
 });
 export type Material = z.output<typeof Material>;
 
-/** A material as the public sees it; the published copy is stored in this shape. */
+/** A material as the public reads it; published copies are stored in this shape. */
 export const PublishedMaterial = Material.omit({
   status: true,
   version: true,
@@ -124,7 +124,7 @@ export const PublishedMaterial = Material.omit({
 }).extend({ usage_band: UsageBand.nullable() });
 export type PublishedMaterial = z.output<typeof PublishedMaterial>;
 
-/** Values of one filter are alternatives; the filters all have to hold. */
+/** Values of one filter are alternatives; all filters must match. */
 export const MaterialFilter = z.object({
   type: z.array(MaterialType).optional(),
   grade: z.array(MaterialGrade).optional(),
@@ -134,9 +134,9 @@ export const MaterialFilter = z.object({
 export type MaterialFilter = z.output<typeof MaterialFilter>;
 
 /**
- * What a covering is good for, from the rubs it withstood. The bands are those that British upholstery mills and
- * makers print beside Martindale metrics: under 10,000 decorative, then light, general and heavy domestic use
- * from 10,000, 15,000 and 25,000, and commercial from 30,000 on.
+ * The usage band of a fabric from its Martindale rubs. The bands are those that British upholstery mills and makers
+ * print beside Martindale values: under 10,000 decorative, then light, general and heavy domestic use from 10,000,
+ * 15,000 and 25,000, and commercial from 30,000.
  */
 export function usageBand(martindale: number): UsageBand {
   if (martindale < 10_000) return "decorative";
@@ -146,7 +146,7 @@ export function usageBand(martindale: number): UsageBand {
   return "commercial";
 }
 
-/** The copy that the public reads; parsing leaves behind what is staff's alone. */
+/** The published copy; parsing drops the members that only staff see. */
 export function publishMaterial(material: Material): PublishedMaterial {
   const { martindale } = material;
   return PublishedMaterial.parse({
@@ -155,7 +155,7 @@ export function publishMaterial(material: Material): PublishedMaterial {
   });
 }
 
-/** Whether a new sofa can be made in it. */
+/** Whether a new sofa can be made in this material. */
 export const canBeChosen = (material: Pick<PublishedMaterial, "availability">): boolean =>
   material.availability !== "out_of_stock";
 
@@ -171,7 +171,7 @@ export function matchesFilter(
   );
 }
 
-/** Materials keep no measures of their pictures: swatches are shown square. */
+/** Materials store no dimensions of their pictures: swatches are shown square. */
 const swatchEdge = 600;
 
 /** The picture of a material's sample. */
@@ -182,7 +182,7 @@ export const swatchPicture = ({ name, swatch }: PublishedMaterial): Picture => (
   height: swatchEdge,
 });
 
-/** How lists and choices show a material. */
+/** A material in lists and choices. */
 export const materialSwatch = ({ code, name, color, swatch }: PublishedMaterial): Swatch => ({
   code,
   label: name,

@@ -4,10 +4,10 @@ import type { Swatch } from "../base/picture.ts";
 import { mainPicture } from "../upload/media.ts";
 import type { PublishedProduct, PublishedSellable } from "./product.ts";
 
-/** A card shows no more swatches than these. */
+/** Maximum number of swatches on a card. */
 export const shownSwatches = 12;
 
-/** What the cards of all kinds of things have. */
+/** The members that cards of products and sofas share. */
 export const cardMembers = (published: PublishedSellable) => ({
   id: published.id,
   slug: published.slug,

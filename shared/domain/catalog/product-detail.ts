@@ -6,7 +6,7 @@ import { productJsonLd } from "./json-ld.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import { type PublishedProduct, PublishedSellable, ProductOption, Variant } from "./product.ts";
 
-/** What a product's and a sofa's page show beyond the card. */
+/** What the pages of products and sofas show besides the card. */
 export const SellableDetail = Card.extend(
   PublishedSellable.pick({
     description_html: true,
@@ -42,7 +42,7 @@ export const ProductDetail = SellableDetail.extend({
 });
 export type ProductDetail = z.output<typeof ProductDetail>;
 
-/** A product's page: the published copy joined with the stock rows of its SKUs, of which only states and capped metrics stay. */
+/** A product's page: the published copy with the stock of its SKUs, reduced to states and capped quantities. */
 export function productDetail(
   published: PublishedProduct,
   levels: readonly StockLevel[],

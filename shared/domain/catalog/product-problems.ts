@@ -4,12 +4,12 @@ import type { Product, Sellable } from "./product.ts";
 
 const taken = (what: string) => `The ${what} has already been taken.`;
 
-/** Indexes of the values that came before. */
+/** Indexes of repeated values. */
 export function repeated(values: readonly string[]): number[] {
   return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
 }
 
-/** What keeps a product from being published. */
+/** The problems that prevent publishing a product. */
 export function checkProduct(product: Product, categories: readonly Category[]): Problem[] {
   return [
     ...checkSellable(product, categories),
@@ -18,11 +18,11 @@ export function checkProduct(product: Product, categories: readonly Category[]):
   ];
 }
 
-/** What keeps a product from being stored at all: a draft may be unfinished, but does not contradict itself. */
+/** The problems that prevent storing a product: a draft may be incomplete, but not contradictory. */
 export const checkDraftProduct = (product: Product, categories: readonly Category[]): Problem[] =>
   checkProduct(product, categories).filter(({ path }) => path !== "variants");
 
-/** What keeps a product or a sofa from being published, of the members that both have. */
+/** The problems that prevent publishing, for the members that products and sofas share. */
 export function checkSellable(record: Sellable, categories: readonly Category[]): Problem[] {
   const known = (kind: CategoryKind, slug: string) =>
     categories.some((category) => category.kind === kind && category.slug === slug);
@@ -48,7 +48,7 @@ export function checkSellable(record: Sellable, categories: readonly Category[])
   ];
 }
 
-/** `GET /sofas/materials` is a path of its own, so that no sofa can have it. */
+/** Reserved, because `GET /sofas/materials` is a route. */
 export const checkSofaSlug = (slug: string): Problem[] =>
   slug === "materials" ? [{ path: "slug", message: "This slug is reserved." }] : [];
 

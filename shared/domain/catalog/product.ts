@@ -32,7 +32,7 @@ export const Package = z.strictObject({
 });
 export type Package = z.output<typeof Package>;
 
-/** How a colour or material looks; the group is what the colour filter finds it by. */
+/** The look of a colour or material. The colour filter uses the group. */
 export const OptionSwatch = z.strictObject({
   hex: Hex.nullable(),
   image: MediaAddress.nullable(),
@@ -46,7 +46,7 @@ export const Seo = z.strictObject({
 });
 export type Seo = z.output<typeof Seo>;
 
-/** What products and sofas say of themselves alike, as staff edit it. */
+/** The members that products and sofas share, as staff edit them. */
 export const Sellable = z.object({
   id: z.union([Id("prd"), Id("sofa")]),
   status: PublicationStatus,
@@ -96,7 +96,7 @@ export const Sellable = z.object({
 });
 export type Sellable = z.output<typeof Sellable>;
 
-/** The members that only staff, or only the draft, have. */
+/** The members that only staff see, or that only drafts have. */
 const workingOnly = {
   status: true,
   category_slug: true,
@@ -106,7 +106,7 @@ const workingOnly = {
   created_at: true,
 } as const;
 
-/** What the published copies of products and sofas share: the divisions of the catalog come with their names. */
+/** The members that published copies of products and sofas share. Categories come with their names. */
 export const PublishedSellable = Sellable.omit(workingOnly).extend({
   category: CategoryRef,
   category_path: z
@@ -129,7 +129,7 @@ export const ProductOption = z.strictObject({
 });
 export type ProductOption = z.output<typeof ProductOption>;
 
-/** One thing that can be bought: a choice of every option, with its own SKU and stock. */
+/** One purchasable combination: a value for every option, with its own SKU and stock. */
 export const Variant = z.object({
   id: Id("var"),
   sku: Sku,
@@ -153,7 +153,7 @@ export const Product = Sellable.extend({
 });
 export type Product = z.output<typeof Product>;
 
-/** A product as it was last published; no cost. */
+/** A product as last published, without its cost. */
 export const PublishedProduct = PublishedSellable.extend({
   id: Id("prd"),
   kind: z.literal("product"),

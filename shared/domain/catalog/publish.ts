@@ -10,7 +10,10 @@ import { checkProduct } from "./product-problems.ts";
 
 export type Publication<Of> = { ok: true; published: Of } | { ok: false; problems: Problem[] };
 
-/** The published copy of a product, or what keeps it from having one. `published_at` is that of the first publication. */
+/**
+ * The published copy of a product, or the problems that prevent it. `published_at` is the time of the first
+ * publication.
+ */
 export function publishProduct(
   product: Product,
   categories: readonly Category[],
@@ -22,7 +25,7 @@ export function publishProduct(
   return { ok: true, published: PublishedProduct.parse(published) };
 }
 
-/** Where a record stands in the catalog, with the names that people read; parsing leaves behind what is staff's alone. */
+/** A record's categories with their names; parsing drops the members that only staff see. */
 export function placed(record: Sellable, categories: readonly Category[], now: Date) {
   return {
     ...placeOf(record, categories),
@@ -50,7 +53,7 @@ function placeOf(record: Divisions, categories: readonly Category[]) {
   };
 }
 
-/** A published copy with the names and places that its categories have now. */
+/** A published copy with the current names and paths of its categories. */
 export function placedAnew<Of extends PublishedSellable>(
   published: Of,
   categories: readonly Category[],

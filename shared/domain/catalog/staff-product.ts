@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Product, Variant } from "./product.ts";
 import { type SellingTerms, Stock, StockPolicy, usualTerms } from "./stock.ts";
 
-/** A product as staff edit it, each variant with the terms that its SKU is sold on. */
+/** A product as staff edit it, with each variant's selling terms. */
 export const AdminProduct = Product.extend({
   variants: z.array(
     Variant.extend({

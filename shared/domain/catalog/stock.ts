@@ -2,11 +2,11 @@ import * as z from "zod";
 import { Code, Sku, Slug } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 
-/** Whether a SKU may be sold beyond what there is. */
+/** Whether a SKU may be sold beyond its stock. */
 export const StockPolicy = z.enum(["deny", "backorder"]);
 export type StockPolicy = z.output<typeof StockPolicy>;
 
-/** What the units are of: where a SKU's price and name are read. */
+/** The owner of a SKU: where its price and name are stored. */
 export const StockOwner = z.object({
   kind: z.enum(["product", "swatch"]),
   id: z.string(),
@@ -16,7 +16,7 @@ export const StockOwner = z.object({
 });
 export type StockOwner = z.output<typeof StockOwner>;
 
-/** One SKU. Always `available = on_hand − reserved`; below zero only where the policy is `backorder`. */
+/** The stock of one SKU. Always `available = on_hand − reserved`; negative only if the policy is `backorder`. */
 export const Stock = z.object({
   sku: Sku,
   owner: StockOwner,
@@ -30,7 +30,7 @@ export const Stock = z.object({
 });
 export type Stock = z.output<typeof Stock>;
 
-/** What can be bought of a row: now, later, or not at all. */
+/** Whether a SKU can be bought: from stock, on backorder, or not at all. */
 export function stockState(
   row: Pick<Stock, "available" | "policy" | "low_stock_threshold">,
 ): "in_stock" | "low_stock" | "backorder" | "out_of_stock" {
@@ -40,16 +40,16 @@ export function stockState(
   return row.policy === "backorder" ? "backorder" : "out_of_stock";
 }
 
-/** What a conditional write does to a stock row: what it adds, and what must hold when it does. */
+/** A conditional change of a stock row: what it adds, and what it requires. */
 export interface StockChange {
   readonly add: { readonly on_hand: number; readonly reserved: number; readonly available: number };
-  /** Members that must be at least this. */
+  /** Required minimum of each member. */
   readonly atLeast: Partial<Record<"on_hand" | "reserved" | "available", number>>;
-  /** A row of this policy is changed whatever `atLeast` says. */
+  /** A row with this policy is changed regardless of `atLeast`. */
   readonly waivedBy: StockPolicy | null;
 }
 
-/** Placing an order: the units are spoken for. */
+/** Placing an order: reserves the units. */
 export function reserve(quantity: number): StockChange {
   return {
     add: { on_hand: 0, reserved: quantity, available: -quantity },
@@ -58,7 +58,7 @@ export function reserve(quantity: number): StockChange {
   };
 }
 
-/** Cancelling or expiry: the units are free again. */
+/** Cancelling or expiry: releases the units. */
 export function release(quantity: number): StockChange {
   return {
     add: { on_hand: 0, reserved: -quantity, available: quantity },
@@ -67,7 +67,7 @@ export function release(quantity: number): StockChange {
   };
 }
 
-/** Dispatch: reserved units leave the house. */
+/** Dispatch: the reserved units leave the stock. */
 export function dispatch(quantity: number): StockChange {
   return {
     add: { on_hand: -quantity, reserved: -quantity, available: 0 },
@@ -76,7 +76,7 @@ export function dispatch(quantity: number): StockChange {
   };
 }
 
-/** Units that came back and are for sale again. */
+/** Restocks returned units. */
 export function receive(quantity: number): StockChange {
   return {
     add: { on_hand: quantity, reserved: 0, available: quantity },
@@ -85,7 +85,7 @@ export function receive(quantity: number): StockChange {
   };
 }
 
-/** A refund: units that were never sent are free again, those that came back are for sale again. */
+/** A refund: releases units that were never sent, and restocks returned ones. */
 export function putBack({
   withdrawn,
   returned,
@@ -100,7 +100,7 @@ export function putBack({
   };
 }
 
-/** Units that could not be handed over are in the house again, and still their buyer's. */
+/** Undeliverable units are in stock again, and still reserved for their buyer. */
 export function takeBack(quantity: number): StockChange {
   return {
     add: { on_hand: quantity, reserved: quantity, available: 0 },
@@ -109,7 +109,7 @@ export function takeBack(quantity: number): StockChange {
   };
 }
 
-/** Whether a row could be changed so at the moment it was read; the conditional write has the last word. */
+/** Whether the row allowed the change when it was read. The conditional write decides. */
 export function canChange(stock: Stock, { atLeast, waivedBy }: StockChange): boolean {
   if (stock.policy === waivedBy) return true;
   return (["on_hand", "reserved", "available"] as const).every(
@@ -117,7 +117,7 @@ export function canChange(stock: Stock, { atLeast, waivedBy }: StockChange): boo
   );
 }
 
-/** Units of each SKU, summed over lines; what has no SKU is made to order and needs none. */
+/** Units of each SKU, summed over lines. Lines without a SKU are made to order and need no stock. */
 export function unitsBySku(
   lines: readonly { sku: string | null; quantity: number }[],
 ): ReadonlyMap<string, number> {
@@ -128,15 +128,15 @@ export function unitsBySku(
   return units;
 }
 
-/** Whether staff should think of ordering more. */
+/** Whether the SKU is low in stock. */
 export const isLow = (row: Pick<Stock, "available" | "low_stock_threshold">): boolean =>
   row.available <= row.low_stock_threshold;
 
-/** How a SKU is sold, as far as staff decide it with the thing it is of. */
+/** The selling terms of a SKU, which staff set with its product or material. */
 export type SellingTerms = Pick<Stock, "policy" | "low_stock_threshold">;
 export const usualTerms: SellingTerms = { policy: "deny", low_stock_threshold: 0 };
 
-/** The row of a SKU that nothing has been received of yet. */
+/** The initial stock row of a SKU. */
 export function newStock(sku: string, owner: StockOwner, terms: SellingTerms, now: Date): Stock {
   return {
     sku,
@@ -150,12 +150,12 @@ export function newStock(sku: string, owner: StockOwner, terms: SellingTerms, no
   };
 }
 
-/** A count of the shelf, or what was added to it or taken from it. */
+/** A stock count: the total, or an adjustment. */
 export type StockCount = { set: number } | { adjust: number };
 
 /**
- * What lies on the shelf after a count. Null: orders have been promised more than that would leave. Adding is always
- * allowed, because a row that is sold on backorder may still owe more than it gets.
+ * The units on hand after a count; null if fewer than the reserved units would be left. Adding is always allowed,
+ * because a SKU on backorder may still owe more than it receives.
  */
 export function countedStock(
   row: Pick<Stock, "on_hand" | "reserved">,

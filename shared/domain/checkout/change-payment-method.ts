@@ -8,17 +8,17 @@ import type { PaymentMethod, Settings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 
 export type MethodChange =
-  /** It is to be paid so already. */
+  /** The order already has this payment method. */
   | { readonly kind: "same" }
-  /** It waits for no payment, or may not wait any longer. */
+  /** The order waits for no payment, or its payment window is over. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "not_offered"; readonly message: string }
   | { readonly kind: "changed"; readonly change: OrderChange };
 
 /**
- * Lets a buyer pay an order in another way, or once more in the same. Its goods stay reserved for as long as the new
- * way takes, but no longer than any order could have waited: nobody holds them for good by changing to and fro.
- * What is open at the gateway must have been ended before, unless it is what will be paid.
+ * Changes the payment method of an order, or starts another attempt with the same one. The stock stays reserved for
+ * the new method's payment window, but no longer than any order could have waited, so repeated changes cannot hold
+ * stock forever. Open gateway payments must be cancelled before, except the one to be paid.
  *
  * @param gatewayReady whether the gateway can be used
  */
@@ -55,14 +55,14 @@ export function changePaymentMethod(
   const step: Step = {
     set,
     entries: isSame ? [] : [changedTo(to)],
-    // Whoever goes to the gateway is there already.
+    // A buyer who pays through the gateway needs no mail.
     tells: to === "gateway" ? [] : tells,
     lookAt: look === null ? [] : [look],
   };
   return { kind: "changed", change: changeOf(record, step, now) };
 }
 
-/** Payments at the gateway for one order; each costs a call there whenever the order is looked at. */
+/** Maximum number of gateway payments per order. Each costs a gateway request at every check of the order. */
 const mostAttempts = 10;
 const tooOften = "Online payment was tried too often for this order. Please choose another way.";
 
@@ -77,7 +77,7 @@ const refused = (order: StoredOrder): MethodChange => ({
   message: nothingToPay(order),
 });
 
-/** Why nothing can be paid for an order any more, in words for its buyer. */
+/** Why an order cannot be paid any more, as a message for its buyer. */
 function nothingToPay({ status, payment_status }: StoredOrder): string {
   if (status === "cancelled") return "This order is cancelled. There is nothing to pay for it.";
   if (status === "pending_payment" || status === "expired") {
@@ -117,7 +117,7 @@ function whyNot(
   }
 }
 
-/** Of an order that part of was paid: it waits until staff decide. */
+/** A partly paid order waits until staff decide. */
 function newExpiry(
   { expires_at, placed_at, customer }: StoredOrder,
   to: PaymentMethod,

@@ -9,13 +9,13 @@ import { PaymentMethod, ShippingMethodCode } from "../settings/settings.ts";
 import { taxIdMatches } from "../contact/tax-id.ts";
 import { Email, LimitedString, MultilineText, Phone, Text } from "../base/text.ts";
 
-/** Which address it is to be is judged even where other members are wrong, so that all is told at once. */
+/** The address choice is validated even if other members are invalid, so that one response reports all errors. */
 const aboutAddress = {
   path: ["shipping_address"],
   when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,
 };
 
-/** `POST /checkout`. Prices and totals are never taken from here: `expected_total` is only compared. */
+/** `POST /checkout`. Prices and totals are never taken from it: `expected_total` is only compared. */
 export const CheckoutInput = z
   .strictObject({
     email: Email,
@@ -64,7 +64,7 @@ export const CheckoutInput = z
   });
 export type CheckoutInput = z.output<typeof CheckoutInput>;
 
-/** What a placed order answers. */
+/** The response to a placed order. */
 export const CheckoutAnswer = z.object({
   order: Order,
   order_access_token: z

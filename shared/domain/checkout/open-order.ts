@@ -7,18 +7,18 @@ const beforeDispatch: ReadonlySet<OrderStatus> = new Set([
   "ready_to_dispatch",
 ]);
 
-/** Whether an order holds its goods for no money: it awaits payment, or is cash on delivery and not shipped. */
+/** Whether an order holds stock without payment: it awaits payment, or is cash on delivery and not shipped. */
 export const isOpenOrder = ({
   status,
   payment_method,
 }: Pick<StoredOrder, "status" | "payment_method">): boolean =>
   status === "pending_payment" || (payment_method === "cod" && beforeDispatch.has(status));
 
-/** The period in which orders that were opened from one IP are counted. */
+/** The period in which open orders from one IP address are counted. */
 export const openingsWindowMs = 24 * 3_600_000;
 
 /**
- * Those of these moments that still count against an IP, oldest first.
+ * The times that still count against an IP address, oldest first.
  *
  * @param opened Unix seconds
  */

@@ -10,20 +10,20 @@ import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
 import type { PricedLineAmounts, Pricing, Totals } from "../pricing/totals.ts";
 
-/** A pricing that is final: the destination is served by the method that was chosen. */
+/** A final pricing: the chosen method serves the destination. */
 export interface SettledPricing extends Pricing {
   readonly method: ShippingMethod;
   readonly quote: ShippingQuote & { zone: NonNullable<ShippingQuote["zone"]> };
   readonly totals: Totals & { shipping: number; provisional: false };
 }
 
-/** Whether an order may be made of a pricing. */
+/** Whether an order can be placed with this pricing. */
 export function isSettled(pricing: Pricing): pricing is SettledPricing {
   const { method, quote, totals } = pricing;
   return method !== null && quote?.zone != null && totals.shipping !== null && !totals.provisional;
 }
 
-/** What was bought, by whom and how; the ids and the moment come from outside. */
+/** The data of a new order. Ids and the time are arguments. */
 export interface Placement {
   readonly id: string;
   readonly number: OrderNumber;
@@ -45,8 +45,8 @@ export interface Placement {
 }
 
 /**
- * The order that a cart becomes, and the first entries of its timeline. It starts `confirmed` when nothing is to be
- * paid before delivery, else `pending_payment` until a moment when it expires.
+ * Creates an order from a cart, with the first entries of its timeline. The order is `confirmed` if nothing is due
+ * before delivery, otherwise `pending_payment` with an expiry.
  */
 export function placeOrder(placement: Placement): {
   order: StoredOrder;
@@ -113,7 +113,7 @@ export function placeOrder(placement: Placement): {
   return { order, timeline: firstEntries(order) };
 }
 
-/** The offers that lines go by, each once. */
+/** The quotes of the lines, each once. */
 function quotesOf(lines: StoredCart["lines"]): StoredOrder["quotes"] {
   const quoted = lines.flatMap((line) =>
     line.kind === "quoted" ? [[line.quote_id, line.revision] as const] : [],
@@ -137,7 +137,7 @@ function orderItem(line: PricedLine, { amounts, tax_components }: PricedLineAmou
   };
 }
 
-/** What a buyer who pays in this way has to know. */
+/** What the buyer has to do next, by payment method. */
 export const nextSteps: Readonly<Record<PaymentMethod, string>> = {
   gateway: "We are waiting for your payment.",
   bank_transfer: "We are waiting for your bank transfer.",

@@ -4,13 +4,13 @@ import { Coupon } from "./coupon.ts";
 import { Id } from "../base/ids.ts";
 import { type Problem, Slug } from "../base/names.ts";
 
-/** Where a coupon stands: switched off, or by its window. */
+/** The state of a coupon: switched off, or by its validity period. */
 export const CouponState = z.enum(["scheduled", "active", "expired", "off"]);
 export type CouponState = z.output<typeof CouponState>;
 
 const chosen = Coupon.omit({ id: true, used: true, version: true, updated_at: true }).shape;
 
-/** A coupon in full, as staff send it. */
+/** A complete coupon, as staff send it. */
 export const CouponInput = z.strictObject({
   ...chosen,
   description: chosen.description.default(null),
@@ -48,7 +48,7 @@ export const CouponInput = z.strictObject({
 });
 export type CouponInput = z.output<typeof CouponInput>;
 
-/** What staff see of a coupon. */
+/** A coupon for staff. */
 export const AdminCoupon = Coupon.extend({
   state: CouponState.meta({ description: "By the switch and the window; limits aside" }),
   used: z.boolean().meta({
@@ -70,7 +70,7 @@ export function couponState(
   return starts_at !== null && now.getTime() < Date.parse(starts_at) ? "scheduled" : "active";
 }
 
-/** @param counted orders that its counter counts */
+/** @param counted the orders that its counter counts */
 export function adminCoupon(coupon: Coupon, counted: number, now: Date): AdminCoupon {
   return {
     ...coupon,
@@ -79,7 +79,7 @@ export function adminCoupon(coupon: Coupon, counted: number, now: Date): AdminCo
   };
 }
 
-/** What a coupon names for the first time, which must exist; what it has named before may be gone. */
+/** New references of a coupon, which must exist. Existing references may point to deleted records. */
 export function newlyNamed(
   before: Pick<Coupon, "applies_to"> | undefined,
   after: Pick<Coupon, "applies_to">,
@@ -92,10 +92,10 @@ export function newlyNamed(
 }
 
 /**
- * What keeps a coupon from being stored.
+ * The problems that prevent storing a coupon.
  *
- * @param named what it names for the first time
- * @param known of these, what there is
+ * @param named its new references
+ * @param known those that exist
  */
 export function checkCoupon(
   { starts_at, ends_at, applies_to }: Pick<Coupon, "starts_at" | "ends_at" | "applies_to">,

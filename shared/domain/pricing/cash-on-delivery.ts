@@ -19,13 +19,13 @@ export type CodVerdict =
   | { readonly available: true; readonly max_amount: number }
   | {
       readonly available: false;
-      /** Null where no amount would do. */
+      /** Null if the amount does not matter. */
       readonly max_amount: number | null;
       readonly reason: CodReason;
       readonly message: string;
     };
 
-/** Whether an order may be paid when it arrives. */
+/** Whether an order may be paid by cash on delivery. */
 export function judgeCod(order: {
   readonly settings: Settings["payments"]["cod"];
   readonly servedInZone: boolean;

@@ -38,24 +38,26 @@ export const Coupon = z.object({
   description: Text(200).nullable(),
   active: z.boolean(),
   benefit: CouponBenefit,
-  /** From this moment, inclusive. */
+  /** Start, inclusive. */
   starts_at: Timestamp.nullable(),
-  /** Up to this moment, exclusive. */
+  /** End, exclusive. */
   ends_at: Timestamp.nullable(),
-  /** What the lines it applies to must come to. */
+  /** Minimum subtotal of the lines it applies to. */
   min_subtotal: Money.nullable(),
-  /** Orders in all; null: no limit and no counter. A limit counts the orders that are placed while there is one. */
+  /**
+   * Maximum number of orders; null for no limit and no counter. A limit counts only orders placed while it is set.
+   */
   max_uses: Uses.nullable(),
-  /** Orders of one person. */
+  /** Maximum number of orders per buyer. */
   max_uses_per_customer: Uses.nullable(),
   first_order_only: z.boolean(),
   login_required: z.boolean(),
-  /** Both empty: everything. A line fits when it is in one of the categories or one of the products. */
+  /** If both are empty, it applies to everything. A line matches by any of the categories or products. */
   applies_to: z.object({
     categories: z.array(z.string()).max(200),
     product_ids: z.array(z.string()).max(200),
   }),
-  /** Whether an order ever had it, cancelled ones included; orders refer to it by its code. */
+  /** Whether any order has used it, cancelled ones included. Orders refer to it by its code. */
   used: z.boolean().default(false),
   version: z.int().min(1),
   updated_at: Timestamp,
@@ -75,7 +77,7 @@ export const CouponReason = z.enum([
 ]);
 export type CouponReason = z.output<typeof CouponReason>;
 
-/** The answer to trying a code. */
+/** The result of checking a code. */
 export const CouponTrial = z.object({
   code: z.string().nullable(),
   valid: z.boolean(),
@@ -87,7 +89,7 @@ export const CouponTrial = z.object({
 export type CouponTrial = z.output<typeof CouponTrial>;
 
 export const CouponTrialInput = z.strictObject({
-  /** Whatever a person may type: what is no code at all is a code that nobody knows. */
+  /** Accepts any input; a malformed code is an unknown code. */
   code: LimitedString(100)
     .trim()
     .nullable()
@@ -95,7 +97,7 @@ export const CouponTrialInput = z.strictObject({
 });
 export type CouponTrialInput = z.output<typeof CouponTrialInput>;
 
-/** The sentence for each refusal. */
+/** The message for each refusal. */
 const refusals: Readonly<Record<CouponReason, string>> = {
   not_found: "We do not know this coupon. Please check the code.",
   not_started: "This coupon is not valid yet. Please come back a little later.",
@@ -108,31 +110,31 @@ const refusals: Readonly<Record<CouponReason, string>> = {
   first_order_only: "This coupon is for a first order.",
 };
 
-/** A line as a coupon looks at it. */
+/** A line, as coupon rules see it. */
 export interface CouponLine {
   readonly subtotal: number;
   readonly product_id: string | null;
   readonly sofa_id: string | null;
-  /** Slugs of its category and of all above it. */
+  /** Slugs of its category and that category's ancestors. */
   readonly categories: readonly string[];
-  /** A quoted price is final. */
+  /** A quoted price takes no coupon. */
   readonly quoted: boolean;
 }
 
-/** Who wants to use it, as far as is known; a guest is known by email and phone, at checkout. */
+/** The buyer, as far as known. A guest is identified by email and phone at checkout. */
 export interface CouponBuyer {
   readonly signed_in: boolean;
-  /** Orders that this person has placed before. */
+  /** The buyer's earlier orders. */
   readonly orders: number;
-  /** Of these, with this coupon. */
+  /** Those that used this coupon. */
   readonly uses: number;
 }
 
-/** What is known when a coupon is judged. */
+/** The facts that decide whether a coupon is valid. */
 export interface CouponCase {
-  /** Null when there is none by that code. */
+  /** Null if no coupon has this code. */
   readonly coupon: Coupon | null;
-  /** Orders in all that have used it. */
+  /** All orders that have used it. */
   readonly uses: number;
   readonly buyer: CouponBuyer;
 }
@@ -140,7 +142,7 @@ export interface CouponCase {
 export type CouponVerdict =
   | {
       readonly valid: true;
-      /** What each line gets off, in the order of the lines. */
+      /** The discount of each line, in the order of the lines. */
       readonly shares: readonly number[];
       readonly discount: number;
       readonly freeShipping: boolean;
@@ -189,10 +191,10 @@ function discountOn(subtotal: number, benefit: CouponBenefit): number {
 }
 
 /**
- * Whether a coupon counts for these lines, and what it takes off each: spread over the lines it applies to in
- * proportion to their subtotals, by largest remainder, so that the shares come to the discount exactly.
+ * Whether a coupon is valid for these lines, and its discount per line. The discount is allocated in proportion to
+ * the lines' subtotals by largest remainder, so the shares add up exactly.
  *
- * @param store how amounts are written in sentences
+ * @param store how amounts are formatted in messages
  */
 export function judgeCoupon(
   known: CouponCase,
@@ -221,7 +223,7 @@ export function judgeCoupon(
   };
 }
 
-/** The refusal for a reason, with its sentence. */
+/** The refusal for a reason, with its message. */
 export function refused(reason: CouponReason): Extract<CouponVerdict, { valid: false }> {
   return { valid: false, reason, message: refusals[reason] };
 }

@@ -11,10 +11,10 @@ import { Picture } from "../base/picture.ts";
 export const CartLineKind = z.enum(["product", "sofa", "swatch", "quoted"]);
 export type CartLineKind = z.output<typeof CartLineKind>;
 
-/** One schema for all the members that are ids or the like of only some lines: each costs something at import. */
+/** One shared schema for all nullable string members, because each schema costs import time. */
 const idOfSome = z.string().nullable();
 
-/** What a line is, as carts show it and orders keep it. */
+/** The identity of a line, as carts show it and orders store it. */
 export const LineIdentity = z.object({
   id: z.string(),
   kind: CartLineKind,
@@ -25,7 +25,7 @@ export const LineIdentity = z.object({
   material_code: z.string().nullable().meta({ description: "Of a swatch" }),
   configuration: Configuration.nullable(),
   configuration_id: idOfSome,
-  /** What was stored before lines had them has none. */
+  /** Lines stored before this member existed have none. */
   choices: z
     .array(LineChoice)
     .default([])
@@ -43,7 +43,7 @@ export const LineIdentity = z.object({
 });
 export type LineIdentity = z.output<typeof LineIdentity>;
 
-/** What a line costs. `line_total = line_subtotal − line_discount`, plus `line_tax` where prices are exclusive. */
+/** The amounts of a line. `line_total = line_subtotal − line_discount`, plus `line_tax` if prices exclude tax. */
 export const LineAmounts = z.object({
   unit_price: Money,
   line_subtotal: MoneySum,
@@ -54,8 +54,8 @@ export const LineAmounts = z.object({
 export type LineAmounts = z.output<typeof LineAmounts>;
 
 /**
- * A cart's line joined with what the catalog and the stock say of it now: what totals, coupons, shipping, cash on
- * delivery and the order's snapshot need to know, whatever kind of thing it is.
+ * A cart line, resolved against catalog and stock: everything that totals, coupons, shipping, cash on delivery and
+ * the order need, for any kind of line.
  */
 export interface PricedLine extends LineIdentity {
   readonly unit_price: number;
@@ -64,7 +64,7 @@ export interface PricedLine extends LineIdentity {
   readonly price_lines: readonly PriceLine[];
   readonly availability: Omit<Availability, "quantity">;
   readonly made_to_order: boolean;
-  /** Slugs of its category and of all above it. */
+  /** Slugs of its category and that category's ancestors. */
   readonly categories: readonly string[];
   readonly tax_class: string;
   readonly hsn_code: string | null;
@@ -76,7 +76,7 @@ export interface PricedLine extends LineIdentity {
   readonly note: string | null;
 }
 
-/** The members that say what a line is. */
+/** The identity members of a line. */
 export function identityOf(line: PricedLine): LineIdentity {
   const { id, kind, product_id, sofa_id, variant_id, slug, material_code } = line;
   const { configuration, configuration_id, choices, name, sku, image, quantity } = line;

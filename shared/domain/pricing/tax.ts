@@ -4,7 +4,7 @@ import { BasisPoints, MoneySum, roundHalfEven } from "../base/money.ts";
 import { zoneOf } from "../contact/postal-code.ts";
 import type { TaxComponentRate, TaxSettings } from "../settings/settings.ts";
 
-/** One levy inside an amount of tax, such as CGST. */
+/** One component of a tax amount, such as CGST. */
 export const TaxComponent = z.object({
   code: z.string(),
   label: z.string(),
@@ -13,11 +13,11 @@ export const TaxComponent = z.object({
 });
 export type TaxComponent = z.output<typeof TaxComponent>;
 
-/** An amount of tax; the components come to it exactly. */
+/** A tax amount. Its components add up to it exactly. */
 export const Tax = z.object({ tax: MoneySum, components: z.array(TaxComponent) });
 export type Tax = z.output<typeof Tax>;
 
-/** What is levied on a tax class at a destination; without one, as in the shop's home zone. */
+/** The tax components of a tax class at a destination; without a destination, those of the shop's home zone. */
 export function levies(
   settings: TaxSettings,
   taxClass: string,
@@ -32,10 +32,10 @@ export function levies(
 }
 
 /**
- * The tax on an amount. Each component is rounded by itself, half to even, and the tax is their sum: components of equal
- * rate, such as CGST and SGST, are always equal amounts.
+ * The tax on an amount. Each component is rounded separately, half to even, and the tax is their sum. So components
+ * with equal rates, such as CGST and SGST, are always equal.
  *
- * @param inclusive whether the amount holds the tax already; else the tax comes on top
+ * @param inclusive whether the amount includes the tax; otherwise the tax is added
  */
 export function taxOf(
   amount: number,
@@ -44,7 +44,7 @@ export function taxOf(
 ): Tax {
   const base = 10_000 + (inclusive ? sumOf(rates.map(({ bps }) => bps)) : 0);
   const amounts = rates.map(({ bps }) => roundHalfEven(BigInt(amount) * BigInt(bps), base));
-  // Many high rates on a few units, all rounded up, may come to more than the amount that holds them.
+  // Many high rates on a tiny amount, all rounded up, may exceed the amount that includes them.
   const within = !inclusive || sumOf(amounts) <= amount;
   const components = rates.map((rate, index) => ({
     ...rate,

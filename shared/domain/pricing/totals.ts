@@ -16,25 +16,25 @@ import {
 } from "../delivery/shipping.ts";
 import { levies, type TaxComponent, taxOf } from "./tax.ts";
 
-/** What a cart comes to. `provisional` while shipping is unknown. */
+/** The totals of a cart. `provisional` while shipping is unknown. */
 export const Totals = z.object({
   items_subtotal: MoneySum,
   discount: MoneySum,
-  /** Gross. */
+  /** Including tax. */
   shipping: MoneySum.nullable(),
-  /** Inside `shipping`. */
+  /** Included in `shipping`. */
   shipping_tax: MoneySum,
-  /** Of the items and of shipping together. */
+  /** Of items and shipping. */
   tax: MoneySum,
   grand_total: MoneySum,
   provisional: z.boolean(),
 });
 export type Totals = z.output<typeof Totals>;
 
-/** Everything that decides what a cart costs. */
+/** Everything that determines a cart's price. */
 export interface PricingRequest {
   readonly lines: readonly PricedLine[];
-  /** Null: the cart has none. */
+  /** Null if the cart has none. */
   readonly coupon: CouponCase | null;
   readonly settings: Pick<Settings, "store" | "payments" | "shipping" | "tax">;
   readonly destination: Destination | null;
@@ -47,7 +47,7 @@ export interface PricedLineAmounts {
   readonly tax_components: readonly TaxComponent[];
 }
 
-/** What a cart costs and how it can travel and be paid. */
+/** The price of a cart, and its shipping and payment choices. */
 export interface Pricing {
   /** In the order of the request's lines. */
   readonly lines: readonly PricedLineAmounts[];
@@ -57,16 +57,16 @@ export interface Pricing {
   /** Null without a destination. */
   readonly quote: ShippingQuote | null;
   readonly cod: CodVerdict | null;
-  /** The method asked for, where it is offered and there is something to deliver. */
+  /** The requested method, if it is offered and there are lines to deliver. */
   readonly method: ShippingMethod | null;
-  /** Null without a destination, and while there is nothing to deliver. */
+  /** Null without a destination or lines to deliver. */
   readonly delivery_problem: DeliveryProblem | null;
 }
 
 /**
- * Prices a cart: the one place where its money is reckoned, for cart, quote and checkout alike.
- * `line_total = line_subtotal − line_discount`, plus `line_tax` where prices are exclusive;
- * `grand_total = Σ line_total + shipping`; `tax = Σ line_tax + shipping_tax`. Shipping is gross.
+ * Prices a cart. All amounts of carts, quotes and checkouts are computed here. `line_total = line_subtotal −
+ * line_discount`, plus `line_tax` if prices exclude tax; `grand_total = Σ line_total + shipping`; `tax = Σ line_tax +
+ * shipping_tax`. Shipping includes its tax.
  */
 export function priceCart(request: PricingRequest): Pricing {
   const { lines, settings, destination, now } = request;
@@ -134,7 +134,7 @@ function couponLine(line: PricedLine) {
   return { subtotal, product_id, sofa_id, categories, quoted: kind === "quoted" };
 }
 
-/** What one line costs. */
+/** Prices one line. */
 export function priceLine(
   line: Pick<PricedLine, "unit_price" | "tax_class">,
   subtotal: number,

@@ -5,7 +5,7 @@ import { Currency, Money } from "../base/money.ts";
 import { Dimensions } from "../catalog/product.ts";
 import type { OptionGroup, SofaModel } from "./sofa.ts";
 
-/** Option code → what was chosen: one value's code, several, or a number. */
+/** Option code → the answer: one value's code, several codes, or a number. */
 export const Configuration = z
   .record(
     z.string().max(60),
@@ -47,7 +47,7 @@ export const PriceLine = z.object({
 });
 export type PriceLine = z.output<typeof PriceLine>;
 
-/** A configuration, checked and priced. What depends on validity is null or empty while there are errors. */
+/** A validated and priced configuration. Members that depend on validity are null or empty while there are errors. */
 export const PricedConfiguration = z.object({
   valid: z.boolean(),
   configuration: Configuration.meta({ description: "Normalised: defaults filled in, sorted" }),
@@ -67,26 +67,26 @@ export type PricedConfiguration = z.output<typeof PricedConfiguration>;
 
 type Answer = Configuration[string];
 
-/** What is wrong with one option by itself, whatever the others are. */
+/** An error in one option, independent of the others. */
 export type AnswerError = Omit<ConfigurationError, "allowed">;
 
 export interface NormalisedConfiguration {
-  /** Only what its option takes: defaults filled in, options sorted, several values sorted and unique. */
+  /** Only valid answers: defaults filled in, options sorted, multiple values sorted and unique. */
   configuration: Configuration;
   errors: AnswerError[];
 }
 
-/** A number's lowest and highest value and the step between two. */
+/** The bounds of a number, and its step. */
 export function boundsOf({ min, max, step }: OptionGroup) {
   return { min: min ?? 0, max: max ?? 1_000, step: step ?? 1 };
 }
 
-/** More unknown options than these are not worth a sentence each. */
+/** Unknown options beyond this number are not reported. */
 const namedUnknowns = 10;
 
 /**
- * Brings any input into the one form in which equal choices are equal. It never throws: what cannot be read is
- * left out and told in `errors`. A normalised configuration comes out as it went in.
+ * Normalizes any input, so that equal choices have equal configurations. It never throws: invalid answers are left
+ * out and reported in `errors`. A normalized configuration stays unchanged.
  */
 export function normaliseConfiguration(
   model: Pick<SofaModel, "option_groups">,
@@ -116,14 +116,14 @@ export function normaliseConfiguration(
   return { configuration: Object.fromEntries(answers.toSorted(byCode)), errors };
 }
 
-/** What someone gets who chooses nothing. */
+/** The configuration of a customer who chooses nothing. */
 export const defaultConfiguration = (model: Pick<SofaModel, "option_groups">): Configuration =>
   normaliseConfiguration(model, {}).configuration;
 
 /**
- * The id of a configuration, the same for the same choices of the same model however they were sent or stored.
+ * The id of a configuration: the same for the same choices of the same model, however they were sent or stored.
  *
- * @param configuration normalised
+ * @param configuration normalized
  */
 export function configurationId(modelVersion: number, configuration: Configuration): string {
   const canonical = JSON.stringify([modelVersion, Object.entries(configuration).toSorted(byCode)]);
@@ -132,7 +132,7 @@ export function configurationId(modelVersion: number, configuration: Configurati
 
 const byCode = ([a]: [string, Answer], [b]: [string, Answer]) => (a < b ? -1 : 1);
 
-/** The answer an option takes, `undefined` for none, or why it cannot be taken. */
+/** The valid answer to an option, `undefined` for no answer, or the error. */
 function readAnswer(group: OptionGroup, given: unknown): Answer | AnswerError | undefined {
   if (given === null) {
     return group.required
@@ -157,7 +157,7 @@ function readNumber(group: OptionGroup, given: unknown): number | AnswerError | 
   if ((given - min) % step !== 0) {
     return refusal(group, "step", `${group.label} goes in steps of ${step}, from ${min}.`);
   }
-  // None of something is the same as leaving it out, unless leaving it out means the default.
+  // Zero equals no answer, unless leaving the option out means its default.
   return given === 0 && group.default === null && !group.required ? undefined : given + 0;
 }
 

@@ -3,7 +3,7 @@ import type { Configuration } from "./configuration.ts";
 import type { PublishedMaterial } from "../catalog/material.ts";
 import type { OptionGroup, SofaModel } from "./sofa.ts";
 
-/** What was chosen of one option, in words that stay when the model changes. */
+/** The choice for one option, in words that stay when the model changes. */
 export const LineChoice = z.object({
   option: z.string().meta({ description: "Its code, as the configuration has it" }),
   label: z.string(),
@@ -14,9 +14,9 @@ export type LineChoice = z.output<typeof LineChoice>;
 type MaterialName = Pick<PublishedMaterial, "name" | "color">;
 
 /**
- * The choices of a configuration, one for each option that is answered, in the model's order.
+ * The choices of a configuration, one per answered option, in the model's order.
  *
- * @param configuration normalised
+ * @param configuration normalized
  */
 export function choicesOf(
   { option_groups }: Pick<SofaModel, "option_groups">,
@@ -47,10 +47,10 @@ function inLabels(
   return labels.join(", ") || none;
 }
 
-/** Said where an option could have been left at its default. */
+/** Shown if the option could have been left at its default. */
 const none = "None";
 
-/** Many materials are named after their colour, which is not said twice. */
+/** Many materials are named after their colour, which is then not repeated. */
 function nameAndColor({ name, color }: MaterialName): string {
   const words = wordsOf(name);
   return wordsOf(color.name).every((word) => words.includes(word))

@@ -5,7 +5,7 @@ import { type Publication, placed } from "../catalog/publish.ts";
 import { checkSofaModel } from "./sofa-model.ts";
 import { PublishedSofa, type Sofa } from "./sofa.ts";
 
-/** The published copy of a sofa, or what keeps it from having one. */
+/** The published copy of a sofa, or the problems that prevent it. */
 export function publishSofa(
   sofa: Sofa,
   categories: readonly Category[],
@@ -17,7 +17,7 @@ export function publishSofa(
   return { ok: true, published: PublishedSofa.parse(published) };
 }
 
-/** What keeps a sofa from being published. */
+/** The problems that prevent publishing a sofa. */
 export function checkSofa(sofa: Sofa, categories: readonly Category[]): Problem[] {
   return [...checkSofaSlug(sofa.slug), ...checkSellable(sofa, categories), ...checkSofaModel(sofa)];
 }

@@ -7,7 +7,10 @@ import type { PublishedSofa } from "./sofa.ts";
 
 export type MaterialsByCode = ReadonlyMap<string, PublishedMaterial>;
 
-/** A sofa's card: the price of its cheapest configuration; without any the base price, and not available. */
+/**
+ * A sofa's card: the price of its cheapest valid configuration. Without one, it shows the base price and is
+ * unavailable.
+ */
 export function sofaCard(published: PublishedSofa, materials: MaterialsByCode): Card {
   const cheapest = cheapestPrice(published, materials);
   return {
@@ -25,7 +28,7 @@ export function sofaCard(published: PublishedSofa, materials: MaterialsByCode): 
   };
 }
 
-/** The materials that it offers and that there are. */
+/** The existing materials that the sofa offers. */
 export const offeredMaterials = (
   published: PublishedSofa,
   materials: MaterialsByCode,

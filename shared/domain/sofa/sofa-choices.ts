@@ -8,22 +8,22 @@ import { type PublishedMaterial, canBeChosen } from "../catalog/material.ts";
 import type { OptionGroup, SofaModel, SofaRule } from "./sofa.ts";
 import { type Chosen, involves, isBroken } from "./sofa-rules.ts";
 
-/** What choosing and pricing need of a material. */
+/** The members of a material that choosing and pricing need. */
 export type MaterialFacts = Pick<
   PublishedMaterial,
   "name" | "price_per_meter" | "availability" | "lead_time_days"
 >;
-/** The published materials by code; one that is missing cannot be chosen. */
+/** The published materials by code. A missing one cannot be chosen. */
 export type Materials = ReadonlyMap<string, MaterialFacts>;
 
-/** Whether a value can be had at present. */
+/** Whether a value is currently available. */
 export function isAvailable(group: OptionGroup, code: string, materials: Materials): boolean {
   if (group.input !== "material") return true;
   const material = materials.get(code);
   return material !== undefined && canBeChosen(material);
 }
 
-/** The codes of all materials that a sofa offers, to read them together. */
+/** The codes of all materials that a sofa offers, for one batch. */
 export const materialCodes = (model: Pick<SofaModel, "option_groups">): string[] => [
   ...new Set(
     model.option_groups
@@ -37,12 +37,12 @@ interface Finding extends AnswerError {
 }
 
 /**
- * Everything wrong with a configuration: each option by itself (as `normaliseConfiguration` found), materials that
- * cannot be had, and rules between options; every error with what would be valid, the others being as they are.
+ * All errors of a configuration: each option by itself (from `normaliseConfiguration`), unavailable materials, and
+ * rules between options. Each error lists the valid values, given the other answers.
  *
- * @param configuration normalised
- * @param own what normalising found
- * @param given the input, to name the numbers nearest to it
+ * @param configuration normalized
+ * @param own the errors from normalizing
+ * @param given the input, to suggest the nearest numbers
  */
 export function configurationErrors(
   model: SofaModel,
@@ -101,7 +101,7 @@ function instead(
 ): (string | number)[] {
   if (group.input === "number") return numbersNear(group, numberIn(given, group.code));
   const several = group.input === "multiple";
-  // A requirement on several values is met by any one of them, so that it does not speak of the others.
+  // Any one value satisfies a requirement on several values, so the rule does not restrict the others.
   const judged = rules.filter(
     (rule) =>
       involves(rule, group.code) &&
@@ -122,11 +122,11 @@ function instead(
     );
 }
 
-/** A rule that only asks for an answer to another option, which has none yet, rules nothing out. */
+/** A rule that only requires an answer to another, unanswered option excludes no value. */
 const asksForMore = ({ then }: SofaRule, option: string, chosen: Chosen): boolean =>
   then.effect === "require" && then.option !== option && chosen.get(then.option)?.length === 0;
 
-/** The numbers that an option takes on either side of `near`. */
+/** The valid numbers on either side of `near`. */
 function numbersNear(group: OptionGroup, near: number): number[] {
   const { min, max, step } = boundsOf(group);
   const last = min + Math.floor((max - min) / step) * step;
@@ -142,13 +142,13 @@ function numberIn(given: unknown, option: string): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** The codes of the materials that customers get unless they choose others. */
+/** The codes of the materials in the default configuration. */
 export const defaultMaterials = (model: Pick<SofaModel, "option_groups">): string[] =>
   model.option_groups.flatMap(({ input, default: usual }) =>
     input === "material" && usual !== null ? [usual].flat().map(String) : [],
   );
 
-/** Where a sofa names its materials. */
+/** The paths at which a sofa refers to materials. */
 export const materialPaths = (
   model: Pick<SofaModel, "option_groups">,
 ): { path: string; code: string }[] =>

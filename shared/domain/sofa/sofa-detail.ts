@@ -10,7 +10,7 @@ import { ProductOption, Variant } from "../catalog/product.ts";
 import { SellableDetail } from "../catalog/product-detail.ts";
 import { FabricMeters, PublishedSofa, OptionGroup, SofaRule, SofaValue } from "./sofa.ts";
 
-/** A choice with its material filled in. */
+/** A value with its material filled in. */
 export const SofaDetailValue = SofaValue.omit({ swatch: true, label: true, media: true }).extend({
   label: z.string(),
   media: Picture.nullable(),
@@ -39,7 +39,8 @@ export const SofaDetail = SellableDetail.extend({
 export type SofaDetail = z.output<typeof SofaDetail>;
 
 /**
- * A sofa's page. Values of `material` options show the published material of their code; those without one are left out.
+ * A sofa's page. Values of `material` options show the published material with their code; values without one are
+ * left out.
  */
 export function sofaDetail(
   published: PublishedSofa,

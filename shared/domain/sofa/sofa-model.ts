@@ -7,14 +7,15 @@ import { isBroken, valuesInRules, waysToAnswer } from "./sofa-rules.ts";
 
 type Model = Pick<SofaModel, "option_groups" | "rules">;
 
-/** So many values of a `multiple` can be told apart by rules; every set of them is looked at. */
+/** Maximum number of values of a `multiple` option that rules may name, because every combination is checked. */
 const maximumNamedValues = 10;
-/** A search that has not ended by then accuses nobody. */
+/** After this many steps the search stops and reports no problem. */
 const maximumSteps = 100_000;
 
 /**
- * Faults of a sofa's options and rules: names that lead nowhere, bounds and defaults that contradict each other or the
- * rules, values that no valid configuration contains. Materials' availability is not looked at: it changes by the day.
+ * Problems in a sofa's options and rules: unknown names, bounds and defaults that contradict each other or the rules,
+ * and values that no valid configuration contains. The availability of materials is not checked, because it changes
+ * daily.
  */
 export function checkSofaModel(model: Model): Problem[] {
   const problems = [
@@ -22,7 +23,7 @@ export function checkSofaModel(model: Model): Problem[] {
     ...checkNames(model),
     ...checkRules(model),
   ];
-  // Searching a model whose names or bounds are wrong would only repeat those faults in other words.
+  // A search over invalid names or bounds would only report the same problems again.
   return problems.length > 0 ? problems : [...checkDefaults(model), ...checkReach(model)];
 }
 
@@ -120,7 +121,7 @@ function checkRules({ option_groups: groups, rules }: Model): Problem[] {
   ];
 }
 
-/** Whoever chooses nothing must not be told off for it, save for what has no default. */
+/** The default configuration must be valid, except for options without a default. */
 function checkDefaults(model: Model): Problem[] {
   const { configuration, errors } = normaliseConfiguration(model, {});
   const pathOf = (option: string) =>
@@ -165,8 +166,8 @@ function checkReach(model: Model): Problem[] {
 }
 
 /**
- * Whether there is a valid configuration (one that contains the value asked for). Backtracking over the options that
- * rules name; values that no rule names are all alike, and options that no rule names can always be answered.
+ * Whether a valid configuration exists (one with the given value). Backtracking over the options that rules name.
+ * Values that no rule names are equivalent, and options that no rule names can always be answered.
  */
 function search(
   groups: readonly OptionGroup[],
@@ -201,13 +202,13 @@ function search(
   return steps > maximumSteps ? "unknown" : "none";
 }
 
-/** What configurations and their prices follow from. */
+/** The members that determine configurations and their prices. */
 type Priced = Pick<
   SofaModel,
   "base_price" | "fabric_meters" | "option_groups" | "rules" | "model_version"
 >;
 
-/** The version of a sofa's model after an edit: it rises with every change of options, rules or prices. */
+/** The model version after an edit: it rises with every change of options, rules or prices. */
 export function nextModelVersion(before: Priced, after: Omit<Priced, "model_version">): number {
   const model = ({
     base_price,

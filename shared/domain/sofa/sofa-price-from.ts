@@ -5,31 +5,31 @@ import { boundsOf } from "./configuration.ts";
 import { roundHalfEven } from "../base/money.ts";
 import { isBroken, valuesInRules, waysToAnswer } from "./sofa-rules.ts";
 
-/** One way to answer an option and what it costs. */
+/** One answer to an option, with its cost. */
 interface Way {
   values: readonly string[];
-  /** Minor units, whatever the metres. */
+  /** Minor units, independent of the fabric's length. */
   fixed: number;
-  /** Prices per metre, each of which makes a line of its own. */
+  /** Prices per metre; each makes a price line. */
   perMeter: readonly number[];
   centimetres: number;
 }
 
-/** What the cheapest way of every option that is still open costs at least. */
+/** The minimum cost of all remaining options. */
 interface Least {
   fixed: number;
   perMeter: number;
 }
 
-/** So many steps find the cheapest of any sofa a person can overlook; past them the best so far stands. */
+/** Enough for any realistic sofa. After this many steps the best result so far counts. */
 const maximumSteps = 20_000;
 
 /**
- * The price of the cheapest valid configuration in minor units; `null` when nothing valid can be made of the
- * materials there are. Branch and bound: prices only rise with every choice.
+ * The price of the cheapest valid configuration, in minor units; `null` if the available materials allow none. Branch
+ * and bound: every choice only adds to the price.
  */
 export function cheapestPrice(model: SofaModel, materials: Materials): number | null {
-  // Cloth is chosen last, when the metres are known.
+  // Fabric options come last, when the length is known.
   const groups = model.option_groups.toSorted(
     (a, b) => Number(a.input === "material") - Number(b.input === "material"),
   );
@@ -64,7 +64,7 @@ export function cheapestPrice(model: SofaModel, materials: Materials): number | 
   return Number.isFinite(best) ? best : null;
 }
 
-/** The ways to answer one option with what is available, cheapest first. */
+/** The available answers to one option, cheapest first. */
 function waysOf(model: SofaModel, group: OptionGroup, materials: Materials): Way[] {
   if (group.input === "number") {
     const needed = group.required || group.default !== null;
@@ -98,7 +98,7 @@ function waysOf(model: SofaModel, group: OptionGroup, materials: Materials): Way
 
 const nothing: Way = { values: [], fixed: 0, perMeter: [], centimetres: 0 };
 
-/** Orders ways well enough to meet a good price early: as if every sofa took ten metres. */
+/** Orders answers so that a good price is found early, assuming ten metres of fabric. */
 const costHint = (way: Way) => way.fixed + 10 * way.perMeter.reduce((sum, each) => sum + each, 0);
 
 function wayOf(
@@ -120,7 +120,7 @@ function wayOf(
   };
 }
 
-/** For each depth, a lower bound of what the options from there on add. */
+/** For each depth, a lower bound of what the remaining options add. */
 function leastFrom(ways: readonly Way[][]): Least[] {
   const smallest = (numbers: number[]) => (numbers.length > 0 ? Math.min(...numbers) : 0);
   let rest: Least = { fixed: 0, perMeter: 0 };

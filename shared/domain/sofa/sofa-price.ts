@@ -11,7 +11,7 @@ import type { Dimensions } from "../catalog/product.ts";
 import type { OptionGroup, SofaModel, SofaValue } from "./sofa.ts";
 import { type MaterialFacts, type Materials, configurationErrors } from "./sofa-choices.ts";
 
-/** A value that was chosen, and how many times. */
+/** A chosen value, and its quantity. */
 interface ChosenValue {
   group: OptionGroup;
   value: SofaValue;
@@ -20,9 +20,9 @@ interface ChosenValue {
 }
 
 /**
- * Checks a configuration against the model, its rules and the materials there are, and prices it.
- * Amounts are minor units of the sofa's currency; each line is rounded once, half to even, and the price is
- * their sum. Any input is answered; nothing is thrown.
+ * Validates a configuration against the model, its rules and the available materials, and prices it. Amounts are
+ * minor units of the sofa's currency. Each price line is rounded once, half to even, and the price is their sum. It
+ * accepts any input and never throws.
  */
 export function priceSofa(
   model: SofaModel,
@@ -79,7 +79,7 @@ function chosenValues(
   });
 }
 
-/** How many of a value an answer holds; a number counts the one value of its option. */
+/** The quantity of a value in an answer; a number counts the only value of its option. */
 function countOf(answer: Configuration[string], code: string): number {
   if (typeof answer === "number") return answer;
   return Number(typeof answer === "string" ? answer === code : answer.includes(code));
@@ -97,7 +97,7 @@ function fabricCentimetres(model: SofaModel, chosen: readonly ChosenValue[]): nu
 /**
  * What a choice adds to the price, in minor units.
  *
- * @param centimetres of cloth that the whole configuration needs
+ * @param centimetres of fabric that the whole configuration needs
  */
 export function amountOf(
   { base_price }: Pick<SofaModel, "base_price">,
@@ -136,7 +136,7 @@ function priceLines(
   return [base, ...added];
 }
 
-/** The sofa's own measures, over which each choice lays those that it names. */
+/** The sofa's dimensions, overridden by those of its choices. */
 function dimensionsOf(model: SofaModel, chosen: readonly ChosenValue[]): Dimensions {
   const named = chosen.flatMap(({ value }) =>
     Object.entries(value.dimensions ?? {}).filter(([, measure]) => measure !== null),
@@ -144,7 +144,7 @@ function dimensionsOf(model: SofaModel, chosen: readonly ChosenValue[]): Dimensi
   return { ...model.dimensions, ...Object.fromEntries(named) };
 }
 
-/** What is chosen is procured side by side, so the longest wait counts; then the making begins. */
+/** Materials are procured in parallel, so the longest wait counts; production starts afterwards. */
 function leadTimeOf(model: SofaModel, chosen: readonly ChosenValue[]): LeadTime {
   const wait = Math.max(
     0,

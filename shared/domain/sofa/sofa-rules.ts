@@ -1,9 +1,9 @@
 import type { OptionGroup, SofaRule } from "./sofa.ts";
 
-/** Option code → values chosen of it, none as an empty list. An option that is missing is not decided yet. */
+/** Option code → chosen values; an empty list for no answer. A missing option is undecided. */
 export type Chosen = ReadonlyMap<string, readonly string[]>;
 
-/** Whether what is chosen breaks a rule; nothing breaks on an option that is not decided yet. */
+/** Whether the choices break a rule. Undecided options break none. */
 export function isBroken(rule: SofaRule, chosen: Chosen): boolean {
   const cause = chosen.get(rule.when.option);
   const target = chosen.get(rule.then.option);
@@ -15,7 +15,7 @@ export function isBroken(rule: SofaRule, chosen: Chosen): boolean {
 export const involves = (rule: SofaRule, option: string): boolean =>
   rule.when.option === option || rule.then.option === option;
 
-/** The values of an option that rules tell apart. */
+/** The values of an option that rules distinguish. */
 export function valuesInRules(rules: readonly SofaRule[], option: string): Set<string> {
   return new Set(
     rules.flatMap((rule) => [
@@ -25,15 +25,18 @@ export function valuesInRules(rules: readonly SofaRule[], option: string): Set<s
   );
 }
 
-/** Up to this many values are combined in every way: those that rules may name, and one that is looked for. */
+/**
+ * Up to this number of values, all combinations are tried: those that rules may name, and one that the search
+ * requires.
+ */
 const combined = 11;
 
 /**
- * Every way to answer an option, as far as rules can tell: `plain` values, which no rule names, count as one kind
- * and are taken from the front. Of a `multiple` with very many named values only the smallest sets are given.
+ * All answers to an option that rules can distinguish. `plain` values, which no rule names, are equivalent and used
+ * in order. For a `multiple` option with very many named values, only the smallest combinations are returned.
  *
  * @param named values that rules name
- * @param plain the others, the one to prefer first
+ * @param plain the others, preferred ones first
  */
 export function waysToAnswer(
   group: OptionGroup,

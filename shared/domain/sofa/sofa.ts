@@ -6,7 +6,7 @@ import { Code } from "../base/names.ts";
 import { Dimensions, PublishedSellable, OptionSwatch, Sellable } from "../catalog/product.ts";
 import { Text } from "../base/text.ts";
 
-/** Metres of cloth, with at most two decimals: reckoned in whole centimetres. */
+/** Metres of fabric with at most two decimals; computed in whole centimetres. */
 export const FabricMeters = z.number().min(0).max(100).multipleOf(0.01);
 export type FabricMeters = z.output<typeof FabricMeters>;
 
@@ -23,7 +23,10 @@ export const PriceRule = z.discriminatedUnion("type", [
 ]);
 export type PriceRule = z.output<typeof PriceRule>;
 
-/** One choice. For `input: material` the code is a material's, whose name and swatch are shown. */
+/**
+ * One value of an option. For `input: material` its code is a material's code, and the material's name and swatch are
+ * shown.
+ */
 export const SofaValue = z.strictObject({
   code: Code,
   label: Text(80).nullable().meta({ description: "null for a material: its name is shown" }),
@@ -50,9 +53,9 @@ export const OptionInput = z.enum(["single", "multiple", "number", "material"]);
 export type OptionInput = z.output<typeof OptionInput>;
 
 /**
- * A question the configurator asks. `min` and `max` bound how many values of a `multiple`, or the number itself,
- * which moves by `step`. A `number` has exactly one value: the unit that is counted.
- * A default answers for whoever leaves the option out; an optional `single` or `material` has none.
+ * An option of the configurator. `min` and `max` bound the number of values of a `multiple` option, or the number
+ * itself, which moves by `step`. A `number` option has exactly one value: the unit that is counted. The default
+ * applies if the option is left out; an optional `single` or `material` option has none.
  */
 export const OptionGroup = z.strictObject({
   code: Code,
@@ -69,8 +72,8 @@ export const OptionGroup = z.strictObject({
 export type OptionGroup = z.output<typeof OptionGroup>;
 
 /**
- * When the chosen value of `when.option` is one of `in`, then of `then.option` one of `values` must be chosen
- * (`require`) or none of them may be (`forbid`). Numbers take no part in rules.
+ * If the chosen value of `when.option` is one of `in`, then one of `values` of `then.option` is required (`require`)
+ * or all of them are forbidden (`forbid`). Rules cannot refer to numbers.
  */
 export const SofaRule = z.strictObject({
   id: Code,
@@ -99,11 +102,11 @@ const model = {
   rules: z.array(SofaRule).max(100),
 };
 
-/** A sofa as staff edit it: the draft. Made to order, so it has neither variants nor stock. */
+/** A sofa as staff edit it: the draft. Sofas are made to order and have neither variants nor stock. */
 export const Sofa = Sellable.extend({ id: Id("sofa"), ...model });
 export type Sofa = z.output<typeof Sofa>;
 
-/** A sofa as it was last published. */
+/** A sofa as last published. */
 export const PublishedSofa = PublishedSellable.extend({
   id: Id("sofa"),
   kind: z.literal("sofa"),
@@ -111,7 +114,7 @@ export const PublishedSofa = PublishedSellable.extend({
 });
 export type PublishedSofa = z.output<typeof PublishedSofa>;
 
-/** What pricing and checking need of a sofa; both copies have it. */
+/** The members that pricing and validation need; drafts and published copies have them. */
 export type SofaModel = Pick<
   PublishedSofa,
   | "name"
