@@ -1,19 +1,19 @@
 import type { Guard } from "../domain/request/identity.ts";
 
-/** What a token says once its signature has been believed. Whether its session still lives is another question. */
+/** The contents of a token after its signature was verified. Its session may have ended. */
 export interface Claims {
   readonly guard: Guard;
   /** Id of the customer or staff user. */
   readonly subject: string;
   readonly session: string;
-  /** A staff user's role when the token was made: a hint for the first read. */
+  /** A staff user's role when the token was issued: a hint for the first read. */
   readonly role: string | null;
 }
 
-/** Why a token was not believed; for logs, never for callers. */
+/** Why a token was refused; for logs, never for callers. */
 export type Distrust = "malformed" | "expired" | "unknown_key" | "wrong_signature" | "wrong_claims";
 
-/** What the authorizer says about a caller, in the form that API Gateway hands on: text only, no nulls. */
+/** The authorizer's result, in the form that API Gateway passes on: strings only, no nulls. */
 export type Verdict =
   | {
       readonly guard: Guard;
@@ -23,7 +23,7 @@ export type Verdict =
     }
   | { readonly guard: "anonymous"; readonly reason: Distrust };
 
-/** The token of an `Authorization` header; undefined where it is not of the form `Bearer …`. */
+/** The token of an `Authorization` header; undefined unless it has the form `Bearer …`. */
 export function bearerToken(authorization: string): string | undefined {
   return /^Bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i.exec(authorization)?.[1];
 }

@@ -1,15 +1,17 @@
 import type { Claims } from "./claims.ts";
 
-/** Knows whose tokens are to be believed and which sessions still count. */
+/** Verifies tokens and sessions. */
 export interface Identity {
-  /** What a customer's token says; undefined when it is not to be believed. Needed where a route is `optional`. */
+  /** The claims of a customer's token; undefined if it is invalid. Required for `optional` routes. */
   readToken?(token: string, now: Date): Promise<Claims | undefined>;
-  /** What the subject may do at this moment; undefined when the session is over. One strongly consistent step. */
+  /**
+   * The subject's session state and permissions; undefined if the session has ended. One strongly consistent step.
+   */
   standing(claims: Claims, now: Date): Promise<Standing | undefined>;
 }
 
 export interface Standing {
-  /** Grants of a staff user's role. */
+  /** The permissions of a staff user's role. */
   readonly permissions: readonly string[];
   /** The role requires a second factor, and the user has none yet. */
   readonly mustEnrol?: true;

@@ -3,7 +3,7 @@ import { hashPassword } from "./passwords.ts";
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** Some 49,000 passwords, most of them from leaks; read from their file when the first password is set. */
+/** About 49,000 passwords, most of them from leaks. Loaded when the first password is set. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import("@zxcvbn-ts/language-common").then(
     ({ dictionary }) => new Set<string>(dictionary["passwords-common"]),
@@ -12,8 +12,8 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Whether a password is among those that attackers try first: a common one in any case of letters, with or without
- * digits and symbols after it, one character repeated, or the account's own email.
+ * Whether a password is one that attackers try first: a common one in any case, with or without digits and symbols
+ * after it, one repeated character, or the account's own email.
  */
 async function isEasilyGuessed(password: string, email: string): Promise<boolean> {
   const plain = password.normalize("NFKC").toLowerCase();
@@ -25,7 +25,7 @@ async function isEasilyGuessed(password: string, email: string): Promise<boolean
 }
 
 /**
- * Hashes a password that somebody chooses.
+ * Hashes a new password.
  *
  * @param email of the account
  * @throws AppError `validation_failed` on `password` when it is easily guessed

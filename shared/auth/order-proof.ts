@@ -5,7 +5,7 @@ import type { Actor } from "../domain/request/identity.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
 import { opensPayment } from "./pay-link.ts";
 
-/** What a guest proves an order with. */
+/** The headers with which a guest proves access to an order. */
 export const OrderProof = z.object({
   "x-cart-token": CartToken.optional(),
   "x-order-token": z.string().max(255).optional().meta({
@@ -15,12 +15,15 @@ export const OrderProof = z.object({
 });
 export type OrderProof = z.output<typeof OrderProof>;
 
-/** What proves a guest's order. Made of the cart's token, so that a repeated checkout can give it again. */
+/**
+ * The access token of a guest's order. Derived from the cart's token, so that a repeated checkout returns the same
+ * one.
+ */
 export function orderAccessToken(cartToken: string, orderId: string): string {
   return createHmac("sha256", cartToken).update(orderId).digest("base64url");
 }
 
-/** Who asks for an order, and what they show for it. */
+/** The caller who requests an order, and the proof. */
 export interface OrderCaller {
   readonly actor: Actor;
   readonly headers: OrderProof;
@@ -28,8 +31,9 @@ export interface OrderCaller {
 }
 
 /**
- * Whether an order may be shown to a caller. One of an account is shown to that account alone; a guest's to whoever
- * holds its cart's token, its own or that of a mailed link; one whose account was erased to nobody.
+ * Whether a caller may see an order. An account's order requires that account. A guest's order requires the cart's
+ * token, the order's token or that of a mailed link. An order whose account was erased is visible to nobody but
+ * staff.
  */
 export function provesOrder(order: StoredOrder, { actor, headers, now }: OrderCaller): boolean {
   const { id, customer, access_token_hash } = order;
@@ -43,7 +47,7 @@ export function provesOrder(order: StoredOrder, { actor, headers, now }: OrderCa
   );
 }
 
-/** Compares in a time that does not tell how much of it is right. */
+/** Compares in constant time. */
 function matchesHash(token: string, expected: string): boolean {
   const [one, other] = [Buffer.from(hashOf(token)), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);

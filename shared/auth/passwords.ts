@@ -1,12 +1,12 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import argon2 from "@node-rs/argon2";
 
-/** OWASP's second choice for argon2id: 19 MiB, two passes, one lane; about 27 ms of a core. */
+/** OWASP's second choice for argon2id: 19 MiB, two passes, one lane; about 27 ms of one core. */
 export const argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const tagLength = 32;
 const saltLength = 16;
 
-/** Hashes a password in PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$tag`, with a salt of its own. */
+/** Hashes a password in PHC format, `$argon2id$v=19$m=…,t=…,p=…$salt$tag`, with its own salt. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength);
   const { memory, passes, parallelism } = argon2Cost;
@@ -15,8 +15,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password fits a hash. Without a hash it does the same work and answers false, so that
- * an unknown account takes as long as a wrong password.
+ * Whether a password matches a hash. Without a hash it does the same work and returns false, so that an unknown
+ * account takes as long as a wrong password.
  */
 export async function passwordFits(password: string, hash: string | undefined): Promise<boolean> {
   const known = hash === undefined ? undefined : parseHash(hash);
@@ -56,8 +56,8 @@ function parseHash(hash: string): ParsedHash {
 }
 
 /**
- * The package brings its own argon2: Node's is that of the OpenSSL it is linked with, and not every build of Lambda's
- * has one. Its defaults are argon2id and version 19.
+ * The package contains its own argon2. Node's depends on the OpenSSL build, and not every Lambda build has it. Its
+ * defaults are argon2id and version 19.
  */
 function tagOf(password: string, salt: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
   return argon2.hashRaw(password.normalize("NFKC"), {

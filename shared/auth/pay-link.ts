@@ -4,11 +4,11 @@ import type { StoredOrder } from "../domain/order/order.ts";
 type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash" | "expires_at">;
 
 /**
- * What a mailed link lets a guest pay an order by, on whatever device the mail is read, for as long as the order waits
- * when it is mailed. Its key is the stored hash of the order's own token, which leaves the table for nobody: so a
- * link is kept nowhere, dies with the hash when the order joins an account, and says nothing of the order's token.
+ * The token of a mailed payment link. It lets a guest pay on any device, until the order's expiry at the time of
+ * mailing. Its key is the stored hash of the order's access token, which never leaves the table. So links are not
+ * stored, become invalid when the order joins an account, and reveal nothing of the access token.
  *
- * @returns null where there is nothing that a guest could pay
+ * @returns null if there is nothing that a guest could pay
  */
 export function payToken({ expires_at, ...order }: GuestOrder): string | null {
   const key = keyOf(order);
@@ -17,7 +17,7 @@ export function payToken({ expires_at, ...order }: GuestOrder): string | null {
   return `${until}.${proofOf(order.id, until, key)}`;
 }
 
-/** Whether a token is a mailed link's of this very order, and its time is not over. */
+/** Whether a token belongs to a payment link of this order and has not expired. */
 export function opensPayment(
   order: Omit<GuestOrder, "expires_at">,
   token: string,
@@ -29,7 +29,7 @@ export function opensPayment(
   return timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(order.id, Number(until), key)));
 }
 
-/** An order of an account is paid by whoever signs in. */
+/** An account's order is paid by signing in. */
 const keyOf = ({ customer, access_token_hash }: Omit<GuestOrder, "expires_at">): string | null =>
   customer.id === null ? access_token_hash : null;
 

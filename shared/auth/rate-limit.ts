@@ -4,15 +4,14 @@ import { type LimitName, type RateCounters, limits } from "../domain/request/rat
 export interface Admission {
   headers: Record<string, string>;
   /**
-   * Says that the call was served: where a limit counts failures only, it is taken off again. Calls are counted when
-   * they begin, so that many at once cannot all pass before the first has failed.
+   * Reports that the request succeeded: a limit that counts only failures then removes it. Requests are counted at
+   * their start, so that concurrent ones cannot exceed the limit before the first has failed.
    */
   succeeded(): Promise<void>;
 }
 
 /**
- * What a limit knows a caller's address by: of IPv6 the first 64 bits, because whoever has one address there has
- * all of them.
+ * The caller's key in rate limits: for IPv6 the first 64 bits, because one subscriber has all addresses below them.
  */
 export function callerOf(ip: string): string {
   if (!ip.includes(":")) return ip;
@@ -22,21 +21,21 @@ export function callerOf(ip: string): string {
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }
 
-/** One call as counted against a limit. */
+/** A request as counted against a limit. */
 export interface CountedCall {
   headers: Record<string, string>;
-  /** What refuses the call; undefined within the limit. */
+  /** The error if the limit is exceeded; otherwise undefined. */
   refusal: AppError | undefined;
-  /** Whether it is the last that the limit lets through in this window. */
+  /** Whether it is the last request that the limit allows in this window. */
   isLast: boolean;
-  /** Takes the call off the count again. */
+  /** Removes the request from the count. */
   undo(): Promise<void>;
 }
 
 /**
- * Counts one call of a caller against a limit, in fixed windows.
+ * Counts a caller's request against a limit, in fixed windows.
  *
- * @param caller an IP, or what names an account where the limit is an account's
+ * @param caller an IP address, or an account's key if the limit is per account
  * @throws AppError `too_many_requests` with Retry-After
  */
 export async function admit(
@@ -55,7 +54,7 @@ export async function admit(
   };
 }
 
-/** Counts one call as `admit` does, and leaves what follows from it to the caller. */
+/** Counts a request as `admit` does, but leaves the refusal to the caller. */
 export async function count(
   counters: RateCounters,
   limit: LimitName,
@@ -85,7 +84,7 @@ export async function count(
   };
 }
 
-/** A time to wait as a person says it, rounded up. */
+/** A waiting time in words, rounded up. */
 function waitInWords(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   if (minutes <= 1) return "a minute";
@@ -94,7 +93,7 @@ function waitInWords(seconds: number): string {
   return hours === 1 ? "an hour" : `${hours} hours`;
 }
 
-/** Adds to a caller's count in the present window, and gives the new value. */
+/** Adds to a caller's count in the current window, and returns the new value. */
 export function addToCount(
   counters: RateCounters,
   { limit, caller, by }: { limit: LimitName; caller: string; by: number },

@@ -8,17 +8,17 @@ const audiences: Record<Guard, string> = { customer: "storefront", staff: "back-
 const algorithm = "HS256";
 const type = "at+jwt";
 
-/** Seconds that a token of a guard is good for, unless the shop's settings say otherwise. */
+/** A token's default lifetime by guard, in seconds; the shop's settings may override it. */
 export const tokenLifetimes: Record<Guard, number> = {
   customer: 30 * 24 * 60 * 60,
   staff: 12 * 60 * 60,
 };
 
 /**
- * Signs a token that is good from now on.
+ * Signs a token that is valid from now on.
  *
  * @param lifetime in seconds
- * @throws Unavailable when the key cannot be had
+ * @throws Unavailable when the key cannot be read
  */
 export async function mintToken(
   { guard, subject, session, role }: Claims,
@@ -41,9 +41,9 @@ export async function mintToken(
 }
 
 /**
- * Believes a token or says why not, whatever a caller sent.
+ * Verifies a token, or returns why it is invalid. Accepts any input.
  *
- * @throws Unavailable when the keys cannot be had
+ * @throws Unavailable when the keys cannot be read
  */
 export async function verifyToken(
   token: string,
@@ -69,7 +69,7 @@ export async function verifyToken(
       },
     );
     const { aud, sub, sid, role } = payload;
-    // jose accepts an array that holds the audience: such a token would be good for both guards.
+    // jose accepts an array that contains the audience: such a token would be valid for both guards.
     if (typeof aud !== "string" || typeof sub !== "string" || typeof sid !== "string") {
       return { distrust: "wrong_claims" };
     }
@@ -82,7 +82,7 @@ export async function verifyToken(
   }
 }
 
-/** Whose token this claims to be, which says with which keys to check it and nothing more. */
+/** The guard that a token claims. It only selects the keys to verify with. */
 export function claimedGuard(token: string): Guard | undefined {
   try {
     const { aud } = decodeJwt(token);

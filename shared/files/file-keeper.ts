@@ -2,15 +2,15 @@ import { CopyObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { openS3 } from "./s3.ts";
 
-/** The beginning of a stored file, and which version of it that is. */
+/** The beginning of a stored file, and its version. */
 export interface FileHead {
   readonly bytes: Uint8Array;
-  /** Of the whole file. */
+  /** Of the whole file, in bytes. */
   readonly size: number;
   readonly etag: string;
 }
 
-/** How a file is stored and handed out. */
+/** How a file is stored and served. */
 export interface KeptFile {
   readonly key: string;
   readonly contentType: string;
@@ -18,11 +18,11 @@ export interface KeptFile {
   readonly contentDisposition: string;
 }
 
-/** Copies files from one bucket to another inside storage, whatever their size. */
+/** Copies files between buckets inside S3, whatever their size. */
 export interface FileKeeper {
   /** @param length in bytes; a shorter file is read whole */
   head(key: string, length: number): Promise<FileHead>;
-  /** Fails where the file is no longer the one whose head was read. */
+  /** Fails if the file has changed since its head was read. */
   keep(key: string, etag: string, as: KeptFile): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function openFileKeeper(options: {
   endpoint?: string | undefined;
 }): FileKeeper {
   const { from, to, endpoint } = options;
-  // S3 answers a copy when it is made: 50 MB take a few seconds.
+  // S3 answers a copy request when the copy is done: 50 MB take a few seconds.
   const client = openS3(endpoint, { requestTimeout: 30_000 });
   return {
     async head(Key, length) {

@@ -10,29 +10,32 @@ import {
 import { Unavailable } from "../runtime/unavailable.ts";
 import { openS3 } from "./s3.ts";
 
-/** What storage takes as a part that others follow, at least. */
+/** S3's minimum size of all parts except the last. */
 export const leastPartBytes = 5 * 1024 * 1024;
 
-/** Objects of one bucket that are written part by part, also by several functions in turn. */
+/** Objects of one bucket that are written in parts, possibly by several invocations in turn. */
 export interface GrowingObjects {
-  /** @returns the name of the upload, which keeps its parts until it is completed or abandoned */
+  /** @returns the upload id. S3 keeps the parts until the upload is completed or abandoned */
   begin(key: string, contentType: string): Promise<string>;
-  /** @param number from 1 @returns the part's ETag */
+  /**
+   * @param number from 1
+   * @returns the part's ETag
+   */
   addPart(key: string, uploadId: string, number: number, bytes: Uint8Array): Promise<string>;
-  /** Makes the object of all its parts. Throws LostUpload when the upload, or a part of it, is no more. */
+  /** Assembles the object from all parts. Throws LostUpload when the upload or a part no longer exists. */
   complete(key: string, uploadId: string, etags: readonly string[]): Promise<void>;
-  /** Lets the parts go; what is gone already does not matter. */
+  /** Deletes the parts. Succeeds if they do not exist. */
   abandon(key: string, uploadId: string): Promise<void>;
-  /** The bytes of a whole object as they come. */
+  /** Streams a whole object. */
   read(key: string): Promise<Readable>;
 }
 
-/** An upload that was completed or abandoned before, or whose parts are not those that were stored. */
+/** The upload was completed or abandoned before, or its parts have changed. */
 export class LostUpload extends Error {
   override readonly name = "LostUpload";
 }
 
-/** How long a part may take on its way. */
+/** Timeout for a part, in ms. */
 const partTimeoutMs = 30_000;
 
 export function openGrowingObjects(options: {
@@ -41,8 +44,8 @@ export function openGrowingObjects(options: {
 }): GrowingObjects {
   const client = openS3(options.endpoint, {
     requestTimeout: partTimeoutMs,
-    // S3 takes parts with a checksum only where the upload was begun with one, and wants all of them again at its end.
-    // The signature holds each part's SHA-256, and readers get the sum of what was stored.
+    // S3 accepts parts with a checksum only if the upload was started with one, and requires all of them again at the
+    // end. The signature covers each part's SHA-256, and readers receive the checksum of the stored object.
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
   const Bucket = options.bucket;
@@ -67,7 +70,7 @@ export function openGrowingObjects(options: {
           new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
         );
       } catch (cause) {
-        // A part that somebody slow has stored once more is another part.
+        // A part that a slow worker has stored again is a different part.
         const isOver = isLost(cause) || (cause instanceof Error && cause.name === "InvalidPart");
         throw isOver ? new LostUpload(`The upload of ${Key} is no more`, { cause }) : cause;
       }
@@ -81,7 +84,7 @@ export function openGrowingObjects(options: {
     },
     async read(Key) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
-      // In Node the SDK's stream is Node's own.
+      // In Node.js the SDK returns a Node.js stream.
       return given(Body) as Readable;
     },
   };

@@ -1,7 +1,7 @@
 import { paginateListObjectsV2 } from "@aws-sdk/client-s3";
 import { openS3 } from "./s3.ts";
 
-/** The keys of all objects in a bucket, in their order. */
+/** The keys of all objects in a bucket, in order. */
 export async function listObjects(options: {
   bucket: string;
   endpoint?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What every file of the media bucket is handed out with, by the distribution and on this machine: no file is taken for
- * another type than its own, and none that a browser opens by itself (an SVG, a PDF) can run a script or load anything.
+ * Headers of every file in the media bucket, used by the distribution and the local stack. No file is interpreted as
+ * another type, and no file that a browser opens directly (an SVG, a PDF) can run a script or load anything.
  */
 export const mediaHeaders = {
   contentSecurityPolicy:

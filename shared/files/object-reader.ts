@@ -2,12 +2,12 @@ import { escapeUriPath } from "@smithy/core/protocols";
 import { awsService } from "../runtime/aws-service.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
-/** Throws Unavailable when the object cannot be had now, Error when there is none that this function may read. */
+/** Throws Unavailable when the object cannot be read now, Error when there is none that this function may read. */
 export type ReadObject = (key: string) => Promise<Uint8Array>;
 
 /**
- * Reads objects of one bucket without the S3 client: with its 200 KB the function of the admin's catalog would pass the
- * largest size of a bundle, and the first list of products would wait for them to load.
+ * Reads objects of one bucket without the S3 client. With its 200 KB, the admin catalog function would exceed the
+ * bundle size limit, and the first list of products would wait for it to load.
  */
 export function openObjectReader(options: {
   bucket: string;

@@ -3,12 +3,12 @@ import type { ReadObject } from "./object-reader.ts";
 import { objectReader } from "./read-object.ts";
 import { openS3 } from "./s3.ts";
 
-/** One bucket. */
+/** The objects of one bucket. */
 export interface ObjectStore {
   readonly get: ReadObject;
-  /** @param cacheControl what it is handed out with */
+  /** @param cacheControl the header it is served with */
   put(key: string, bytes: Uint8Array, contentType: string, cacheControl?: string): Promise<void>;
-  /** What is gone already does not matter. */
+  /** Succeeds if the object does not exist. */
   remove(key: string): Promise<void>;
 }
 

@@ -5,11 +5,11 @@ interface S3Options extends Pick<
   S3ClientConfig,
   "requestChecksumCalculation" | "responseChecksumValidation"
 > {
-  /** How long an attempt may be silent, in ms. */
+  /** How long an attempt may go without data, in ms. */
   readonly requestTimeout?: number;
 }
 
-/** @param endpoint in place of the region's own; buckets are then part of the path */
+/** @param endpoint replaces the region's own; buckets are then part of the path */
 export function openS3(
   endpoint: string | undefined,
   { requestTimeout, ...checksums }: S3Options = {},

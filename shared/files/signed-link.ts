@@ -3,7 +3,7 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { openS3 } from "./s3.ts";
 
 /**
- * Makes a link to an object of one bucket, in this function's own name. The object's file is saved under `filename`
+ * Creates a signed link to an object of one bucket, with this function's credentials. The file is saved as `filename`
  * (ASCII).
  */
 export type LinkTo = (
@@ -11,9 +11,9 @@ export type LinkTo = (
   link: { filename: string; lifetimeSeconds: number; now: Date },
 ) => Promise<string>;
 
-/** Nothing is sent: a link is made of what the function knows of itself. */
+/** Sends nothing: links are signed locally. */
 export function openLinks(options: { bucket: string; endpoint?: string | undefined }): LinkTo {
-  // Browsers neither send nor check checksums: by default the link would sign one of an empty body.
+  // Browsers neither send nor check checksums. By default the link would sign the checksum of an empty body.
   const client = openS3(options.endpoint, {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",

@@ -8,15 +8,15 @@ interface ExpectedFile {
   readonly size: number;
 }
 
-/** The one way in for files: they wait in quarantine until somebody has looked at their bytes. */
+/** Accepts uploads. Files wait in quarantine until their bytes are checked. */
 export interface UploadDesk {
-  /** What the client sends the announced file to storage with. */
+  /** The form with which the client uploads the announced file to S3. */
   formFor(id: string, file: ExpectedFile): Promise<UploadForm>;
-  /** Sends a file that came in the call itself. Throws Unavailable when storage does not take it. */
+  /** Uploads a file that came in the request itself. Throws Unavailable when S3 does not accept it. */
   send(form: UploadForm, file: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
-/** @param url where the quarantine takes forms; the bucket's own address unless given */
+/** @param url where the quarantine accepts forms; defaults to the bucket's own address */
 export function openUploadDesk({ bucket, url }: { bucket: string; url?: string | undefined }) {
   const sign = formSigner(bucket, url);
   const desk: UploadDesk = {

@@ -2,7 +2,7 @@ import { createPresignedPost } from "@aws-sdk/s3-presigned-post";
 import type { UploadForm } from "../domain/upload/upload.ts";
 import { openS3 } from "./s3.ts";
 
-/** What one upload must be, to the byte. */
+/** The exact properties of one upload. */
 interface ExpectedObject {
   readonly key: string;
   readonly contentType: string;
@@ -12,10 +12,10 @@ interface ExpectedObject {
 const lifetimeSeconds = 15 * 60;
 
 /**
- * Signs forms that storage takes for one object and no other: S3 POST policies. Storage checks the form's content type,
- * not what the bytes are.
+ * Signs forms that S3 accepts for one object only: S3 POST policies. S3 checks the form's content type, not the
+ * bytes.
  *
- * @param url where the bucket takes forms; the bucket's own address unless given
+ * @param url where the bucket accepts forms; defaults to the bucket's own address
  */
 export function formSigner(Bucket: string, url: string | undefined) {
   const client = openS3(url);
@@ -32,7 +32,7 @@ export function formSigner(Bucket: string, url: string | undefined) {
   };
 }
 
-/** The policy ends on a full second, at this one or later. */
+/** The policy expires on a full second, rounded up. */
 function endOfForm(now: Date): string {
   const seconds = Math.floor(now.getTime() / 1000) + lifetimeSeconds;
   return new Date(seconds * 1000).toISOString();

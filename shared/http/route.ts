@@ -107,22 +107,22 @@ export interface Call<
   idempotencyKey: string | null;
   /** Hash of the parsed body, to tell a repeated request from a reused key. */
   bodyHash: string;
-  /** The file of a form, where the route takes one and the caller sent it. */
+  /** The uploaded file, if the route accepts a form and the caller sent one. */
   file?: Uint8Array<ArrayBuffer> | undefined;
-  /** The body byte for byte, where the route declares `raw`; empty when nothing was sent. */
+  /** The unparsed body, if the route declares `raw`; empty if none was sent. */
   rawBody?: Buffer | undefined;
 }
 
-/** What is known of a call before its first read. */
+/** A request before its first read. */
 type CallBefore<Full extends Call> = Omit<Full, "first" | "permissions">;
 
-/** What a form says: the body as JSON would have it, and a file. */
+/** A parsed form: the body as JSON would have it, and a file. */
 export interface FilledForm {
   readonly body: unknown;
   readonly file: Uint8Array<ArrayBuffer>;
 }
 
-/** Another kind of body that a route takes beside JSON, with a limit of its own; made by `fileForm`. */
+/** Another body format that a route accepts besides JSON, with its own size limit; created by `fileForm`. */
 export interface BodyForm {
   readonly maxBytes: number;
   matches(event: APIGatewayProxyEventV2): boolean;
@@ -136,58 +136,61 @@ interface RequestSchemas {
   /** Header names in lower case. */
   headers?: Schema;
   /**
-   * The handler gets the body as the bytes that were sent, whatever their type: a signature is over those. In place of
-   * `body`, with a limit of its own.
+   * The handler receives the body as bytes, whatever their type, because a signature covers those. Replaces `body`
+   * and has its own size limit.
    */
   raw?: { readonly maxBytes: number };
 }
 
-/** What a call has beside its parsed parts. */
+/** The unparsed members of a request. */
 type BytesOf<Req extends RequestSchemas> = Req extends { raw: object }
   ? { rawBody: Buffer }
   : unknown;
 
 interface ResponseSchemas {
   status: number;
-  /** Other statuses of the same answer, where the call did less or more than usual. */
+  /** Other statuses of the same response, for a request that did less or more than usual. */
   alsoAnswers?: readonly number[];
-  /** Left out where the answer has no body (204) or is not an envelope (`document`). */
+  /** Left out if the response has no body (204) or no envelope (`document`). */
   data?: Schema;
   meta?: Schema;
-  /** Whether the list has numbered pages and so `links`. */
+  /** Whether the list has numbered pages and therefore `links`. */
   links?: boolean;
-  /** A whole body that is not wrapped in `data`, such as the interface description. */
+  /** A whole body without the `data` envelope, such as the API description. */
   document?: Schema;
-  /** A whole body of plain text. */
+  /** A plain-text body. */
   text?: true;
-  /** A whole body that is a file. */
+  /** A file as the body. */
   file?: true;
 }
 
-/** An endpoint as declared: read by the router, the guard, validation, OpenAPI, CDK, the local gateway and the tests. */
+/** A declared endpoint. Read by the router, the guard, validation, OpenAPI, CDK, the local gateway and the tests. */
 export interface Route<Deps = never> {
   readonly method: Method;
-  /** Relative to `/api/v1` unless `outsideApi`. */
+  /** Relative to `/api/v1` unless `outsideApi` is set. */
   readonly path: string;
-  /** Lives outside `/api/v1` and outside the description. */
+  /** Outside `/api/v1` and the OpenAPI document. */
   readonly outsideApi?: boolean;
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
   readonly request: RequestSchemas;
   readonly response: ResponseSchemas;
-  /** Codes this endpoint can answer beyond those that its declaration implies. */
+  /** Error codes besides those that the declaration implies. */
   readonly errors?: readonly ErrorCode[];
-  /** `public`: cacheable by anyone, strong ETag, 304. Left out: private, no-store. */
+  /** `public`: cacheable by anyone, strong ETag, 304. Default: private, no-store. */
   readonly cache?: "public";
   readonly limit?: LimitName;
-  /** Honours `Idempotency-Key`; `required`: a call without one is refused, because what it does must not be done twice. */
+  /**
+   * Supports `Idempotency-Key`. `required`: a request without one is refused, because its effect must not happen
+   * twice.
+   */
   readonly idempotent?: true | "required";
-  /** Takes a form with a file as well; `request.body` judges what it says. */
+  /** Also accepts a form with a file; `request.body` validates its members. */
   readonly form?: BodyForm;
   /**
-   * The first storage read, run beside the session check and the rate counter so that all share one round trip.
-   * Whether the actor's session still counts is not known yet: it reads, and never writes.
+   * The first storage read. It runs concurrently with the session check and the rate counter, so all share one round
+   * trip. The session is not verified yet, so it must not write.
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
   handle(call: Call, deps: Deps): Promise<Given>;
@@ -207,8 +210,8 @@ type Reply<Res extends ResponseSchemas> = Res extends { data: infer D extends Sc
         : void;
 
 /**
- * Declares an endpoint. The types of `call` follow from the schemas of `request`,
- * the type of the answer from those of `response`.
+ * Declares an endpoint. The types of `call` follow from the schemas of `request`, the type of the result from those
+ * of `response`.
  */
 export function route<
   Deps,
@@ -247,7 +250,7 @@ export function route<
   return declaration;
 }
 
-/** Where a route is. */
+/** The method and path of a route. */
 export type Address = Pick<Route, "method" | "path" | "outsideApi">;
 
 /** The path as clients see it. */

@@ -27,33 +27,33 @@ import {
 } from "./route.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 
-/** What the frame itself needs of a family's dependencies. */
+/** The dependencies that `serve` itself needs. */
 export interface FrameDeps {
   log?: Log;
-  /** Needed where a route is for others than guests. */
+  /** Required if any route is not for guests. */
   identity?: Identity;
-  /** Needed where a route declares a `limit`. */
+  /** Required if any route declares a `limit`. */
   rates?: RateCounters;
-  /** Where media keys become addresses. */
+  /** The base URL that replaces `media://`. */
   mediaBaseUrl?: string;
-  /** Held by the function behind `$default`, which tells an unknown path from a wrong method. */
+  /** Set in the function behind `$default`, which tells an unknown path from a wrong method. */
   everyRoute?: readonly Address[];
 }
 
 type Event = APIGatewayProxyEventV2;
 export type HttpHandler = (event: Event, context: Context) => Promise<HttpAnswer>;
 
-/** One call on its way through the stack. Middlewares leave here what the next one needs. */
+/** The state of one request in the pipeline. Middlewares store here what later ones need. */
 interface Passage<Deps> {
   requestId: string;
   deps: Deps;
   ip: string;
   now: Date;
   claims?: Claims | undefined;
-  /** The session check and the rate counter, running while the request is parsed and its first read is under way. */
+  /** The session check and the rate counter. Both run while the request is parsed and its first read is pending. */
   standing?: Promise<Standing> | undefined;
   admission?: Promise<Admission> | undefined;
-  /** What was sent as a form in place of JSON. */
+  /** The form that was sent instead of JSON. */
   form?: FilledForm | undefined;
 }
 
@@ -62,10 +62,10 @@ const maxBodyValues = 10_000;
 const maxBodyNesting = 64;
 
 /**
- * The handler of a Lambda that answers the routes of these resources.
+ * Creates the Lambda handler that serves the routes of these resources.
  *
- * @param connect builds the dependencies from the environment, once, at the first call
- * @param openOrigin likewise the keys of our own CloudFront, where one is in front
+ * @param connect builds the dependencies from the environment, once, on the first request
+ * @param openOrigin likewise opens the keys of our CloudFront distribution, if there is one
  */
 export function serve<Deps extends FrameDeps>(
   resources: readonly Resource<Deps>[],
@@ -117,12 +117,12 @@ function pipeline<Deps extends FrameDeps>(
   const passageOf = (event: Event) => passages.get(event) as Passage<Deps>;
 
   const stack = middy<Event, HttpAnswer>()
-    // Below our own error answers: catches what goes wrong while one is made.
+    // The last resort below our own error responses: handles errors while building one.
     .use(httpErrorHandler({ logger: false, fallbackMessage: '{"code":"server_error"}' }))
     .onError(async (request) => {
       const requestId = request.event.requestContext?.requestId ?? randomUUID();
       const { standing, admission, deps } = passages.get(request.event) ?? {};
-      // A dead session, then too many calls, outrank whatever else is wrong with this one.
+      // An invalid session takes precedence over every other error, and an exceeded rate limit over the rest.
       const error =
         (await standing?.then(() => undefined, refusalOf)) ??
         (await admission?.then(() => undefined, refusalOf)) ??
@@ -152,7 +152,7 @@ function pipeline<Deps extends FrameDeps>(
     stack.before(async (request) => {
       const { event } = request;
       const passage = passageOf(event);
-      // Who calls too often is refused before the body costs anything.
+      // A caller over the rate limit is refused before the body is parsed.
       await passage.admission;
       if (route.form?.matches(event)) {
         passage.form = await route.form.read(event);
@@ -168,7 +168,7 @@ function pipeline<Deps extends FrameDeps>(
           `The body must be nested at most ${maxBodyNesting} levels deep.`,
         );
       }
-      // Staff send back what they were shown, and records keep `media://key`.
+      // Staff send back the URLs they received; records store `media://key`.
       if (route.access.guard === "staff") keepMediaKeys(event, passage.deps);
       return json.before?.(request);
     });
@@ -211,7 +211,7 @@ function startCounting(
   return awaitedLater(admit(deps.rates, route.limit, callerOf(ip), now));
 }
 
-/** Until somebody waits for it, its failure is not an unhandled rejection. */
+/** Keeps a failure from being an unhandled rejection until the promise is awaited. */
 function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
   work.catch(() => undefined);
   return work;
@@ -249,14 +249,14 @@ function sentBody(
   return { body: body ? parsed(body, form?.body ?? event.body) : noBody(event) };
 }
 
-/** What cannot be the name of anything is not found, like what could be and is not. */
+/** A malformed path parameter is a 404, like an unknown one. */
 function parsedPath(params: z.ZodType, path: Record<string, string | undefined>): unknown {
   const result = params.safeParse(path);
   if (!result.success) throw new AppError("not_found");
   return result.data;
 }
 
-/** Whoever sends members to a route that takes none is told so. An empty body is none. */
+/** Refuses members sent to a route without a body. An empty body is accepted. */
 function noBody(event: Event): undefined {
   const text = bytesOf(event).toString("utf8");
   if (text.trim() === "") return undefined;
@@ -265,7 +265,7 @@ function noBody(event: Event): undefined {
   return undefined;
 }
 
-/** The members of an object in JSON; anything else is one unknown thing. */
+/** The member names of a JSON object; anything else counts as one unknown member. */
 function membersOf(text: string): string[] {
   try {
     const value: unknown = JSON.parse(text);
@@ -273,7 +273,7 @@ function membersOf(text: string): string[] {
       return Object.keys(value);
     }
   } catch {
-    // No JSON at all.
+    // The body is not JSON.
   }
   return ["body"];
 }
@@ -327,13 +327,13 @@ function report(log: Log, route: string, thrown: unknown, requestId: string): vo
   });
 }
 
-/** What stands behind `$default`: 405 with `Allow` where the path is known, else 404. */
+/** Answers requests to `$default`: 405 with `Allow` if the path is known, otherwise 404. */
 function answerNoRoute(
   everyRoute: readonly Address[],
   { rawPath, requestContext }: Event,
 ): HttpAnswer {
   const matching = everyRoute.filter((route) => matchesPath(fullPath(route), rawPath));
-  // A path that a route names in full, such as `/settings/checklist`, is not one of `/settings/{group}`.
+  // A literal path, such as `/settings/checklist`, takes precedence over `/settings/{group}`.
   const fewest = Math.min(...matching.map(variablesOf));
   const methods = new Set(
     matching.flatMap((route) => (variablesOf(route) === fewest ? [route.method] : [])),

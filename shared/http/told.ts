@@ -1,4 +1,4 @@
 import * as z from "zod";
 
-/** A sentence for people, where there is nothing else to say. */
+/** A response with nothing but a message for people. */
 export const Told = z.object({ message: z.string() });

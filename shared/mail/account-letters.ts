@@ -3,11 +3,11 @@ import { moment } from "./format.ts";
 import { type Letter, letter, link, paragraph, storefrontLink, waysToReach } from "./letter.ts";
 import { greeting } from "./typed-text.ts";
 
-/** Whoever gets a link by mail, and the link's secret. */
+/** The recipient of a link by mail, and the link's token. */
 export interface LinkFor {
   readonly name: string | null;
   readonly token: string;
-  /** When the link stops working. */
+  /** When the link expires. */
   readonly expires_at: string;
 }
 
@@ -69,7 +69,7 @@ export function passwordChangedLetter(
   });
 }
 
-/** Goes to the address that was the account's before. */
+/** Mailed to the account's previous address. */
 export function emailChangedLetter(store: StoreSettings, { name, changed_at }: ChangeFor): Letter {
   const ways = waysToReach(store);
   return letter(store, {

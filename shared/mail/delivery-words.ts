@@ -3,7 +3,7 @@ import type { StoreSettings } from "../domain/settings/settings.ts";
 import { type Fact, waysToReach } from "./letter.ts";
 import { withoutLinks } from "./typed-text.ts";
 
-/** How letters call what brings an order to its buyer. */
+/** The wording for each delivery method. */
 interface DeliveryWords {
   readonly name: string;
   readonly payCash: string;
@@ -46,7 +46,7 @@ const collected: DeliveryWords = {
 export const deliveryWords = (order: StoredOrder): DeliveryWords =>
   isCollected(order) ? collected : brought;
 
-/** Where a buyer gets an order: at the address that was given or, to collect it, at the shop's. */
+/** Where a buyer receives an order: at the shipping address or, for pickup, at the shop. */
 export function whereFacts(store: StoreSettings, order: StoredOrder): Fact[] {
   if (!isCollected(order)) return [["Where", addressLine(order)]];
   const ways = waysToReach(store);

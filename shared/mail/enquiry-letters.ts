@@ -25,8 +25,8 @@ type Enquiry = Pick<
 >;
 
 /**
- * Says only what the shop says: nobody has proven the address, so that nothing that was typed into a form, a name
- * least of all, goes out in the shop's name.
+ * Contains only the shop's own words. The address is not proven, so nothing that was typed into a form, especially no
+ * name, is mailed in the shop's name.
  */
 function acknowledgement(
   store: StoreSettings,
@@ -87,7 +87,7 @@ export function quoteReceivedLetter(store: StoreSettings, quote: StoredQuote): L
   });
 }
 
-/** Tells the shop what a customer said to its offer. */
+/** Notifies the shop of a customer's answer to a quote. */
 export function quoteAnsweredLetter(
   store: StoreSettings,
   quote: StoredQuote,
@@ -106,7 +106,7 @@ export function quoteAnsweredLetter(
   });
 }
 
-/** The offer itself. @param token opens it, and lets its customer accept it */
+/** Sends a quote. @param token opens the quote and lets the customer accept it */
 export function quoteSentLetter(
   store: StoreSettings,
   quote: StoredQuote,

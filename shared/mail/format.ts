@@ -2,7 +2,7 @@ import { memoized } from "../domain/base/memoize.ts";
 import { writtenAmount } from "../domain/base/money.ts";
 import type { StoreSettings } from "../domain/settings/settings.ts";
 
-/** An amount in minor units as the shop writes it: `₹45,990.00`. */
+/** An amount in minor units, formatted for the shop: `₹45,990.00`. */
 export function money({ locale }: StoreSettings, amount: number, currency: string): string {
   return writtenAmount(amount, currency, locale);
 }
@@ -25,7 +25,7 @@ const calendarOf = memoized(
     new Intl.DateTimeFormat(englishOf(locale), { dateStyle: "long", timeZone: "UTC" }),
 );
 
-/** A moment by the shop's clock, such as "21 November 2026 at 12:00 pm IST". */
+/** A time in the shop's time zone, such as "21 November 2026 at 12:00 pm IST". */
 export const moment = ({ locale, timezone }: StoreSettings, at: string): string =>
   clockOf(locale, timezone).format(new Date(at));
 
@@ -33,7 +33,7 @@ export const moment = ({ locale, timezone }: StoreSettings, at: string): string 
 export const day = ({ locale }: StoreSettings, on: string): string =>
   calendarOf(locale).format(new Date(on));
 
-/** The letters are in English, so their months are; the region decides the order of a date. */
+/** Mails are in English, and so are their months; the region decides the order of a date. */
 function englishOf(locale: string): string {
   const { region } = new Intl.Locale(locale);
   return region ? `en-${region}` : "en";

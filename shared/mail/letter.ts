@@ -1,26 +1,26 @@
 import type { EmailSettings } from "../domain/settings/further-settings.ts";
 import type { StoreSettings } from "../domain/settings/settings.ts";
 
-/** What a mail says, in both of its forms. */
+/** The content of a mail, for HTML and plain text. */
 export interface Letter {
-  /** Who it is from, by name. */
+  /** The sender's name. */
   readonly shop: string;
-  /** Null: nobody reads answers. */
+  /** Null if nobody reads replies. */
   readonly reply_to: string | null;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-/** A letter and whom it is for. */
+/** A mail's content with its recipients. */
 export type Addressed = Letter & { readonly to: string; readonly copy_to?: string | null };
 
-/** Pieces that letters are made of. All of it is plain text: nobody but this file writes HTML. */
+/** The blocks of a mail. All of them are plain text: only this file writes HTML. */
 export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "link"; readonly label: string; readonly url: string }
   | { readonly kind: "facts"; readonly title: string; readonly rows: readonly Fact[] };
-/** A name and what it stands for; a strong one is what matters most, a detail says more of the one above. */
+/** A label and its value. `strong` marks the most important one; `detail` adds to the one above. */
 export type Fact = readonly [name: string, value: string, weight?: "strong" | "detail"];
 
 export const paragraph = (text: string): Block => ({ kind: "paragraph", text });
@@ -33,7 +33,7 @@ export const facts = (title: string, rows: readonly Fact[]): Block => ({
 
 type Query = Readonly<Record<string, string>>;
 
-/** An address in the shop. Links start with the shop's setting, never with what a request says of itself. */
+/** A URL of the storefront. It starts with the shop's setting, never with request data. */
 export function storefrontLink(
   { storefront_url }: Pick<StoreSettings, "storefront_url">,
   path: string,
@@ -42,7 +42,7 @@ export function storefrontLink(
   return linkIn(storefront_url, path, query);
 }
 
-/** An address in the back office, likewise. */
+/** A URL of the back office, likewise. */
 export function adminLink(
   { admin_url }: Pick<StoreSettings, "admin_url">,
   path: string,
@@ -56,7 +56,7 @@ function linkIn(site: string, path: string, query: Query): string {
   return site.replace(/\/+$/, "") + path + (search && `?${search}`);
 }
 
-/** A letter in the shop's name: the same words as HTML and as text. */
+/** A mail in the shop's name: the same content as HTML and plain text. */
 export function letter(
   store: StoreSettings,
   { subject, greeting, blocks }: { subject: string; greeting: string; blocks: readonly Block[] },
@@ -71,7 +71,7 @@ export function letter(
   };
 }
 
-/** Who a letter is from and where answers go, by the settings for mail. */
+/** The sender and reply address, from the mail settings. */
 export function sentAs(
   { shop, reply_to }: Letter,
   email: EmailSettings,
@@ -79,7 +79,7 @@ export function sentAs(
   return { shop: email.sender_name ?? shop, reply_to: email.reply_to ?? reply_to };
 }
 
-/** Whom staff's own letters go to; null: nobody has said. */
+/** The recipient of mails to staff; null if none is configured. */
 export function staffAddress({
   store,
   email,
@@ -90,7 +90,7 @@ export function staffAddress({
   return email.staff_alerts_to ?? store.contact.email;
 }
 
-/** Where a reader turns to; empty: nobody has said. */
+/** The shop's contact details; empty if none are configured. */
 export const waysToReach = ({ contact: { email, phone } }: StoreSettings): string =>
   [email, phone].filter((way) => way !== null).join(" or ");
 
@@ -135,7 +135,7 @@ function factHtml([name, value, weight]: Fact): string {
   return `<tr${marked}><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`;
 }
 
-/** One column, dark on light, nothing that has to be fetched. */
+/** One column, dark on light, without external resources. */
 const style = `
 body { margin: 0; padding: 24px 12px; background: #f5f2ec; color: #26221c; }
 main { max-width: 560px; margin: 0 auto; padding: 28px; background: #ffffff; border-radius: 8px; }

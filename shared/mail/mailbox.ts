@@ -1,14 +1,14 @@
-/** Of one encoded word, which may have 75 characters: its frame takes 12 and Base64 makes four of three. */
+/** Bytes per encoded word: at most 75 characters, of which 12 are framing; Base64 turns three bytes into four. */
 const wordBytes = 45;
 
-/** An address with a display name, as the header of a mail has it: `"Teak & Thread" <no-reply@example.com>`. */
+/** An address with a display name for a mail header: `"Teak & Thread" <no-reply@example.com>`. */
 export function mailbox(name: string, address: string): string {
   return `${/^[ -~]*$/.test(name) ? quoted(name) : encoded(name)} <${address}>`;
 }
 
 const quoted = (name: string) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-/** Encoded words (RFC 2047), each of whole characters. */
+/** Encoded words (RFC 2047), each with whole characters. */
 function encoded(name: string): string {
   const words = [""];
   for (const character of name) {

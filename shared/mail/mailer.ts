@@ -4,31 +4,31 @@ import { Unavailable } from "../runtime/unavailable.ts";
 import type { Letter } from "./letter.ts";
 import { mailbox } from "./mailbox.ts";
 
-/** A letter with where it goes. */
+/** A mail with its recipients. */
 export interface Mail extends Letter {
   readonly to: string;
-  /** Gets the same, unseen by the other. */
+  /** Receives a blind copy. */
   readonly copy_to?: string | null;
-  /** Travels along in the headers: copies of one mail have it in common. */
+  /** Sent as a header: duplicates of one mail share it. */
   readonly dedupe: string;
 }
 
 export interface Mailer {
   /**
-   * Hands a mail over. An answer that got lost is asked for again, so a mail may arrive twice, which is rare.
+   * Sends a mail. After a lost response it is sent again, so a mail may rarely arrive twice.
    *
-   * @throws MailRefused when it will never be taken
-   * @throws Error when it may be taken later
+   * @throws MailRefused when it will never be accepted
+   * @throws Error when it may be accepted later
    */
   send(mail: Mail): Promise<void>;
 }
 
-/** Something is wrong with the mail itself, such as where it goes. */
+/** The mail itself is invalid, for example its recipient. */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";
 }
 
-/** @param options.from the address that all mail comes from; without one nothing is sent, and everything may be later */
+/** @param options.from the sender of all mail; without one nothing is sent, and everything may be sent later */
 export function openMailer(options: {
   from: string | undefined;
   endpoint?: string | undefined;
@@ -57,7 +57,7 @@ export function openMailer(options: {
           }),
         );
       } catch (error) {
-        // Nothing else is about the mail: even MessageRejected is what an unverified sender of ours gets.
+        // No other error concerns the mail itself: even MessageRejected means an unverified sender.
         if (error instanceof BadRequestException) {
           throw new MailRefused("The mail server will not take this mail", { cause: error });
         }

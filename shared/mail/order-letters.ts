@@ -16,7 +16,7 @@ import {
 } from "./letter.ts";
 import { greeting } from "./typed-text.ts";
 
-/** @param payToken lets a guest pay from the letter; null: nothing is to be paid so */
+/** @param payToken lets a guest pay from the mail; null if that is not possible */
 export function orderPlacedLetter(
   store: StoreSettings,
   order: StoredOrder,
@@ -44,7 +44,7 @@ export function orderPlacedLetter(
   });
 }
 
-/** How an order is paid since its buyer has chosen another way. @param payToken as above */
+/** Confirms a new payment method. @param payToken lets a guest pay from the mail; null if that is not possible */
 export function orderPaymentChangedLetter(
   store: StoreSettings,
   order: StoredOrder,
@@ -64,7 +64,7 @@ export function orderPaymentChangedLetter(
   });
 }
 
-/** What was promised of the delivery. */
+/** The promised delivery. */
 export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
   const { label, promised } = order.shipping;
   return facts(deliveryWords(order).name, [
@@ -74,7 +74,7 @@ export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
   ]);
 }
 
-/** Where anybody who knows the order's number sees how it stands. */
+/** The tracking page, for anybody with the order number. */
 export const followLink = (store: StoreSettings, { number }: Pick<StoredOrder, "number">): Block =>
   link("Follow your order", storefrontLink(store, `/orders/track/${number}`));
 
@@ -82,12 +82,12 @@ function costs(store: StoreSettings, order: StoredOrder): Fact[] {
   const { totals, currency, coupon_code } = order;
   const { items_subtotal, discount, shipping, shipping_tax, tax, grand_total } = totals;
   const amount = (of: number) => money(store, of, currency);
-  // Lines, discount and shipping make the total by themselves where prices include the tax.
+  // If prices include tax, lines, discount and shipping add up to the total.
   const included = items_subtotal - discount + shipping === grand_total;
   const rows: Fact[] = [["Items", amount(items_subtotal)]];
   if (discount > 0) rows.push([`Discount ${coupon_code ?? ""}`.trim(), `−${amount(discount)}`]);
   rows.push([deliveryWords(order).name, shipping === 0 ? "Free" : amount(shipping)]);
-  // Delivery is gross in any case, so its tax is not added again.
+  // Shipping always includes its tax, so only the items' tax is added.
   if (!included) rows.push(["Tax on the items", amount(tax - shipping_tax)]);
   rows.push(["Total", amount(grand_total), "strong"]);
   if (included && tax > 0) rows.push(["Of which tax", amount(tax)]);

@@ -45,7 +45,7 @@ function tooMuch(store: StoreSettings, order: StoredOrder): Block[] {
   ];
 }
 
-/** Money that confirms no order: a part of what it costs, or the rest of it. */
+/** A payment that does not confirm the order: a partial payment, or the rest of it. */
 export function orderPaymentReceivedLetter(
   store: StoreSettings,
   { order }: OrderRecord,
@@ -75,7 +75,7 @@ const wayIn: Readonly<Record<Transaction["method"], string>> = {
   cod: "in cash",
 };
 
-/** How what is still to be paid is paid. */
+/** How the remaining amount is paid. */
 function theRest(order: StoredOrder): string {
   switch (order.payment_method) {
     case "bank_transfer":
@@ -155,7 +155,7 @@ function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Bloc
     money(store, amount, order.currency),
     "strong",
   ]);
-  // One that failed, or has still to be made by a person.
+  // A refund that failed, or that staff have to make.
   const needsUs = refunds.length === 0 || !byGateway;
   return [
     ...(ways.length > 0 ? [facts("What you get back", ways)] : []),
@@ -197,7 +197,7 @@ export function orderRefundedLetter(
   ]);
 }
 
-/** Tells a buyer who was told otherwise. */
+/** Corrects an earlier mail about the refund. */
 export function orderRefundFailedLetter(
   store: StoreSettings,
   { order }: OrderRecord,
@@ -248,7 +248,7 @@ export function orderAttentionLetter(
   });
 }
 
-/** As subjects have it, which stand alone in a list of mails. */
+/** The order's name in subjects, which are read without context. */
 const named = (store: StoreSettings, { number }: StoredOrder): string =>
   `${number} at ${store.name}`;
 
@@ -270,7 +270,7 @@ const wayBack: Readonly<Record<Transaction["method"], string>> = {
   cod: "In cash",
 };
 
-/** Pieces of the order's lines, by name and choices. */
+/** The units of the order's lines, by name and choices. */
 function pieces(
   { items: lines }: StoredOrder,
   items: readonly { id: string; quantity: number }[],

@@ -6,7 +6,7 @@ import { greeting } from "./typed-text.ts";
 
 type StaffLink = LinkFor & { readonly to: string };
 
-/** Where a link sets a password; the one of a reset and the one of an invitation lead to the same page. */
+/** The page that sets a password; used for resets and invitations. */
 export const passwordLink = (
   store: Pick<StoreSettings, "admin_url">,
   { token, to: email }: Pick<StaffLink, "token" | "to">,
@@ -40,7 +40,7 @@ export function staffResetPasswordLetter(store: StoreSettings, event: StaffLink)
   });
 }
 
-/** Goes to the new address, which becomes the account's when its link is followed. */
+/** Mailed to the new address, which becomes the account's when the link is followed. */
 export function staffVerifyEmailLetter(
   store: StoreSettings,
   { name, token, expires_at }: LinkFor,
@@ -75,7 +75,7 @@ export function staffPasswordChangedLetter(
   });
 }
 
-/** Goes to the address that was the account's before. */
+/** Mailed to the account's previous address. */
 export function staffEmailChangedLetter(
   store: StoreSettings,
   { name, changed_at }: ChangeFor,
@@ -93,7 +93,7 @@ export function staffEmailChangedLetter(
   });
 }
 
-/** Proves to whoever sets up the shop that its mail arrives. */
+/** Shows staff that the shop's mail works. */
 export function settingsTestLetter(
   store: StoreSettings,
   { name, sent_at }: { name: string; sent_at: string },

@@ -3,7 +3,7 @@ import { maxReceivedBytes } from "../domain/inbox/message-media.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { Refusal, type WhatsAppAccount, cloudApi, passingCodes } from "./whatsapp.ts";
 
-/** A file that a customer sent, or why it can never be had. */
+/** A received file, or why it cannot be fetched. */
 export type FetchedFile =
   | { readonly kind: "fetched"; readonly bytes: Uint8Array; readonly content_type: string }
   | { readonly kind: "refused"; readonly reason: "too_large" | "unavailable" };
@@ -11,11 +11,11 @@ export type FetchedFile =
 /**
  * Fetches a file by WhatsApp's id.
  *
- * @throws Unavailable when WhatsApp does not answer, or answers that it cannot at present
+ * @throws Unavailable when WhatsApp does not answer, or reports a temporary error
  */
 export type FetchFile = (account: WhatsAppAccount, id: string) => Promise<FetchedFile>;
 
-/** Where Meta keeps files. The access token goes to no other host, whatever an answer says. */
+/** The host of Meta's files. The access token is sent to no other host, whatever a response contains. */
 const fileHost = "https://lookaside.fbsbx.com";
 const answerMs = 6_000;
 const fileMs = 30_000;
@@ -26,7 +26,7 @@ const FileInfo = z.object({
   file_size: z.coerce.number().optional(),
 });
 
-/** @param options.apiUrl another address in place of Meta's, which then keeps the files, too; no slash at the end */
+/** @param options.apiUrl replaces Meta's API and file hosts; no slash at the end */
 export function openWhatsAppFiles(options: { apiUrl?: string | undefined }): FetchFile {
   const { apiUrl = cloudApi } = options;
   const trusted = new URL(options.apiUrl ?? fileHost).origin;
@@ -34,7 +34,7 @@ export function openWhatsAppFiles(options: { apiUrl?: string | undefined }): Fet
   const tooLarge = { kind: "refused", reason: "too_large" } as const;
 
   return async ({ access_token, api_version }, id) => {
-    // It becomes a part of an address.
+    // The id becomes part of a URL.
     if (!/^[A-Za-z0-9_-]+$/.test(id)) return unavailable;
     const about = await get(`${apiUrl}/${api_version}/${id}`, access_token, answerMs);
     const info = FileInfo.safeParse(await jsonOf(about)).data;
@@ -43,7 +43,7 @@ export function openWhatsAppFiles(options: { apiUrl?: string | undefined }): Fet
     if (new URL(info.url).origin !== trusted) return unavailable;
     if ((info.file_size ?? 0) > maxReceivedBytes) return tooLarge;
 
-    // Addresses end after five minutes: a later attempt asks for another.
+    // URLs expire after five minutes. A later attempt requests a new one.
     const file = await get(info.url, access_token, fileMs);
     if (!file.ok || !file.body) {
       await file.body?.cancel();
@@ -67,7 +67,7 @@ async function get(url: string, token: string, timeoutMs: number): Promise<Respo
   }
 }
 
-/** @throws Unavailable when the error is one that passes */
+/** @throws Unavailable when the error is temporary */
 async function jsonOf(answer: Response): Promise<unknown> {
   const body: unknown = await answer.json().catch(() => undefined);
   const error = Refusal.safeParse(body).data?.error;
@@ -77,7 +77,7 @@ async function jsonOf(answer: Response): Promise<unknown> {
   return body;
 }
 
-/** Undefined as soon as it is more than is taken. */
+/** Undefined if the body exceeds the limit. */
 async function boundedBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -4,16 +4,16 @@ import { type WhatsAppNumber, whatsAppNumber } from "../domain/inbox/whatsapp-nu
 import { readPlace } from "./message-place.ts";
 import { WhatsAppMessage, contentOf } from "./whatsapp-words.ts";
 
-/** What a customer sent, and by what number and name. */
+/** A received message, with its sender's number and name. */
 export interface Arrival extends Received {
   readonly phone: WhatsAppNumber;
   readonly name: string | null;
 }
 
-/** What became of a message that the shop sent. */
+/** A status update of a sent message. */
 export interface StatusNews {
   readonly whatsapp_id: string;
-  /** Where the message is, if WhatsApp gave back what it was told at sending. */
+  /** The message's place, if WhatsApp returned the reference sent with it. */
   readonly place: MessagePlace | undefined;
   readonly state: Exclude<MessageState, "queued">;
   readonly at: string;
@@ -23,11 +23,12 @@ export interface StatusNews {
 export interface WhatsAppNews {
   readonly arrivals: readonly Arrival[];
   readonly statuses: readonly StatusNews[];
-  /** How many things were of no shape that is known. */
+  /** The number of items with an unknown shape. */
   readonly unreadable: number;
 }
 
-// WhatsApp adds members and kinds at any time: what is not known is passed over, what is wrong takes nothing with it.
+// WhatsApp adds members and kinds at any time: unknown ones are skipped, and an invalid one does not affect the
+// others.
 const Contact = z.object({
   wa_id: z.string(),
   profile: z.object({ name: z.string() }).optional(),
@@ -64,10 +65,10 @@ const Payload = z.object({
 });
 
 /**
- * Everything of concern in the body of a webhook.
+ * The messages and statuses in the body of a webhook.
  *
- * @param account the only business account whose news count; null: any
- * @param now what is dated later is taken to be of this moment
+ * @param account the only business account to accept; null for any
+ * @param now replaces later timestamps
  */
 export function whatsAppNews(body: unknown, account: string | null, now: Date): WhatsAppNews {
   const payload = Payload.safeParse(body).data ?? { entry: [] };
@@ -99,7 +100,7 @@ function namesIn(contacts: readonly unknown[]): Map<string, string> {
   );
 }
 
-/** What a person calls themselves, as a name may be stored. */
+/** A profile name in the form that a name is stored. */
 const oneLine = (name: string): string =>
   name
     .toWellFormed()
@@ -156,7 +157,7 @@ function statusOf(sent: unknown, now: Date): StatusNews | undefined {
   };
 }
 
-/** WhatsApp counts in whole seconds, in digits. */
+/** WhatsApp sends whole seconds, as digits. */
 function timeOf(timestamp: string, now: Date): string | undefined {
   if (!/^\d{1,12}$/.test(timestamp)) return undefined;
   return new Date(Math.min(Number(timestamp) * 1000, now.getTime())).toISOString();

@@ -15,7 +15,7 @@ const file = z
   .optional()
   .catch(undefined);
 
-/** One message as WhatsApp writes it, as far as it is of use; members of a wrong shape count as missing. */
+/** A message in WhatsApp's format, limited to the members used here. Members with a wrong shape count as missing. */
 export const WhatsAppMessage = z.object({
   id: z.string().min(1).max(500),
   from: z.string(),
@@ -68,7 +68,7 @@ const isFileKind = (type: string): type is FileKind => Object.hasOwn(fileNames, 
 
 const longest = 10_000;
 
-/** What a message says, in words: what cannot be shown as text is named. */
+/** The content of a message as text. Content that has no text form is named. */
 export function contentOf(message: WhatsAppMessage): Content {
   const content = isFileKind(message.type)
     ? fileContent(message.type, message[message.type])
@@ -121,7 +121,7 @@ function plainContent(message: WhatsAppMessage): Content {
   }
 }
 
-/** Words of a kind; where there are none, the message cannot be shown. */
+/** The content of a kind. Without words the message cannot be shown. */
 const said = (kind: Content["kind"], words: string | undefined): Content =>
   words === undefined || words === ""
     ? { kind: "unsupported", text: "A message of a kind that cannot be shown here", media: null }

@@ -4,7 +4,7 @@ import type { WhatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
 import { timeoutSignal } from "../runtime/deadline.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
-/** In whose name messages are sent. */
+/** The account that sends messages. */
 export interface WhatsAppAccount {
   readonly phone_number_id: string;
   readonly access_token: string;
@@ -12,7 +12,7 @@ export interface WhatsAppAccount {
   readonly api_version: string;
 }
 
-/** A file that WhatsApp fetches from a public address. */
+/** A file that WhatsApp fetches from a public URL. */
 export interface LinkedFile {
   readonly kind: "image" | "document";
   readonly link: string;
@@ -23,26 +23,26 @@ export interface LinkedFile {
 export interface Outgoing {
   readonly to: WhatsAppNumber;
   readonly said: Exclude<Said, { file: unknown }> | { readonly file: LinkedFile };
-  /** Comes back with every status of the message; at most 512 characters. */
+  /** Returned with every status of the message; at most 512 characters. */
   readonly reference?: string;
 }
 
-/** What WhatsApp says to a message: it has taken it, or it never will. */
+/** WhatsApp's answer to a message: accepted, or permanently refused. */
 export type SendOutcome =
   | { readonly kind: "sent"; readonly whatsapp_id: string }
   | { readonly kind: "refused"; readonly code: string; readonly message: string };
 
 export interface WhatsApp {
   /**
-   * Hands over one message. There is no key by which WhatsApp would know a repeat.
+   * Sends one message. WhatsApp supports no idempotency key.
    *
-   * @throws Unavailable when it does not answer, or answers that it cannot at present; it may have taken the message
+   * @throws Unavailable when WhatsApp does not answer, or reports a temporary error; it may have accepted the message
    */
   send(account: WhatsAppAccount, message: Outgoing): Promise<SendOutcome>;
 }
 
 const silenceMs = 6_000;
-/** Meta's own address. */
+/** Meta's own URL. */
 export const cloudApi = "https://graph.facebook.com";
 
 const Taken = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) });
@@ -54,7 +54,7 @@ export const Refusal = z.object({
   }),
 });
 
-/** Its own codes for limits of rate, maintenance and faults of its own, whatever the HTTP status beside them. */
+/** WhatsApp's codes for rate limits, maintenance and internal errors, whatever the HTTP status. */
 export const passingCodes = new Set([
   1, 2, 4, 80_007, 130_429, 131_000, 131_016, 131_056, 131_057, 133_004,
 ]);
@@ -62,7 +62,7 @@ export const passingCodes = new Set([
 /**
  * WhatsApp's Cloud API.
  *
- * @param options.apiUrl another address in place of Meta's; no slash at the end
+ * @param options.apiUrl replaces Meta's own URL; no slash at the end
  */
 export function openWhatsApp(options: { apiUrl?: string | undefined }): WhatsApp {
   const { apiUrl = cloudApi } = options;

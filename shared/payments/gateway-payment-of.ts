@@ -4,7 +4,7 @@ import type { Payment } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { PayablePayment, PaymentGateway } from "./gateway.ts";
 
-/** How an order is paid that the gateway was asked about. */
+/** How an order is paid, after its gateway payment was reconciled. */
 export function gatewayPaymentOf(
   {
     record: { order },

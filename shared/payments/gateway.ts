@@ -1,10 +1,10 @@
 import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
 
-/** What a payment is made for. */
+/** The order and amount of a payment. */
 export interface PaymentRequest {
   readonly orderId: string;
   readonly orderNumber: string;
-  /** Raised when the payment before can no longer be paid: all the same is the same payment. */
+  /** Rises when the previous payment can no longer be paid. Equal requests return the same payment. */
   readonly attempt: number;
   readonly amount: number;
   readonly currency: string;
@@ -17,23 +17,23 @@ export interface PayablePayment extends GatewayPayment {
 }
 
 /**
- * An online payment gateway. Every call may be repeated: the same request has one effect.
- * Every call throws Unavailable when the gateway cannot be reached or does not answer in time.
+ * An online payment gateway. Every call may be repeated: the same request has one effect. Every call throws
+ * Unavailable when the gateway cannot be reached or does not answer in time.
  */
 export interface PaymentGateway {
-  /** What the storefront names the shop by. */
+  /** The key with which the storefront identifies the shop. */
   readonly publishableKey: string;
   create(request: PaymentRequest): Promise<PayablePayment>;
-  /** Undefined: it knows none by that id. */
+  /** Undefined if there is no payment with this id. */
   find(paymentId: string): Promise<PayablePayment | undefined>;
   /**
-   * Ends a payment that is not final yet. Answers what has become of it: it may have succeeded a moment before.
-   * Undefined: it knows none by that id.
+   * Cancels a payment that is not final yet, and returns its state: it may have succeeded a moment before. Undefined
+   * if there is no payment with this id.
    */
   cancel(paymentId: string): Promise<GatewayPayment | undefined>;
   /**
-   * Gives back a part of a payment, once for each `transactionId`. What the gateway will not give back, such as more
-   * than is left, is answered as `failed`, now and whenever it is asked for again.
+   * Refunds part of a payment, once per `transactionId`. A refund that the gateway refuses, for example because it
+   * exceeds the remaining amount, is returned as `failed`, also on every repetition.
    */
   refund(request: {
     readonly paymentId: string;
@@ -42,10 +42,10 @@ export interface PaymentGateway {
   }): Promise<GatewayRefund>;
 }
 
-/** What a gateway tells by itself: that something happened to a payment, which is then asked about. */
+/** A gateway webhook event: something happened to a payment, whose state is then read. */
 export interface GatewayNotice {
-  /** The event's id: the same however often it is delivered. */
+  /** The event's id: the same for every delivery. */
   readonly id: string;
-  /** Null: it is about nothing that orders are paid with. */
+  /** Null if the event does not concern an order's payment. */
   readonly paymentId: string | null;
 }

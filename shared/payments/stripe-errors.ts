@@ -1,6 +1,6 @@
-/** What is gone by of an error of Stripe's SDK; the SDK itself is loaded elsewhere. */
+/** The members of a Stripe SDK error that are used here; the SDK itself is loaded elsewhere. */
 export interface StripeError extends Error {
-  /** The kind of error in the answer's body; undefined: there was no answer. */
+  /** The kind of error in the response's body; undefined if there was no response. */
   readonly rawType: string | undefined;
   readonly statusCode?: number;
   readonly code?: string;
@@ -12,22 +12,22 @@ export interface StripeError extends Error {
 export const isStripeError = (error: unknown): error is StripeError =>
   error instanceof Error && "rawType" in error;
 
-/** Stripe has no record of what it is asked about. */
+/** Stripe does not know the object. */
 export const isUnknown = (error: unknown): boolean =>
   isStripeError(error) && error.statusCode === 404 && error.code === "resource_missing";
 
-/** Stripe understood the call and will not do it, now or later. */
+/** Stripe refuses the request permanently. */
 export const isRefused = (error: unknown): error is StripeError =>
   isStripeError(error) &&
   (error.rawType === "invalid_request_error" || error.rawType === "card_error") &&
   [400, 402, 404].includes(error.statusCode ?? 0) &&
   error.code !== "rate_limit";
 
-/** No connection, too many calls, the same call under way, or a fault of Stripe's own. */
+/** No connection, too many requests, a concurrent identical request, or an internal error of Stripe. */
 export const isPassing = ({ statusCode = 500, code }: StripeError): boolean =>
   statusCode >= 500 || statusCode === 429 || statusCode === 409 || code === "rate_limit";
 
-/** The error in a line for the log. What is said of a wrong key holds part of it, and is left out. */
+/** The error as one line for the log. Stripe's message about a wrong key contains part of it and is left out. */
 export function inShort(error: StripeError): string {
   const { rawType, statusCode, code, param, requestId, detail } = error;
   const cause = detail instanceof Error && "code" in detail ? detail.code : undefined;

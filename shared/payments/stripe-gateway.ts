@@ -13,28 +13,28 @@ import { amountFor, payableOf, refundOf } from "./stripe-payments.ts";
 export interface StripeAccess {
   readonly secretKey: string;
   readonly publishableKey: string;
-  /** Left out: Stripe's own. */
+  /** Defaults to Stripe's own. */
   readonly endpoint?: string | undefined;
-  /** Hears of what a person has to look at: keys that are wrong, calls that Stripe refuses. */
+  /** Logs what a person has to look into: wrong keys and requests that Stripe refuses. */
   readonly log: Pick<Log, "error">;
 }
 
 const connectMs = 1_000;
 const attemptMs = 3_000;
 /**
- * All that a call of the port takes at most, further attempts and second questions included: whoever takes a webhook
- * has to answer it within five seconds.
+ * The maximum time of one port call, including retries and follow-up requests: a webhook must be answered within five
+ * seconds.
  */
 const patienceMs = 4_000;
 
-/** A charge holds its first ten refunds; the rest are pages of a list. */
+/** A charge contains its first ten refunds; the rest are read from a paged list. */
 const withRefunds = { expand: ["latest_charge.refunds"] };
 
 /**
- * Stripe as payment gateway: a PaymentIntent for each attempt to pay an order.
+ * Stripe as the payment gateway: one PaymentIntent per attempt to pay an order.
  *
- * A refund that Stripe will not give (more than is left, a disputed charge) is answered as `failed`, its id that of
- * the request in Stripe's log; why is in our log. All else that it refuses throws Unavailable.
+ * A refund that Stripe refuses (more than is left, a disputed charge) is returned as `failed`, with the id of the
+ * request in Stripe's log; our log contains the reason. Every other refusal throws Unavailable.
  */
 export function openStripe(access: StripeAccess): PaymentGateway {
   let connected: Promise<Stripe> | undefined;
@@ -81,13 +81,13 @@ export function openStripe(access: StripeAccess): PaymentGateway {
   };
 }
 
-/** The SDK is a file of its own in a bundle, loaded when the first payment is asked about. */
+/** The SDK is a separate file of the bundle, loaded on the first use. */
 async function connect({ secretKey, endpoint }: StripeAccess): Promise<Stripe> {
   const { Stripe } = await import("stripe");
   const { Agent } = endpoint?.startsWith("http:") ? http : https;
   return new Stripe(secretKey, {
     ...(endpoint !== undefined && placeOf(endpoint)),
-    // The agent's patience counts until a socket is connected, the client's from then on.
+    // The agent's timeout applies until a socket is connected, the client's from then on.
     httpAgent: new Agent({ keepAlive: true, timeout: connectMs }),
     timeout: attemptMs,
     maxNetworkRetries: 1,
@@ -118,14 +118,14 @@ async function create(stripe: Stripe, request: PaymentRequest): Promise<PayableP
     },
     { idempotencyKey: `payment/${orderId}/${attempt}/${termsOf(request)}` },
   );
-  // A repeat is told what the first call was told; what counts is how it stands now.
+  // A repeated request returns the first response, so the current state is read instead.
   const isRepeat = intent.lastResponse.headers["idempotent-replayed"] === "true";
   return isRepeat ? retrieve(stripe, intent.id) : payableOf(intent, []);
 }
 
 /**
- * What may differ when an attempt is begun again after its answer was lost: part was paid meanwhile, or staff have
- * mended the email. Stripe refuses a key that comes with other terms, for a day.
+ * What may differ when an attempt is repeated after a lost response: part was paid meanwhile, or staff have corrected
+ * the email. Stripe refuses a key with different parameters for a day.
  */
 const termsOf = ({ amount, currency, email }: PaymentRequest): string =>
   hash("sha256", JSON.stringify([amount, currency, email]), "hex").slice(0, 16);
@@ -152,7 +152,7 @@ async function cancel(stripe: Stripe, paymentId: string): Promise<GatewayPayment
     return payableOf(await stripe.paymentIntents.cancel(paymentId), []);
   } catch (error) {
     if (isUnknown(error)) return undefined;
-    // Final already, or the bank is at work on it.
+    // The payment is final already, or the bank is processing it.
     if (isRefused(error) && error.code === "payment_intent_unexpected_state") {
       return retrieve(stripe, paymentId);
     }
@@ -164,7 +164,7 @@ type RefundRequest = Parameters<PaymentGateway["refund"]>[0];
 
 async function refund(stripe: Stripe, request: RefundRequest): Promise<GatewayRefund> {
   const { paymentId, amount, transactionId } = request;
-  // Stripe forgets an idempotency key after a day; what was given stays listed.
+  // Stripe forgets an idempotency key after a day, but its refunds stay listed.
   const { refunds, currency } = await retrieve(stripe, paymentId);
   const earlier = refunds.find(({ transaction_id: id }) => id === transactionId);
   if (earlier) return earlier;

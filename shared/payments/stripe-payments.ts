@@ -2,23 +2,23 @@ import type { Stripe } from "stripe";
 import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
 import type { PayablePayment } from "./gateway.ts";
 
-/** Currencies without minor units that Stripe counts in hundredths all the same. */
+/** Currencies without minor units that Stripe nevertheless counts in hundredths. */
 const inHundredths = new Set(["ISK", "UGX"]);
 const unitsOf = (currency: string) => (inHundredths.has(currency.toUpperCase()) ? 100 : 1);
 
-/** An amount as Stripe counts it, from minor units of the currency. */
+/** An amount in Stripe's units, from minor units of the currency. */
 export const amountFor = (amount: number, currency: string): number => amount * unitsOf(currency);
 
 const amountOf = (amount: number, currency: string): number =>
   Math.round(amount / unitsOf(currency));
 
-/** @param refunds all there are of it */
+/** @param refunds all refunds of the payment */
 export function payableOf(
   intent: Stripe.PaymentIntent,
   refunds: readonly Stripe.Refund[],
 ): PayablePayment {
   const { id, metadata, currency, client_secret: clientSecret } = intent;
-  // Only a publishable key is answered without it.
+  // Stripe leaves it out only for publishable keys.
   if (clientSecret === null) throw new Error(`The payment ${id} came without its client secret`);
   const error = intent.last_payment_error;
   return {
@@ -28,7 +28,7 @@ export function payableOf(
     amount: amountOf(intent.amount, currency),
     received: amountOf(intent.amount_received, currency),
     currency: currency.toUpperCase(),
-    // What else goes wrong is worded for developers.
+    // Messages of other errors are meant for developers.
     decline_reason: (error?.type === "card_error" && error.message) || null,
     refunds: refunds.map(refundOf),
     clientSecret,
@@ -42,7 +42,7 @@ function stateOf(intent: Stripe.PaymentIntent): GatewayPayment["state"] {
     case "canceled":
       return "cancelled";
     case "processing":
-    // Asked for automatically; until then the money is set aside and not ours.
+    // We request automatic capture; until then the money is only authorized.
     case "requires_capture":
       return "processing";
     case "requires_payment_method":

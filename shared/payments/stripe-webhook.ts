@@ -2,30 +2,29 @@ import { isUtf8 } from "node:buffer";
 import * as z from "zod";
 import type { GatewayNotice } from "./gateway.ts";
 
-/** An event as Stripe sends it, as far as it is believed: that something happened, not what. */
+/** An event from Stripe. Only that something happened is used; the state is read from Stripe. */
 const StripeEvent = z.object({
   id: z.string().min(1),
   data: z.object({
     object: z.object({
       object: z.string(),
       id: z.string().optional(),
-      /** Of charges, refunds and disputes. */
+      /** In charges, refunds and disputes. */
       payment_intent: z.string().nullish(),
     }),
   }),
 });
 
 const maxAgeSeconds = 300;
-/** The clocks of two machines; Stripe's own SDK takes any time that is to come. */
+/** Tolerance between two clocks. Stripe's SDK accepts any future time. */
 const maxAheadSeconds = 60;
 
 /**
- * Reads what Stripe sends to the webhook. The signature is checked by Stripe's SDK, over the bytes as they came and in
- * constant time.
+ * Reads a Stripe webhook. Stripe's SDK verifies the signature over the received bytes, in constant time.
  *
  * @param signature the header `Stripe-Signature`
- * @returns undefined: it is not signed with the secret, or signed more than five minutes ago or in the future, or it
- * is no event
+ * @returns undefined if the signature is missing or wrong, older than five minutes or in the future, or the body is
+ * no event
  */
 export async function readNotice(given: {
   readonly body: string | Buffer;
@@ -35,7 +34,7 @@ export async function readNotice(given: {
 }): Promise<GatewayNotice | undefined> {
   const { signature, secret, now } = given;
   const bytes = typeof given.body === "string" ? Buffer.from(given.body) : given.body;
-  // What is no text would be checked as another one, with a mark in the place of each wrong byte.
+  // Invalid UTF-8 would be verified as a different text, with a replacement character for each invalid byte.
   if (signature === undefined || !isUtf8(bytes) || !isTimely(signature, now)) return undefined;
 
   const { Stripe } = await import("stripe");
@@ -59,7 +58,7 @@ export async function readNotice(given: {
   return { id: event.data.id, paymentId: paymentId ?? null };
 }
 
-/** Says one time, which is not too far ahead; the SDK looks whether it is too long ago. */
+/** Whether the header has exactly one time that is not too far ahead. The SDK refuses times too long ago. */
 function isTimely(signature: string, now: Date): boolean {
   const times = signature.split(",").filter((part) => part.startsWith("t="));
   const [time = ""] = times;

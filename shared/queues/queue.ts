@@ -10,18 +10,20 @@ interface QueueOptions {
   endpoint?: string | undefined;
 }
 
-/** A message of a queue that keeps order. */
+/** A message of a FIFO queue. */
 export interface FifoMessage {
   readonly body: unknown;
-  /** Its messages are handed out one after the other. */
+  /** Messages of one group are delivered in order. */
   readonly group: string;
-  /** Messages of the same id count once within five minutes. */
+  /** Messages with the same id within five minutes are delivered once. */
   readonly dedupe: string;
 }
 
-/** A queue that keeps order within a group and drops what was sent twice. */
+/** A FIFO queue: ordered within a group, without duplicates. */
 export interface FifoQueue {
-  /** Any number of messages. Throws when one was not taken; of its group, none behind it was. */
+  /**
+   * Sends any number of messages. Throws when one was not accepted; later messages of its group were then not sent.
+   */
   send(messages: readonly FifoMessage[]): Promise<void>;
 }
 
@@ -41,9 +43,9 @@ export function openFifoQueue(options: QueueOptions): FifoQueue {
 
 /** A queue that delivers each message at least once, in any order. */
 export interface Queue {
-  /** Any number of messages. Throws when one of them was not taken; others may have been. */
+  /** Sends any number of messages. Throws when one was not accepted; others may have been. */
   send(messages: readonly unknown[]): Promise<void>;
-  /** Hides a message that was received for so many seconds from now, at most 43,200 since it was received. */
+  /** Hides a received message for a number of seconds, at most 43,200 after it was received. */
   postpone(receiptHandle: string, seconds: number): Promise<void>;
 }
 
@@ -86,13 +88,13 @@ function batchSender(
   };
 }
 
-/** What SQS takes in one call, by number and by all bodies together. */
+/** SQS's limits per request: number of messages, and total size of their bodies. */
 const maxEntries = 10;
 const maxBytes = 256 * 1024;
 
 /**
- * Entries in as few calls as they fit in. SQS may take one entry of a call and refuse another, so a call has at most
- * one of each group: what follows is sent only after what it follows was taken.
+ * Splits entries into as few requests as possible. SQS may accept one entry of a request and refuse another, so a
+ * request has at most one entry of each group: a later entry is sent only after the earlier one was accepted.
  */
 export function batchesOf<Each extends Entry>(entries: readonly Each[]): Each[][] {
   const batches: Each[][] = [];

@@ -3,16 +3,16 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { deadlineSignal } from "./deadline.ts";
 
 /**
- * What every SDK client is made with: bounded waits, three attempts, kept connections. Within a request, a call throws
- * Unavailable at the request's deadline. An endpoint on this machine is an emulator and gets made-up credentials.
+ * Options of every SDK client: bounded timeouts, three attempts, keep-alive connections. Within a request, a call
+ * throws Unavailable at the request's deadline. A loopback endpoint is an emulator and gets dummy credentials.
  *
- * @param requestTimeout how long an attempt may be silent, in ms
+ * @param requestTimeout how long an attempt may go without data, in ms
  */
 export function clientDefaults(endpoint?: string, requestTimeout = 3_000) {
   const local = endpoint !== undefined && isLoopback(endpoint);
   return {
     maxAttempts: 3,
-    // With methods, the SDK would copy every request and answer for a logger that drops them.
+    // With methods, the SDK would copy every request and response for a logger that drops them.
     logger: {} as Console,
     requestHandler: handlerWithin({
       connectionTimeout: 1_000,
@@ -23,12 +23,12 @@ export function clientDefaults(endpoint?: string, requestTimeout = 3_000) {
     }),
     ...(endpoint !== undefined && { endpoint }),
     ...(local && { region: "local" }),
-    // The client would hand its logger to the chain, which calls its methods.
+    // The client would pass its logger to the chain, which calls its methods.
     credentials: local ? { accessKeyId: "local", secretAccessKey: "local" } : defaultProvider(),
   };
 }
 
-/** A handler whose attempts end at the deadline of the request that they belong to. */
+/** An HTTP handler whose attempts end at the deadline of their request. */
 function handlerWithin(options: ConstructorParameters<typeof NodeHttpHandler>[0]): NodeHttpHandler {
   const handler = new NodeHttpHandler(options);
   const handle = handler.handle.bind(handler);
@@ -42,7 +42,7 @@ function handlerWithin(options: ConstructorParameters<typeof NodeHttpHandler>[0]
     try {
       return await handle(request, { ...given, abortSignal });
     } catch (error) {
-      // The SDK's own AbortError would not say why.
+      // The SDK's own AbortError would not contain the reason.
       signal.throwIfAborted();
       throw error;
     }

@@ -11,7 +11,7 @@ interface AwsRequest {
   readonly method: "GET" | "POST";
   /** Percent-encoded. */
   readonly path: string;
-  /** Named in lower case. */
+  /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -21,17 +21,17 @@ export interface AwsAnswer {
   readonly body: Buffer;
 }
 
-/** Throws Unavailable when the service does not answer, or answers that it cannot at present. */
+/** Throws Unavailable when the service does not answer, or reports a temporary error. */
 export type AwsService = (request: AwsRequest) => Promise<AwsAnswer>;
 
 const firstPauseMs = 50;
 
 /**
- * A service of AWS without its SDK client, for the few functions whose cold start or size has no room for one.
+ * Calls an AWS service without its SDK client, for functions that cannot afford its cold start or size.
  *
- * @param service as signatures name it
+ * @param service its name in signatures
  * @param options.host of the service in a region
- * @param options.endpoint in place of that host; no slash at the end
+ * @param options.endpoint replaces that host; no slash at the end
  */
 export function awsService(
   service: "s3" | "secretsmanager",
@@ -46,7 +46,7 @@ export function awsService(
   const base = new URL(options.endpoint ?? `https://${options.host(region)}`);
   const { protocol, hostname, port } = base;
   const folder = base.pathname.replace(/\/$/, "");
-  // Every other service than S3 signs paths encoded twice.
+  // All services except S3 sign paths that are encoded twice.
   const uriEscapePath = service !== "s3";
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
 

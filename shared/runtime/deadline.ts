@@ -9,12 +9,12 @@ interface Deadline {
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
-/** What is left of Lambda's time to answer and log that there was not enough. */
+/** Reserved from Lambda's time, to answer and log the timeout. */
 const reserveMs = 500;
 
 /**
- * Runs the work of one request until shortly before Lambda ends it. Calls of AWS, retries and back-off within it end at
- * the same deadline.
+ * Runs the work of one request until shortly before Lambda's timeout. AWS calls, retries and back-off within it end
+ * at the same deadline.
  *
  * @param remainingMs that Lambda has left
  * @throws Unavailable at the deadline, whatever the work waits for
@@ -39,13 +39,13 @@ export async function withinDeadline<Result>(
   }
 }
 
-/** Ends at the deadline of the request that is under way; undefined outside of one. */
+/** Aborts at the deadline of the current request; undefined outside a request. */
 export const deadlineSignal = (): AbortSignal | undefined => deadlines.getStore()?.signal;
 
-/** The moment of that deadline, as `Date.now()` counts; Infinity outside of a request. */
+/** The deadline of the current request, as `Date.now()` counts; Infinity outside a request. */
 export const deadlineAt = (): number => deadlines.getStore()?.at ?? Infinity;
 
-/** Ends after so many ms, or at that deadline. */
+/** Aborts after a number of ms, or at the deadline. */
 export function timeoutSignal(ms: number): AbortSignal {
   const [timeout, deadline] = [AbortSignal.timeout(ms), deadlineSignal()];
   return deadline ? AbortSignal.any([timeout, deadline]) : timeout;

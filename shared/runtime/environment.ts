@@ -5,32 +5,32 @@ const textIfAny = () => text().optional();
 const url = () => z.url();
 const urlIfAny = () => url().optional();
 
-/** Every environment variable that a function may read. A schema is built where its variable is read. */
+/** Every environment variable that a function may read. A schema is built when its variable is read. */
 const variables = {
-  /** Name in health answers and logs. */
+  /** The name in health responses and logs. */
   APP_NAME: () => text().default("furniture-storefront"),
   TABLE_NAME: text,
-  /** Left out in the cloud; the emulator's address locally. */
+  /** Unset in the cloud; the emulator's address locally. */
   DYNAMODB_ENDPOINT: urlIfAny,
   S3_ENDPOINT: urlIfAny,
   SQS_ENDPOINT: urlIfAny,
-  /** Bucket of the catalog's views. */
+  /** Bucket of the catalog indexes. */
   VIEW_BUCKET: text,
-  /** Bucket of what the media distribution hands out. */
+  /** Bucket that the media distribution serves. */
   MEDIA_BUCKET: text,
-  /** Bucket of what was uploaded and not looked at yet; nobody reads it from outside. */
+  /** Bucket of unchecked uploads; it is never served. */
   QUARANTINE_BUCKET: text,
-  /** Bucket of finished exports, which links lead to for as long as they hold. */
+  /** Bucket of finished exports, which expiring links lead to. */
   EXPORTS_BUCKET: text,
-  /** Bucket of files that customers send by WhatsApp; staff read them by links that end. */
+  /** Bucket of files that customers send by WhatsApp; staff open them by expiring links. */
   INBOX_BUCKET: text,
-  /** Bucket of changes that the stream's reader could not deal with. */
+  /** Bucket of changes that the stream's reader could not process. */
   FAILED_CHANGES_BUCKET: text,
-  /** Where its notices go; for `npm run replay` alone. */
+  /** The queue of its notices; used only by `npm run replay`. */
   LOST_CHANGES_QUEUE_URL: urlIfAny,
-  /** Where the quarantine takes forms; the bucket's own address unless given. */
+  /** Where the quarantine accepts forms; defaults to the bucket's own address. */
   UPLOAD_URL: urlIfAny,
-  /** Where media keys become URLs; no slash at the end. */
+  /** The base URL of media; no slash at the end. */
   MEDIA_BASE_URL: url,
   CATALOG_VIEW_QUEUE_URL: url,
   STAFF_VIEW_QUEUE_URL: url,
@@ -42,22 +42,22 @@ const variables = {
   EXPORTS_QUEUE_URL: url,
   METRICS_QUEUE_URL: url,
   ORDER_NAMES_QUEUE_URL: url,
-  /** In place of Meta's own address; no slash at the end. */
+  /** Replaces Meta's own URL; no slash at the end. */
   WHATSAPP_API_URL: urlIfAny,
   SES_ENDPOINT: urlIfAny,
-  /** The address that all mail comes from; without it mail waits. */
+  /** The sender of all mail. Without it, mail waits. */
   MAIL_FROM: () => z.email().optional(),
-  /** Left out in the cloud, where it is Stripe's own. */
+  /** Unset in the cloud, where Stripe's own URL applies. */
   STRIPE_API_URL: urlIfAny,
-  /** A guard's signing keys: given as JSON locally, kept in a secret in the cloud, named by its ARN. */
+  /** A guard's signing keys: as JSON locally, or the ARN of a secret in the cloud. */
   CUSTOMER_TOKEN_KEYS: textIfAny,
   CUSTOMER_TOKEN_SECRET: textIfAny,
   STAFF_TOKEN_KEYS: textIfAny,
   STAFF_TOKEN_SECRET: textIfAny,
-  /** What our own CloudFront proves itself with, given or kept in the same two ways; neither where none is in front. */
+  /** The keys of our CloudFront distribution, in the same two forms; both unset if there is none. */
   ORIGIN_KEYS: textIfAny,
   ORIGIN_SECRET: textIfAny,
-  /** What secrets of the settings are encrypted with: given or kept in the same two ways. */
+  /** The encryption keys for secrets of the settings, in the same two forms. */
   SETTINGS_KEYS: textIfAny,
   SETTINGS_SECRET: textIfAny,
 } as const satisfies Record<string, () => z.ZodType>;
@@ -67,9 +67,9 @@ export type VariableName = keyof Variables;
 type Value<Name extends VariableName> = z.output<ReturnType<Variables[Name]>>;
 
 /**
- * Reads the named variables and checks them.
+ * Reads and validates the named variables.
  *
- * @throws ZodError that names the variables that are missing or wrong, at cold start
+ * @throws ZodError that names the missing or invalid variables, at cold start
  */
 export function readEnvironment<const Names extends VariableName>(
   environment: NodeJS.ProcessEnv,

@@ -7,15 +7,18 @@ const SigningKey = z.object({
   }),
 });
 
-/** A guard's keys: what signs now and, while it is rotated, what signed before. Base64url, at least 32 bytes each. */
+/**
+ * A guard's keys: the current one signs, the previous one is still accepted during a rotation. Base64url, at least 32
+ * bytes each.
+ */
 export const KeyRing = z.object({ current: SigningKey, previous: SigningKey.optional() });
 export type KeyRing = z.output<typeof KeyRing>;
 
 /**
- * Gives the keys that count now.
+ * Returns the current keys.
  *
- * @param kid of the key that a token names; where it is unknown the source looks for newer keys
- * @throws Unavailable when there is none to give
+ * @param kid of the key that a token names; an unknown one makes the source reload its keys
+ * @throws Unavailable when no keys can be read
  */
 export type KeySource = (kid?: string) => Promise<KeyRing>;
 

@@ -6,14 +6,14 @@ import { Unavailable } from "./unavailable.ts";
 interface KeyOptions {
   /** A key ring as JSON. */
   readonly keys: string | undefined;
-  /** ARN of a secret of Secrets Manager, whose value is the key itself. */
+  /** ARN of a Secrets Manager secret, whose value is the key itself. */
   readonly secret: string | undefined;
 }
 
 /**
- * The keys of a guard: those in the environment, or those of a secret.
+ * The keys of a guard, from the environment or from a secret.
  *
- * @throws ZodError, SyntaxError or TypeError at once when neither can be keys
+ * @throws ZodError, SyntaxError or TypeError immediately when neither is valid
  */
 export const openKeys = (options: KeyOptions): KeySource => keysBy(secretKeysReader, options);
 
@@ -21,7 +21,7 @@ export const openKeys = (options: KeyOptions): KeySource => keysBy(secretKeysRea
 export const openKeysSlim = (options: KeyOptions): KeySource =>
   keysBy(slimSecretKeysReader, options);
 
-/** @param reader makes a function that reads what a KeyRing must parse */
+/** @param reader creates a function that reads the input of KeyRing */
 function keysBy(
   reader: (secret: string) => () => Promise<unknown>,
   { keys, secret }: KeyOptions,
@@ -34,16 +34,16 @@ function keysBy(
   return rememberedKeys(reader(secret), Date.now);
 }
 
-/** How long keys are used before they are looked up again. */
+/** How long keys are used before they are reloaded. */
 const freshMs = 300_000;
-/** How long at least, whatever unknown keys callers name and however often looking them up fails. */
+/** Minimum time between two loads, whatever unknown keys callers name and however often loading fails. */
 const pauseMs = 10_000;
 
 /**
- * Keys that are loaded when first asked for and again when they are five minutes old, or when a token names
- * one that is not among them. While they cannot be loaded, those already held go on counting.
+ * Memoized keys. They are loaded on the first use, when they are five minutes old, and when a token names an unknown
+ * key. If loading fails, the previous keys stay valid.
  *
- * @param load gives what a KeyRing must parse
+ * @param load returns the input of KeyRing
  * @param now in milliseconds
  */
 export function rememberedKeys(load: () => Promise<unknown>, now: () => number): KeySource {

@@ -1,6 +1,6 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 
-/** Structured log lines; callers hand over no secrets. */
+/** Structured log lines. Callers must not log secrets. */
 export interface Log {
   info(message: string, facts?: Record<string, unknown>): void;
   warn(message: string, facts?: Record<string, unknown>): void;
@@ -12,7 +12,7 @@ const printed =
   (message, { cause, ...facts } = {}) =>
     console.error(JSON.stringify({ level, message, ...facts, cause: String(cause) }));
 
-/** For when nothing else could be built, such as a function whose environment is wrong. */
+/** A fallback for when nothing else could be built, for example with an invalid environment. */
 export const plainLog: Log = {
   info: printed("INFO"),
   warn: printed("WARN"),

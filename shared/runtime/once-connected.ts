@@ -1,6 +1,4 @@
-/**
- * A Lambda handler whose dependencies are built from the environment once, at the first event.
- */
+/** A Lambda handler whose dependencies are built from the environment once, on the first event. */
 export function onceConnected<Event, Result, Deps>(
   handle: (event: Event, deps: Deps) => Promise<Result>,
   connect: (environment: NodeJS.ProcessEnv) => Deps,

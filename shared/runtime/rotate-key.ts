@@ -7,14 +7,14 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 
 /**
- * How long a key signs before another takes its place, in ms. It goes on counting until that one is replaced, so that
- * this is how long a token may live at most: longer than any does.
+ * How long a key signs before it is replaced, in ms. It stays accepted until its successor is replaced, so this is
+ * the maximum lifetime of a token; all are shorter.
  */
 export const keyLifetimeMs = 45 * 86_400_000;
 
 /**
- * Gives a secret a new key once its present one is old. Whatever calls twice, or at once, rotates once: a new version
- * is named after the one that it follows.
+ * Rotates a secret if its current key is old. Repeated and concurrent calls rotate once, because a new version is
+ * named after its predecessor.
  *
  * @param secret ARN or name; its value is the key, base64url
  * @param options.randomBytes from a secure source

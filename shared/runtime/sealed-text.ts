@@ -4,7 +4,7 @@ import { type KeyRing, keyNamed } from "./key-ring.ts";
 
 /** A text encrypted with AES-256-GCM. The parts are base64url. */
 export const SealedText = z.object({
-  /** The key that it was encrypted with. */
+  /** The id of the encryption key. */
   kid: z.string(),
   nonce: z.string(),
   text: z.string(),
@@ -12,20 +12,20 @@ export const SealedText = z.object({
 });
 export type SealedText = z.output<typeof SealedText>;
 
-/** A sealed text that nobody can read: its key is gone, or it stands where it was not put. */
+/** A sealed text that cannot be decrypted: its key is gone, or it was moved to another place. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
 
 const algorithm = "aes-256-gcm";
 
-/** A ring's keys are of any length from 32 bytes on and may be text: what encrypts is derived from them. */
+/** A ring's keys have any length from 32 bytes and may be text, so the encryption key is derived from them. */
 function cipherKey({ secret }: KeyRing["current"]): Buffer {
   const input = Buffer.from(secret, "base64url");
   return Buffer.from(hkdfSync("sha256", input, "", "sealed text", 32));
 }
 
-/** @param place where the text will stand: it can be opened as of there only */
+/** @param place where the text will be stored; it can only be decrypted as being there */
 export function seal(text: string, { current }: KeyRing, place: string): SealedText {
   const nonce = randomBytes(12);
   const cipher = createCipheriv(algorithm, cipherKey(current), nonce);
@@ -40,8 +40,8 @@ export function seal(text: string, { current }: KeyRing, place: string): SealedT
 }
 
 /**
- * @param place where the text was found
- * @throws Unreadable when no key of the ring fits, or the text was sealed for another place or changed since
+ * @param place where the text is stored
+ * @throws Unreadable when no key of the ring matches, or the text was sealed for another place or changed
  */
 export function unseal({ kid, nonce, text, tag }: SealedText, ring: KeyRing, place: string) {
   const key = keyNamed(kid, ring);

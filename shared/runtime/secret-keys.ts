@@ -5,13 +5,13 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { clientDefaults } from "./aws-client.ts";
 
-/** @param endpoint in place of the region's own */
+/** @param endpoint replaces the region's own */
 export const openSecretsManager = (endpoint?: string): SecretsManagerClient =>
   new SecretsManagerClient(clientDefaults(endpoint));
 
 /**
- * Reads the key ring of a secret, yet to be parsed: its current version signs, the previous one is still accepted.
- * A rotation is one new version.
+ * Reads the unparsed key ring of a secret: its current version signs, the previous one is still accepted. A rotation
+ * is one new version.
  *
  * @param secret ARN or name; its value is the key, base64url
  * @returns a function that throws what the client throws

@@ -5,8 +5,8 @@ const Version = z.object({ VersionId: z.string(), SecretString: z.string() });
 const Refusal = z.object({ __type: z.string(), Message: z.string().optional() });
 
 /**
- * `secretKeysReader` without the SDK client, which adds half to what the authorizer takes to load (24 ms, then 36) and
- * doubles its bundle: guarded requests wait for each new instance of it.
+ * `secretKeysReader` without the SDK client. The client adds half to the authorizer's load time (24 ms, then 36) and
+ * doubles its bundle; guarded requests wait for each new instance of it.
  */
 export function slimSecretKeysReader(secret: string, endpoint?: string) {
   const secretsManager = awsService("secretsmanager", {

@@ -1,4 +1,4 @@
-/** Something this service leans on did not answer in time; the same call may work shortly. */
+/** A dependency did not answer in time; the same request may succeed shortly. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
   readonly retryAfterSeconds: number;

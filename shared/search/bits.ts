@@ -12,7 +12,7 @@ export function fullBits(size: number): Bits {
   return bits;
 }
 
-// Every document number passed here is below the set's size, so the word always exists.
+// Document numbers are always below the set's size, so the word exists.
 export function addBit(bits: Bits, doc: number): void {
   bits[doc >>> 5]! |= 1 << (doc & 31);
 }

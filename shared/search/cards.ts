@@ -13,7 +13,7 @@ import { valueCounts } from "./facets.ts";
 import { kindOfRow, slugOfRow } from "./segment.ts";
 import { stringAt } from "./string-column.ts";
 
-/** Whose a slug is, and which stock rows belong to it. */
+/** The owner of a slug, and its stock rows. */
 export interface CardAddress {
   id: string;
   kind: CardKind;
@@ -37,7 +37,7 @@ export function cardText(index: CatalogIndex, id: string): string | undefined {
   return doc === undefined ? undefined : cardAt(index, doc);
 }
 
-/** How many cards (of a kind) have each value of a facet: the counts of the category trees. */
+/** The number of cards (of a kind) per value of a facet; used by the category trees. */
 export function countsOf(
   index: CatalogIndex,
   code: FacetCode,
@@ -46,12 +46,12 @@ export function countsOf(
   return valueCounts(index, docsOfKind(index, kind), [code]).get(code)!;
 }
 
-/** Of all cards of a kind, in no particular order. */
+/** The slugs of all cards of a kind, unordered. */
 export function slugsOf(index: CatalogIndex, kind: CardKind): string[] {
   return Array.from(listBits(docsOfKind(index, kind)), (doc) => slugOfRow(...rowOfDoc(index, doc)));
 }
 
-/** Of all rows of a kind, sorted. */
+/** The ids of all rows of a kind, sorted. */
 export function idsOf(index: CatalogIndex, kind: string): string[] {
   const ids = Array.from(listBits(docsOfKind(index, kind)), (doc) => {
     const [segment, row] = rowOfDoc(index, doc);
@@ -60,7 +60,7 @@ export function idsOf(index: CatalogIndex, kind: string): string[] {
   return ids.toSorted();
 }
 
-/** Of the cards of a kind that have a value of a facet. */
+/** The slugs of the cards of a kind with a given facet value. */
 export function slugsHaving(
   index: CatalogIndex,
   kind: CardKind,

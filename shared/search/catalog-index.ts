@@ -13,7 +13,7 @@ import {
 } from "./segment.ts";
 import { stringAt } from "./string-column.ts";
 
-/** All live cards, or those of one kind, with what was counted among them: lists without a filter ask it again and again. */
+/** All live cards, or those of one kind, with memoized counts: lists without a filter need them repeatedly. */
 export interface Whole {
   kind: string | undefined;
   docs: Bits;
@@ -22,7 +22,7 @@ export interface Whole {
 
 /**
  * All cards as one numbered set: those of the base first, then those of the overlay, which replace some of the
- * base's. A replaced or removed card keeps its number and is not `live`.
+ * base's. A replaced or removed card keeps its number but is not `live`.
  */
 export interface CatalogIndex {
   base: Segment;
@@ -31,14 +31,14 @@ export interface CatalogIndex {
   published: Bits;
   prices: Float64Array<ArrayBuffer>;
   widths: Float64Array<ArrayBuffer>;
-  /** Documents in each order, and each document's place in it. */
+  /** The documents in each sort order, and each document's rank in it. */
   orders: Record<SortOrder, { docs: Uint32Array<ArrayBuffer>; ranks: Uint32Array<ArrayBuffer> }>;
   facets: FacetColumns;
   wholes: Whole[];
   labels: Labels;
 }
 
-/** Lays an overlay over a base. `removed` are ids; what the overlay holds replaces the base's in any case. */
+/** Applies an overlay to a base. `removed` lists ids; cards in the overlay always replace those of the base. */
 export function catalogIndex(
   base: Segment,
   overlay: Segment,
@@ -66,7 +66,7 @@ export function catalogIndex(
   };
 }
 
-/** One segment of what is live, to be stored as the next base. */
+/** A single segment of all live cards, to be stored as the next base. */
 export function compacted(index: CatalogIndex): Segment {
   const draft = segmentDraft();
   for (const [segment, start] of segmentsOf(index)) {
@@ -115,23 +115,23 @@ export function rowOfDoc(index: CatalogIndex, doc: number): [Segment, row: numbe
   return doc < index.base.size ? [index.base, doc] : [index.overlay, doc - index.base.size];
 }
 
-/** The live document of this id. */
+/** The live document with this id. */
 export function docOfId(index: CatalogIndex, id: string): number | undefined {
   return publishedDocument(index, (segment) => rowOfId(segment, id));
 }
 
-/** The live document of this slug. */
+/** The live document with this slug. */
 export function docOfSlug(index: CatalogIndex, kind: CardKind, slug: string): number | undefined {
   return publishedDocument(index, (segment) => rowOfAddress(segment, `${kind}/${slug}`));
 }
 
-/** Of documents of a kind, or all: a set that nobody may change. */
+/** The documents of a kind, or all. The set is shared: do not change it. */
 export function docsOfKind(index: CatalogIndex, kind: string | undefined): Bits {
   const whole = index.wholes.find((one) => one.kind === kind);
   return whole?.docs ?? emptyBits(index.size);
 }
 
-/** Of documents that have any of these values: a set of the caller's own. */
+/** The documents with any of these values. The set belongs to the caller. */
 export function docsHaving(index: CatalogIndex, code: string, values: Iterable<string>): Bits {
   return docsWithAny(index.facets, index.published, code, values);
 }

@@ -8,14 +8,14 @@ import { maxScore, withSkuMatches } from "./sku-search.ts";
 import { stringAt } from "./string-column.ts";
 import { searchText } from "./text-search.ts";
 
-/** A question to the catalog. */
+/** A query for a catalog page. */
 export interface CatalogQuery extends Criteria {
   q?: string | undefined;
-  /** Without it by relevance where there is a `q`, else the popular first. */
+  /** Default: by relevance if there is a `q`, otherwise by popularity. */
   sort?: SortOrder | "relevance" | undefined;
   page: number;
   per_page: number;
-  /** Whether facets and price range are counted. */
+  /** Whether to count facets and the price range. */
   facets?: boolean | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface CatalogPage {
   /** Each as JSON text. */
   cards: string[];
   total: number;
-  /** Counted without the facet's own filter, values by count; undefined unless asked for. */
+  /** Counted without the facet's own filter, values by count; undefined unless requested. */
   facets?: Facet[];
-  /** Counted without the price filter; null where nothing is left. */
+  /** Counted without the price filter; null if no card matches. */
   price_range?: PriceRange | null;
 }
 
-/** Answers a list: filtered, searched, sorted, one page of it. */
+/** Filters, searches and sorts the catalog, and returns one page. */
 export function catalogPage(index: CatalogIndex, query: CatalogQuery): CatalogPage {
   const match =
     query.q === undefined ? undefined : withSkuMatches(index, query.q, searchText(index, query.q));
@@ -72,7 +72,7 @@ export function cardAt(index: CatalogIndex, doc: number): string {
   return stringAt(segment.cards, row);
 }
 
-/** Up to `limit` of a set's documents in an order. */
+/** Up to `limit` documents of a set, in a sort order. */
 export function inOrder(
   index: CatalogIndex,
   order: SortOrder,
@@ -83,7 +83,7 @@ export function inOrder(
 ): number[] {
   const { docs: ordered, ranks } = index.orders[order];
   if (total * 64 < index.size) {
-    // So few that sorting them is cheaper than walking past all the others.
+    // For a small set, sorting is cheaper than scanning the whole order.
     const places = listBits(docs, total).map((doc) => ranks[doc]!);
     return Array.from(places.sort().subarray(offset, offset + limit), (place) => ordered[place]!);
   }
@@ -98,7 +98,7 @@ export function inOrder(
   return page;
 }
 
-/** The best score first, equals by popularity: only the scores that the page touches are put in order. */
+/** By score, then by popularity. Only the scores that the page needs are sorted. */
 function byRelevance(
   index: CatalogIndex,
   scores: Uint16Array,

@@ -4,11 +4,11 @@ import { loadCatalog, type Catalog, type LoadedCatalog } from "./load-catalog.ts
 import type { IndexSource } from "../domain/listing/index-pointer.ts";
 
 export interface CatalogView {
-  /** Throws Unavailable only when nothing was ever loaded. */
+  /** Throws Unavailable only if no catalog was ever loaded. */
   current(): Promise<Catalog>;
   /**
-   * For who can do without: the same, but where nothing was ever loaded it waits for nothing and never throws;
-   * loading begins for those who ask later.
+   * For callers that work without the catalog: returns undefined if none was ever loaded, without waiting or
+   * throwing, and starts loading for later calls.
    */
   ifLoaded(): Promise<Catalog | undefined>;
 }
@@ -16,9 +16,9 @@ export interface CatalogView {
 const maxAgeMs = 2_000;
 
 /**
- * The view as a function holds it. A frozen function refreshes nothing, so a question that finds the last check
- * over two seconds old waits for a read of the pointer, and for the objects if it moved; questions at the same time
- * share it. When that fails the failure is logged and the catalog at hand keeps answering until the next check.
+ * The catalog index in a function's memory. A frozen function refreshes nothing, so a call more than two seconds
+ * after the last check waits for a read of the pointer, and for the objects if it moved; concurrent calls share it. A
+ * failure is logged, and the loaded catalog is used until the next check.
  */
 export function openCatalogView({
   now,

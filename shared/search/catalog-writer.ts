@@ -22,18 +22,18 @@ export type CatalogChange =
   | { type: "document"; name: string; value: unknown };
 
 export interface IndexTarget extends IndexSource {
-  /** What the keys of its objects begin with. */
+  /** The prefix of its objects' keys. */
   readonly folder: string;
   readonly log: Pick<Log, "warn">;
   /** Milliseconds. */
   now(): number;
   put(key: string, object: Uint8Array): Promise<void>;
-  /** Deletes an object; what is gone already does not matter. */
+  /** Deletes an object. Succeeds if it does not exist. */
   remove(key: string): Promise<void>;
   superseded(): Promise<SupersededObjects | undefined>;
   /**
-   * Stores the pointer and the list of what it names no more, both or neither, on condition that the stored pointer
-   * has this version (none if undefined); false if it has not.
+   * Stores the pointer and the list of superseded objects together, if the stored pointer has this version (none if
+   * undefined). Returns false otherwise.
    */
   advance(
     next: IndexPointer,
@@ -42,27 +42,32 @@ export interface IndexTarget extends IndexSource {
   ): Promise<boolean>;
 }
 
-/** What a view is made of. */
+/** The contents of a catalog index. */
 export interface IndexContents {
   entries: Iterable<IndexEntry>;
   documents: Documents;
 }
 
-/** Every reader lays so many in about 10 ms, whenever one more comes; a new base of 50,000 cards costs the writer 1 s. */
+/**
+ * Every reader applies this many changes in about 10 ms after each write; a new base of 50,000 cards costs the writer
+ * 1 s.
+ */
 export const maxOverlayChanges = 250;
 
 const attempts = 5;
-/** A reader may go by a pointer that is seconds old; after this time none does. */
+/** A reader may use a pointer that is seconds old, but none uses it after this time. */
 const supersededForMs = 2 * 60_000;
-/** The list stays small enough for its row also while nothing can be deleted; what it forgets stays in the bucket. */
+/**
+ * Keeps the list small enough for its row even if deletions fail. Objects that drop off the list stay in the bucket.
+ */
 const maxListed = 2_000;
 
 /**
- * Brings changes into the view and returns its pointer, which is undefined while nothing was ever written. Throws
- * when the view cannot be read or written, when other writers keep winning, and UnreadableIndex when another release
- * wrote it, which only `rebuildCatalogView` replaces.
+ * Applies changes to the catalog index and returns its pointer, or undefined if no index was ever written. Throws
+ * when the index cannot be read or written, or when every attempt conflicts; throws UnreadableIndex when another
+ * release wrote it, which only `rebuildCatalogView` replaces.
  *
- * @param changesOf the changes, given the very catalog that they will be laid over; asked again after a lost race
+ * @param changesOf returns the changes for the catalog that it receives; called again after a conflict
  */
 export async function updateCatalogView(
   target: IndexTarget,
@@ -81,9 +86,9 @@ export async function updateCatalogView(
 }
 
 /**
- * Replaces the whole view, whatever is stored and however it is written.
+ * Rebuilds the whole catalog index, whatever is stored.
  *
- * @param contents what it shall hold; asked again after a lost race
+ * @param contents the new contents; called again after a conflict
  */
 export async function rebuildCatalogView(
   target: IndexTarget,
@@ -95,7 +100,7 @@ export async function rebuildCatalogView(
   });
 }
 
-/** The overlay after more changes; of several changes to one card the last counts. */
+/** The overlay after further changes. Of several changes to one card the last one counts. */
 export function withChanges(overlay: Overlay, changes: readonly CatalogChange[]): Overlay {
   const upserts = new Map(overlay.upserts.map((entry) => [entry.card.id, entry]));
   const removals = new Set(overlay.removals);
@@ -120,8 +125,8 @@ function merged(base: Base, overlay: Overlay): Base {
 type IndexObjects = Pick<IndexPointer, "base_key" | "overlay_key">;
 
 /**
- * Moves the pointer. The objects are stored before it names them; a lost race starts again from what the winner wrote.
- * Where nothing is to be stored the pointer stays.
+ * Moves the pointer. The objects are stored first; after a conflict it starts again from the winner's state. If there
+ * is nothing to store, the pointer stays.
  */
 export async function moveIndex(
   target: IndexTarget,
@@ -149,7 +154,9 @@ function replacedBy(
   return keys.flatMap((key) => (key === null || key === next.base_key ? [] : [{ key, at }]));
 }
 
-/** Deletes what nobody can be reading any more. What cannot be deleted stays listed, to be tried again. */
+/**
+ * Deletes objects that no reader can be using any more. Objects that cannot be deleted stay listed and are retried.
+ */
 async function stillThere(target: IndexTarget): Promise<SupersededObjects["objects"]> {
   const { objects } = (await target.superseded()) ?? { objects: [] };
   const isPast = ({ at }: { at: number }) => target.now() - at > supersededForMs;
@@ -173,7 +180,9 @@ async function putBase(target: IndexTarget, version: number, base: Base): Promis
   return { base_key, overlay_key: null };
 }
 
-/** The key names version and content: writers who race never overwrite each other, and no key comes twice. */
+/**
+ * The key contains version and content hash: concurrent writers never overwrite each other, and no key is used twice.
+ */
 async function putObject(target: IndexTarget, part: string, object: Uint8Array): Promise<string> {
   const digest = createHash("sha256").update(object).digest("hex");
   const key = `${target.folder}/${part}-${digest.slice(0, 32)}.gz`;

@@ -6,7 +6,7 @@ import { cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";
 import type { Documents } from "./view-format.ts";
 
-/** What rides along with the cards, by name: small, wanted by every list, changed seldom. */
+/** Small documents stored with the cards, by name. Every list needs them, and they change rarely. */
 export interface CatalogDocuments {
   materials: PublishedMaterial[];
   categories: Category[];
@@ -15,7 +15,7 @@ export interface CatalogDocuments {
 
 const materialMaps = new WeakMap<Documents, ReadonlyMap<string, PublishedMaterial>>();
 
-/** In the order that documents keep them. */
+/** In the order that documents store them. */
 export function materialsByName(materials: readonly PublishedMaterial[]): PublishedMaterial[] {
   return materials.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -35,7 +35,7 @@ export function categoriesOf(documents: Documents): readonly Category[] {
   return (documents as Partial<CatalogDocuments>).categories ?? [];
 }
 
-/** What stands above the list of sofas, with the cards it features; those that are no longer public are left out. */
+/** The introduction to the list of sofas, with its featured cards. Unpublished ones are left out. */
 export function landingOf({ index, documents }: Catalog): PublicSofaLanding | null {
   const { sofa_landing: landing } = documents as Partial<CatalogDocuments>;
   if (!landing) return null;

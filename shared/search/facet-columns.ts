@@ -3,21 +3,21 @@ import { docsOf, termCount } from "./postings.ts";
 import type { Segment } from "./segment.ts";
 import { stringAt } from "./string-column.ts";
 
-/** The cards of one facet value; where few have it they are only listed. */
+/** The cards of one facet value; a rare value has a list only and no bitset. */
 export interface ValueDocs {
-  /** Its place in a count of all values. */
+  /** Its index in a count of all values. */
   number: number;
   docs: Uint32Array<ArrayBuffer>;
   bits: Bits | undefined;
 }
 
-/** Facets in both directions: which cards have a value, and which values a card has. */
+/** Facets in both directions: the cards of each value, and the values of each card. */
 export interface FacetColumns {
-  /** By facet code, with `kind` and `in_stock` among them, then by value. */
+  /** By facet code, including `kind` and `in_stock`, then by value. */
   values: Map<string, Map<string, ValueDocs>>;
-  /** How many values there are in all. */
+  /** The total number of values. */
   size: number;
-  /** Where each document's values start in `numbers`; one more at the end. */
+  /** The start of each document's values in `numbers`, with one entry more at the end. */
   starts: Uint32Array<ArrayBuffer>;
   numbers: Uint32Array<ArrayBuffer>;
 }
@@ -51,7 +51,7 @@ export function facetColumns(base: Segment, overlay: Segment): FacetColumns {
   return { values, size: lists.size, ...byDocument([...lists.values()], size) };
 }
 
-/** Documents among `live` that have any of these values: a set of the caller's own. */
+/** The documents among `live` with any of these values. The set belongs to the caller. */
 export function docsWithAny(
   { values }: FacetColumns,
   published: Bits,
@@ -68,7 +68,7 @@ export function docsWithAny(
   return any;
 }
 
-/** Turns the lists round; a document's values lie side by side, so that reading them misses the cache once. */
+/** Inverts the lists. A document's values are adjacent, so reading them costs one cache miss. */
 function byDocument(lists: Uint32Array[], size: number): Pick<FacetColumns, "starts" | "numbers"> {
   const starts = new Uint32Array(size + 1);
   for (const docs of lists) {
@@ -87,7 +87,7 @@ function byDocument(lists: Uint32Array[], size: number): Pick<FacetColumns, "sta
   return { starts, numbers };
 }
 
-/** Listing beats a bitset in memory and time where a value has less than one card in 32. */
+/** A list needs less memory and time than a bitset if fewer than one card in 32 has the value. */
 function bitsOf(docs: Uint32Array, size: number): Bits | undefined {
   if (docs.length * 32 < size) return undefined;
   const bits = emptyBits(size);

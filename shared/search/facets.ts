@@ -19,7 +19,7 @@ const titles: Record<FacetCode, string> = {
   seats: "Seats",
 };
 
-/** The facets that cards of a kind have, in the order lists show them. */
+/** The facets of a kind, in display order. */
 export function facetCodes(kind: string | undefined): readonly FacetCode[] {
   return kind === "product"
     ? FacetCode.options.filter((code) => code !== "seats")
@@ -29,8 +29,8 @@ export function facetCodes(kind: string | undefined): readonly FacetCode[] {
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * A facet's values with their counts, the most frequent first. What is chosen is listed even where nothing is left
- * of it, so that it can be unchosen.
+ * A facet's values with their counts, the most frequent first. Selected values are listed even with a count of 0, so
+ * that they can be deselected.
  */
 export function facetOf(
   index: CatalogIndex,
@@ -50,7 +50,7 @@ export function facetOf(
   return { code, label: titles[code], values };
 }
 
-/** How many of these documents have each value of these facets; values that none has are left out. */
+/** How many of these documents have each value of these facets. Values with a count of 0 are left out. */
 export function valueCounts(
   index: CatalogIndex,
   docs: Bits,
@@ -63,7 +63,7 @@ export function valueCounts(
   return new Map(codes.map((code) => [code, whole.counts.get(code) ?? new Map()]));
 }
 
-/** Going through the cards costs by their number, through the values by the size of the catalog. */
+/** Counting by cards costs in proportion to their number, counting by values in proportion to the catalog. */
 function counted(
   { facets, size }: CatalogIndex,
   docs: Bits,
@@ -123,7 +123,7 @@ function occupiedWords(docs: Bits): Uint32Array {
   return words.subarray(0, size);
 }
 
-/** Values come from queries too, so that a value may be the name of a member every object has. */
+/** Values also come from queries, so a value may be the name of a member of every object. */
 function labelOf(labels: Record<string, FacetLabel>, value: string): FacetLabel {
   const known = Object.hasOwn(labels, value) ? labels[value] : undefined;
   return known ?? { label: inWords(value) };

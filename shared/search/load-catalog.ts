@@ -16,7 +16,7 @@ export interface Catalog {
   documents: Documents;
 }
 
-/** A catalog with the stored parts that it was made of. */
+/** A catalog with the stored parts that it was loaded from. */
 export interface LoadedCatalog {
   pointer: IndexPointer | undefined;
   base: Base;
@@ -27,10 +27,10 @@ export interface LoadedCatalog {
 const emptyBase: Base = { segment: emptySegment, documents: {} };
 
 /**
- * The catalog as it is stored now; before the first write it is empty. Throws when it cannot be read, and
- * UnreadableIndex when another release wrote it.
+ * Loads the stored catalog; it is empty before the first write. Throws when it cannot be read, and UnreadableIndex
+ * when another release wrote it.
  *
- * @param before what was loaded last; parts that are the same still are not read again
+ * @param before the catalog loaded last; unchanged parts are not read again
  */
 export async function loadCatalog(
   source: IndexSource,
@@ -39,7 +39,7 @@ export async function loadCatalog(
   return loadCatalogAt(await source.pointer(), source, before);
 }
 
-/** The catalog that a pointer names. */
+/** The catalog at a given pointer. */
 export async function loadCatalogAt(
   pointer: IndexPointer | undefined,
   { object }: Pick<IndexSource, "object">,

@@ -1,9 +1,9 @@
-/** The orders a list can be read in; every one of them is total, so that pages never overlap. */
+/** The sort orders of a list. Each is a total order, so pages never overlap. */
 export const sortOrders = ["newest", "price", "-price", "name", "popular"] as const;
 export type SortOrder = (typeof sortOrders)[number];
 export type Orders = Record<SortOrder, Uint32Array<ArrayBuffer>>;
 
-/** What rows are compared by; names are folded. */
+/** The sort keys of rows; names are normalized. */
 export interface Sortable {
   prices: ArrayLike<number>;
   published: ArrayLike<number>;
@@ -29,7 +29,7 @@ const comparisons: Record<SortOrder, Compare> = {
   "-price": (a, i, b, j) => b.prices[j]! - a.prices[i]! || byPopularity(a, i, b, j),
 };
 
-/** The rows `0…size` in every order. */
+/** The rows `0…size` in every sort order. */
 export function ordersOf(rows: Sortable, size: number): Orders {
   return inEveryOrder((compare) =>
     Uint32Array.from({ length: size }, (_, row) => row).sort((i, j) => compare(rows, i, rows, j)),
@@ -37,8 +37,8 @@ export function ordersOf(rows: Sortable, size: number): Orders {
 }
 
 /**
- * Puts a few rows into orders of many, numbered after them. Costs a binary search for each of the few and one
- * copy of the many.
+ * Merges a few rows into the orders of many, numbered after them. Costs one binary search per new row and one copy of
+ * the orders.
  */
 export function mergeOrders(
   many: Sortable & { orders: Orders },

@@ -1,18 +1,18 @@
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
 
-/** Sorted terms, each with the ascending documents that hold it and where they hold it. */
+/** Sorted terms, each with the documents that contain it, in ascending order, and the fields. */
 export interface Postings {
   terms: StringColumn;
-  /** Where each term's documents start; one more at the end. */
+  /** The start of each term's documents, with one entry more at the end. */
   offsets: Uint32Array<ArrayBuffer>;
   docs: Uint32Array<ArrayBuffer>;
-  /** Parallel to `docs`: a set of field bits, whose meaning is the owner's. */
+  /** Parallel to `docs`: field bits, whose meaning the owner defines. */
   fields: Uint8Array<ArrayBuffer>;
 }
 
 type Draft = Map<string, { docs: number[]; fields: number[] }>;
 
-/** Collects postings; documents must come in ascending order. */
+/** Collects postings; documents must be added in ascending order. */
 export function postingsDraft() {
   const draft: Draft = new Map();
   return {
@@ -49,12 +49,12 @@ export function termCount(postings: Postings): number {
   return postings.offsets.length - 1;
 }
 
-/** The rows of the terms that begin with `prefix`, as a half-open range. */
+/** The rows of the terms with this prefix, as a half-open range. */
 export function prefixRange(postings: Postings, prefix: string): [from: number, to: number] {
   const at = (row: number) => stringAt(postings.terms, row);
   const size = termCount(postings);
   const from = lowerBound(size, at, prefix);
-  // U+FFFF is not a character, so no term of letters and digits sorts above it.
+  // U+FFFF is not a character, so no term of letters and digits sorts after it.
   return [from, lowerBound(size, at, `${prefix}\u{ffff}`)];
 }
 

@@ -3,15 +3,15 @@ import { UnreadableIndex } from "../domain/listing/index-pointer.ts";
 import type { Documents } from "./view-format.ts";
 import type { IndexRebuild, IndexRebuildStore } from "../domain/listing/index-rebuild.ts";
 
-/** The rebuild has ended, or another has begun since. */
+/** The rebuild has ended, or another one has started since. */
 export class RebuildOver extends Error {
   override readonly name = "RebuildOver";
 }
 
-/** Many times what 50,000 products take. One that stands longer will not end: nobody lays changes over it any more. */
+/** Many times what 50,000 products take. A longer rebuild has failed, and changes are no longer applied to it. */
 const longestMs = 60 * 60_000;
 
-/** The rebuild that is under way. */
+/** The running rebuild. */
 export async function rebuildUnderWay(
   rebuilds: IndexRebuildStore,
   { now }: Pick<IndexTarget, "now">,
@@ -20,7 +20,7 @@ export async function rebuildUnderWay(
   return current !== undefined && now() - current.begun_at <= longestMs ? current : undefined;
 }
 
-/** Begins with a view that has no cards yet. It takes the place of one that is under way. */
+/** Starts a rebuild with an empty index. It replaces a running one. */
 export async function beginRebuild(
   target: IndexTarget,
   rebuilds: IndexRebuildStore,
@@ -33,9 +33,9 @@ export async function beginRebuild(
 }
 
 /**
- * Where the rebuild of this id is written.
+ * The write target of this rebuild.
  *
- * @throws RebuildOver from whatever reads it once it is over
+ * @throws RebuildOver from each of its reads once the rebuild is over
  */
 export function rebuildTarget(
   target: IndexTarget,
@@ -51,7 +51,7 @@ export function rebuildTarget(
   );
 }
 
-/** Makes it the view that readers see. Throws RebuildOver. */
+/** Makes the rebuilt index the current one. Throws RebuildOver. */
 export async function adoptRebuild(
   target: IndexTarget,
   rebuilds: IndexRebuildStore,
@@ -60,7 +60,7 @@ export async function adoptRebuild(
   let made: IndexRebuild;
   const adopting: IndexTarget = {
     ...target,
-    // It need not be readable to be replaced.
+    // An unreadable index can be replaced too.
     pointer: () =>
       target.pointer().catch((error: unknown) => {
         if (error instanceof UnreadableIndex) return undefined;
@@ -87,7 +87,7 @@ async function ofId(
   return found;
 }
 
-/** @param own what its row says besides the view, given the row before */
+/** @param own the row's own members, from the previous row */
 function besideIndex<Before extends IndexRebuild | undefined>(
   target: IndexTarget,
   rebuilds: IndexRebuildStore,
@@ -98,7 +98,7 @@ function besideIndex<Before extends IndexRebuild | undefined>(
   let before: Before;
   return {
     ...target,
-    // So that no key comes twice, whichever rebuild it is of.
+    // Keeps keys distinct across rebuilds.
     folder: `${target.folder}/${id}`,
     pointer: async () => (before = await current()),
     superseded: async () => ({ objects: before?.superseded ?? [] }),

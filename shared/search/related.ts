@@ -25,13 +25,13 @@ type RelatedBy = (typeof relatedBy)[number];
 
 export interface Neighbours {
   subject: RelatedCandidate;
-  /** Staff's picks that are public, in staff's order. */
+  /** The published products that staff picked, in their order. */
   picks: RelatedCandidate[];
-  /** Of each of its categories, rooms and styles the most popular, and what is nearest in price; no picks. */
+  /** The most popular cards of each category, room and style, and the nearest in price, without the picks. */
   others: RelatedCandidate[];
 }
 
-/** The cards to show beside one, each with the reason; empty for the unknown. `limit` is at most 24. */
+/** The related cards of a card, each with its reason; empty for an unknown id. `limit` is at most 24. */
 export function relatedTo(index: CatalogIndex, id: string, limit: number): RelatedCard[] {
   const around = neighbours(index, id);
   if (around === undefined) return [];
@@ -41,12 +41,12 @@ export function relatedTo(index: CatalogIndex, id: string, limit: number): Relat
   });
 }
 
-/** The subject's values, each with its live documents. */
+/** The card's values, each with its live documents. */
 type SharedValues = Record<RelatedBy, [value: string, docs: Bits][]>;
 
 /**
- * Candidates for "related", never the thing itself. At most `each` per value, whatever the size of the catalog;
- * what cannot be had comes only where fewer than `each` others exist in all.
+ * Candidates for related cards, without the card itself. At most `each` per value, whatever the catalog's size.
+ * Unavailable cards are included only if there are fewer than `each` others in total.
  */
 export function neighbours(index: CatalogIndex, id: string, each = 24): Neighbours | undefined {
   const subject = docOfId(index, id);
@@ -122,7 +122,7 @@ function nearest(
   return [...alike, ...nearestInPrice(index, subject, open, each)];
 }
 
-/** Half of them dearer, half cheaper, found within a bounded stretch of the order by price. */
+/** Half of them more expensive, half cheaper, searched within a bounded range of the price order. */
 function nearestInPrice(index: CatalogIndex, subject: number, open: Bits, count: number): number[] {
   const { docs, ranks } = index.orders.price;
   const place = ranks[subject]!;

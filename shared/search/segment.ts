@@ -9,7 +9,7 @@ import { wordsOf } from "./words.ts";
 
 export type Labels = Partial<Record<FacetCode, Record<string, FacetLabel>>>;
 
-/** One row of a view, such as a CatalogEntry: what lists show, and what they filter, sort and search by. */
+/** One row of an index, such as a CatalogEntry: what lists show, filter, sort and search. */
 export interface IndexEntry {
   card: { id: string; kind: string; slug: string; name: string; price: number | null };
   /** Values by filter. */
@@ -18,7 +18,7 @@ export interface IndexEntry {
   seats: readonly number[];
   width_mm: number | null;
   in_stock: boolean;
-  /** What `newest` goes by. */
+  /** The sort key of `newest`. */
   published_at: string;
   popularity: number;
   related_ids: readonly string[];
@@ -27,28 +27,28 @@ export interface IndexEntry {
 }
 
 /**
- * Cards as columns, in a form that is stored and read without unpacking. It never changes: what comes later is
- * a second segment, see catalog-index.ts.
+ * Cards as columns, stored in a form that is read without unpacking. A segment is immutable: later changes form a
+ * second segment, see catalog-index.ts.
  */
 export interface Segment {
   size: number;
-  /** A card each, as the JSON that answers carry. */
+  /** One card each, as the JSON that responses contain. */
   cards: StringColumn;
   ids: StringColumn;
   /** `kind/slug`. */
   addresses: StringColumn;
-  /** Folded, to sort by. */
+  /** Normalized, for sorting. */
   names: StringColumn;
   /** JSON lists of strings. */
   skus: StringColumn;
-  /** Every SKU, in their order: its document and its place in the list above, see sku-order.ts. */
+  /** Every SKU in sort order: its document and its position in the list above, see sku-order.ts. */
   skuOrder: Uint32Array<ArrayBuffer>;
   picks: StringColumn;
   prices: Float64Array<ArrayBuffer>;
   /** Milliseconds since 1970. */
   published: Float64Array<ArrayBuffer>;
   popularity: Float64Array<ArrayBuffer>;
-  /** Infinite where unknown. */
+  /** Infinity if unknown. */
   widths: Float64Array<ArrayBuffer>;
   orders: Orders;
   idOrder: Uint32Array<ArrayBuffer>;
@@ -79,7 +79,7 @@ export const inName = 4;
 export const inKeywords = 2;
 export const inBody = 1;
 
-/** Rows and postings of later entries may be added until `finish`. */
+/** Collects rows and postings until `finish`. */
 export function segmentDraft() {
   const rows: SegmentRow[] = [];
   const facets = postingsDraft();
@@ -97,7 +97,7 @@ export function segmentDraft() {
   };
 }
 
-/** Entries as a segment; their ids must be distinct. */
+/** Builds a segment of entries; their ids must be distinct. */
 export function segmentOf(entries: Iterable<IndexEntry>): Segment {
   const draft = segmentDraft();
   for (const entry of entries) {
@@ -114,14 +114,14 @@ export function segmentOf(entries: Iterable<IndexEntry>): Segment {
 
 export const emptySegment = segmentOf([]);
 
-/** Puts labels over labels; the later of two wins. */
+/** Merges labels; the later of two wins. */
 export function addLabels(labels: Labels, more: Labels): void {
   for (const code of Object.keys(more) as FacetCode[]) {
     labels[code] = { ...labels[code], ...more[code] };
   }
 }
 
-/** The labels whose value some card has: those of values that are gone must not pile up. */
+/** The labels of values that some card has, so that labels of removed values do not accumulate. */
 function usedLabels(labels: Labels, facets: Postings): Labels {
   const used: Labels = {};
   for (const code of Object.keys(labels) as FacetCode[]) {

@@ -4,23 +4,23 @@ import { docsHaving, docsOfKind, type CatalogIndex } from "./catalog-index.ts";
 
 export type Filters = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Which cards are meant. Values of one filter are alternatives; filters narrow each other. */
+/** The filters of a query. Values of one filter are alternatives; all filters must match. */
 export interface Criteria {
   kind?: string | undefined;
   filters?: Filters | undefined;
   price_min?: number | undefined;
   price_max?: number | undefined;
-  /** Only what is in stock; false asks for nothing. */
+  /** True for cards in stock only; false has no effect. */
   in_stock?: boolean | undefined;
   width_max_mm?: number | undefined;
 }
 
 export interface Selection {
-  /** What all filters leave, or all but one: a set that the caller must not change. */
+  /** The result of all filters, or of all but one. The set is shared: do not change it. */
   without(filter?: FacetCode | "price"): Bits;
 }
 
-/** `found` are the documents that a text search left, if there was one. */
+/** `found` holds the documents of a text search, if there was one. */
 export function select(index: CatalogIndex, query: Criteria, found: Bits | undefined): Selection {
   const narrowings: Bits[] = [];
   if (query.in_stock === true) narrowings.push(docsHaving(index, "in_stock", ["yes"]));
@@ -44,7 +44,7 @@ export function select(index: CatalogIndex, query: Criteria, found: Bits | undef
   };
 }
 
-/** Stays the set it was where nothing narrows it: counts of whole kinds are remembered by it. */
+/** Returns the same set if nothing narrows it, because counts of whole kinds are memoized by set. */
 function intersection(docs: Bits, narrowings: Bits[]): Bits {
   if (narrowings.length === 0) return docs;
   const left = docs.slice();
@@ -58,7 +58,7 @@ function upToWidth(index: CatalogIndex, max: number): Bits {
   return narrow;
 }
 
-/** A price range is a stretch of the order by price. */
+/** A price range is a contiguous part of the price order. */
 function pricedBetween(index: CatalogIndex, min: number, max: number): Bits {
   const { docs } = index.orders.price;
   const from = firstPlace(docs.length, (place) => index.prices[docs[place]!]! >= min);

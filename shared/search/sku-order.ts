@@ -1,9 +1,9 @@
 import { lowerBound, stringAt, type StringColumn } from "./string-column.ts";
 
-/** A SKU is known by one number: its card's row times this, and its place in the card's list of at most 100. */
+/** A SKU is encoded as one number: its card's row times this, plus its position in the card's list of at most 100. */
 const places = 256;
 
-/** All SKUs in a column of JSON lists, as numbers in the SKUs' order. */
+/** All SKUs in a column of JSON lists, as numbers in SKU order. */
 export function skuOrderOf(skus: StringColumn): Uint32Array<ArrayBuffer> {
   const all: { sku: string; number: number }[] = [];
   for (let row = 0; row + 1 < skus.offsets.length; row += 1) {
@@ -15,7 +15,7 @@ export function skuOrderOf(skus: StringColumn): Uint32Array<ArrayBuffer> {
   return Uint32Array.from(all, ({ number }) => number);
 }
 
-/** The SKUs that begin with `beginning`, in their order, each with its row. */
+/** The SKUs with this prefix, in order, each with its row. */
 export function* skusFrom(
   skus: StringColumn,
   order: Uint32Array,

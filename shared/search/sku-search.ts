@@ -3,17 +3,14 @@ import { segmentsOf, type CatalogIndex } from "./catalog-index.ts";
 import { skusFrom } from "./sku-order.ts";
 import { maxTextScore, type TextMatch } from "./text-search.ts";
 
-/** Above all that words may score. */
+/** Above every text score. */
 export const maxScore = maxTextScore + 1;
 const beginningScore = 1;
 
-/** Fewer characters begin too much. */
+/** Shorter prefixes match too many SKUs. */
 const shortestBeginning = 3;
 
-/**
- * What words have found, and the cards that have a SKU which is the query, the best of all, or begins with it, the
- * least of all.
- */
+/** Adds SKU matches to a text search: an exact SKU scores highest, a SKU prefix lowest. */
 export function withSkuMatches(index: CatalogIndex, query: string, found: TextMatch): TextMatch {
   const { docs, scores } = found;
   const wanted = query.toUpperCase();

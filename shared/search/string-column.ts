@@ -1,7 +1,7 @@
-/** Many strings in one block of UTF-8, decoded one at a time when asked for: nothing to do at load. */
+/** Many strings in one UTF-8 block, decoded on access, so that loading costs nothing. */
 export interface StringColumn {
   bytes: Buffer<ArrayBuffer>;
-  /** Where each string starts; one more at the end. */
+  /** The start of each string, with one entry more at the end. */
   offsets: Uint32Array<ArrayBuffer>;
 }
 

@@ -6,13 +6,13 @@ import { allowedSlips, nearTerms } from "./typos.ts";
 import { stringAt } from "./string-column.ts";
 import { maxQueryWords, queryWords } from "./words.ts";
 
-/** The cards that hold every word of a query; `scores` says how well, by document. */
+/** The cards that match every word of a query; `scores` holds their score by document. */
 export interface TextMatch {
   docs: Bits;
   scores: Uint16Array<ArrayBuffer>;
 }
 
-/** A term that a word of the query may mean. */
+/** A term that a query word may match. */
 interface Reading {
   text: Postings;
   /** The segment's first document. */
@@ -26,7 +26,7 @@ const beginning = 3;
 const oneSlip = 2;
 const twoSlips = 1;
 
-/** What a word counts by the fields that hold it: the name above the keywords above the body. */
+/** A word's score by the fields that contain it: the name counts more than keywords, keywords more than the body. */
 const fieldScores = Uint8Array.from({ length: 8 }, (_, fields) =>
   [inName, inKeywords, inBody].reduce(
     (score, field, at) => score + ((fields & field) === 0 ? 0 : [6, 3, 1][at]!),
@@ -34,18 +34,18 @@ const fieldScores = Uint8Array.from({ length: 8 }, (_, fields) =>
   ),
 );
 
-/** A word in all fields, as often as a query may have words. */
+/** The score of a word in all fields, times the maximum number of query words. */
 export const maxTextScore = maxQueryWords * fieldScores.at(-1)! * exact;
 
 /**
- * Cards that hold each word of the query, its beginning, or (where no live card has either) a misspelling of it.
- * A query without words finds nothing. Documents that are not live may be among the found.
+ * Cards that contain each word of the query, a word with that prefix, or (if no live card has either) a misspelling
+ * of it. A query without words matches nothing. The result may contain documents that are not live.
  */
 export function searchText(index: CatalogIndex, query: string): TextMatch {
   const words = queryWords(query);
   const docs = emptyBits(index.size);
   const scores = new Uint16Array(index.size);
-  // How many of the words a document holds so far, and its best score for the latest of them.
+  // How many of the words a document has matched so far, and its best score for the last one.
   const held = new Uint8Array(index.size);
   const best = new Uint8Array(index.size);
   words.forEach((word, position) => {
@@ -89,7 +89,7 @@ function readingsOf(index: CatalogIndex, word: string): Reading[] {
   );
 }
 
-/** The word itself and what begins with it; a single letter is only itself. */
+/** The word itself and longer words with that prefix; a single letter matches only itself. */
 function literalReadings(text: Postings, start: number, word: string): Reading[] {
   if (word.length === 1) {
     const row = termRow(text, word);

@@ -5,12 +5,12 @@ import { stringAt } from "./string-column.ts";
 const letterBits = 26;
 const letterMask = (1 << letterBits) - 1;
 
-/** How many slips a word of this length is forgiven. */
+/** The number of typing errors allowed for a word of this length. */
 export function allowedSlips(word: string): 0 | 1 | 2 {
   return word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
 }
 
-/** A word's letters as a set in 26 bits (other characters share them) and its length in the six above. */
+/** A word's letters as a set of 26 bits (other characters share them), and its length in the upper six bits. */
 function signature(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) % letterBits);
@@ -25,8 +25,8 @@ export function lettersOf(text: Postings): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * The rows of terms within `slips` edits of a word, with their distance. A slip changes at most two letters of the
- * set, so nearly all terms are ruled out by their signature and only the rest is compared.
+ * The rows of terms within `slips` edits of a word, with their distance. An edit changes at most two letters of the
+ * set, so the signature rules out nearly all terms and only the rest are compared.
  */
 export function nearTerms(
   text: Postings,
@@ -48,8 +48,8 @@ export function nearTerms(
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn one word into the other (optimal string
- * alignment); anything over `limit` is told as `limit + 1`.
+ * The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
+ * alignment). A distance above `limit` is returned as `limit + 1`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
@@ -70,7 +70,7 @@ export function editDistance(a: string, b: string, limit: number): number {
       current.push(cost);
       least = Math.min(least, cost);
     }
-    // A swap reaches one row further back, at a cost of one.
+    // A swap refers one row further back, at a cost of one.
     if (least > limit && Math.min(...last) + 1 > limit) return limit + 1;
     beforeLast = last;
     last = current;

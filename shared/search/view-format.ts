@@ -5,10 +5,13 @@ import type { Labels, Segment, IndexEntry } from "./segment.ts";
 import { skuOrderOf } from "./sku-order.ts";
 import type { StringColumn } from "./string-column.ts";
 
-/** Loading it takes a fifth of a cold start, and a detail is answered without it. */
+/** Loading zlib takes a fifth of a cold start, and a detail page does not need it. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
-/** Small documents that ride along, such as the materials and the category trees; their shapes are the caller's. */
+/**
+ * Small documents stored with the cards, such as the materials and the category trees. The caller defines their
+ * shapes.
+ */
 export type Documents = Record<string, unknown>;
 
 export interface Base {
@@ -16,7 +19,7 @@ export interface Base {
   documents: Documents;
 }
 
-/** What changed since the base was made. */
+/** What has changed since the base was written. */
 export interface Overlay {
   upserts: IndexEntry[];
   /** Ids. */
@@ -33,16 +36,16 @@ interface Header {
   size: number;
   labels: Labels;
   documents: Documents;
-  /** In the order of their bytes; each begins at a multiple of eight. */
+  /** In the order of their bytes; each starts at a multiple of eight. */
   columns: { name: string; width: number; length: number }[];
 }
 
-// Level 1 costs a third of the time of level 6 and a tenth more bytes.
+// Level 1 takes a third of the time of level 6 and a tenth more bytes.
 const compression = { level: 1, chunkSize: 1 << 20 };
 
 /**
- * A base is gzip of: the header's length (8 bytes), the header as JSON, then the segment's columns one after the
- * other as the machine holds them (little-endian), each padded to eight bytes.
+ * Format of a base: gzip of the header's length (8 bytes), the header as JSON, then the segment's columns in memory
+ * layout (little-endian), each padded to eight bytes.
  */
 export function encodeBase({ segment, documents }: Base): Buffer {
   const columns = columnsOf(segment);
@@ -67,14 +70,14 @@ export function encodeBase({ segment, documents }: Base): Buffer {
   return zlib().gzipSync(Buffer.concat(parts), compression);
 }
 
-/** Throws UnreadableIndex. The columns are views on the unpacked bytes: nothing is copied. */
+/** Throws UnreadableIndex. The columns are views of the unpacked bytes: nothing is copied. */
 export function decodeBase(object: Uint8Array): Base {
   return readable(() => unpackedBase(object));
 }
 
 function unpackedBase(object: Uint8Array): Base {
   const unpacked = zlib().gunzipSync(object, compression);
-  // Small results may sit anywhere in a shared pool, and columns need their alignment.
+  // A small buffer may start anywhere in Node's shared pool, and columns need alignment.
   const bytes = unpacked.byteOffset % 8 === 0 ? unpacked : Buffer.from(new Uint8Array(unpacked));
   const headerLength = bytes.readUInt32LE(0);
   const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength)) as Header;
@@ -181,7 +184,7 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     addresses: strings("addresses"),
     names: strings("names"),
     skus: strings("skus"),
-    // Bases that were stored before SKUs were searched have none.
+    // Bases stored before SKU search existed have none.
     skuOrder: columns.has("skuOrder") ? list("skuOrder") : skuOrderOf(strings("skus")),
     picks: strings("picks"),
     prices: numbers("prices"),

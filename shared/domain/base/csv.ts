@@ -1,16 +1,16 @@
-/** What a cell may hold; null and nothing are the empty cell. */
+/** The value of a cell; null and undefined are the empty cell. */
 export type CellValue = string | number | boolean | object | null | undefined;
 
-/** Spreadsheets take UTF-8 for what it is when a file begins with this. */
+/** With this mark at the start, spreadsheets read a file as UTF-8. */
 export const byteOrderMark = "\u{feff}";
 
 /**
- * What spreadsheets run as a formula begins with one of the first of these; a text that begins with the apostrophe
- * itself gets one more, so that taking it off again gives what was there.
+ * First characters that spreadsheets treat as a formula. A text that starts with an apostrophe gets a second one, so
+ * that removing one always restores the original.
  */
 const defused = /^[=+\-@\t\r\n'＝＋－＠]/;
 
-/** One line, its end included. */
+/** One line, with its line break. */
 export const csvLine = (cells: readonly CellValue[]): string =>
   `${cells.map(csvCell).join(",")}\r\n`;
 
@@ -29,11 +29,14 @@ function csvCell(value: CellValue): string {
 const quoted = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** The text of a cell that was defused. */
+/** Restores the original text of an escaped cell. */
 export const armed = (text: string): string =>
   text.startsWith("'") && defused.test(text.slice(1)) ? text.slice(1) : text;
 
-/** The lines of a file, each with the number of the line of text it begins on, from 1. Throws RangeError on an open quote. */
+/**
+ * The lines of a file, each with the number of the text line it starts on, from 1. Throws RangeError on an unclosed
+ * quote.
+ */
 export function* csvLines(text: string): Generator<{ line: number; cells: string[] }> {
   const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
   pattern.lastIndex = text.startsWith(byteOrderMark) ? 1 : 0;

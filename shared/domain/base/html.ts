@@ -7,10 +7,10 @@ const tags = [
 ].flatMap((group) => group.split(" "));
 
 /**
- * HTML that may be stored and shown anywhere: text, headings, lists, tables, quotes and links, nothing that runs,
- * loads or styles. Everything else loses its tags and keeps its words; scripts and styles go altogether.
+ * Sanitizes HTML for storage: text, headings, lists, tables, quotes and links stay; nothing runs, loads or styles.
+ * Other tags are removed and their text is kept; scripts and styles are removed completely.
  *
- * It is applied when content is written and never when it is read, which is why no other rule imports this file.
+ * It runs on write and never on read, so no other rule imports this file.
  */
 export function sanitiseHtml(html: string): string {
   return sanitize(html, {
@@ -28,7 +28,8 @@ export function sanitiseHtml(html: string): string {
 /** A link to another site opens in a new tab and sends that site no referrer. */
 function safeLink(tagName: string, { href: written = "" }: sanitize.Attributes): sanitize.Tag {
   const href = written.trim();
-  // Browsers drop control characters from an address, and `ht\ntps:` becomes a scheme that was never judged.
+  // Browsers drop control characters from a URL, so `ht
+  // tps:` would become a scheme that was never checked.
   if (/\p{Cc}/u.test(href)) return { tagName, attribs: {} };
   const away = /^https:/i.test(href);
   return {
@@ -37,7 +38,7 @@ function safeLink(tagName: string, { href: written = "" }: sanitize.Attributes):
   };
 }
 
-/** A copy of a document whose members named `html` or `…_html` are harmless, at any depth. */
+/** A copy of a document with sanitized members named `html` or `…_html`, at any depth. */
 export function sanitiseDocument(document: unknown): unknown {
   if (Array.isArray(document)) return document.map(sanitiseDocument);
   if (typeof document !== "object" || document === null) return document;

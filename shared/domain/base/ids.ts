@@ -1,7 +1,7 @@
 import { ulid } from "ulid";
 import * as z from "zod";
 
-/** What each prefix stands for; an id is its prefix, an underscore and a ULID. */
+/** The record of each prefix. An id is its prefix, an underscore and a ULID. */
 export const idPrefixes = {
   prd: "product",
   sofa: "sofa",
@@ -37,15 +37,15 @@ export const idPrefixes = {
 export type IdPrefix = keyof typeof idPrefixes;
 
 /**
- * A new id whose order is that of time, to the millisecond.
+ * A new id that sorts by time, to the millisecond.
  *
- * @param random numbers in [0, 1) for ids that must be repeatable; the platform's secure source unless given
+ * @param random numbers in [0, 1) for reproducible ids; defaults to the platform's secure source
  */
 export function newId(prefix: IdPrefix, now: Date, random?: () => number): string {
   return `${prefix}_${ulid(now.getTime(), random)}`;
 }
 
-/** Schema of one kind of id. */
+/** The schema of one kind of id. */
 export function Id(prefix: IdPrefix) {
   return z.string().regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`));
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps what is made of names, such as a format of a timezone: making one takes twenty times as long as using it. The
- * names are those of the shop's settings, and few.
+ * Memoizes a function of names, such as a format per timezone: building one takes twenty times as long as using it.
+ * The names come from the shop's settings, and are few.
  */
 export function memoized<Names extends readonly string[], Made>(
   make: (...names: Names) => Made,

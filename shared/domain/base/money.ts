@@ -3,8 +3,8 @@ import { memoized } from "./memoize.ts";
 import { LimitedString } from "./text.ts";
 
 /**
- * An amount in minor units of the record's currency: paise, cents. Never negative, never a fraction.
- * The ceiling keeps the sum of a full cart (50 lines of 99 units) a safe integer.
+ * An amount in minor units of the record's currency: paise, cents. Never negative, never a fraction. The maximum
+ * keeps the sum of a full cart (50 lines of 99 units) a safe integer.
  */
 export const Money = z
   .int()
@@ -13,7 +13,7 @@ export const Money = z
   .meta({ description: "Amount in minor units of the currency", example: 4599000 });
 export type Money = z.output<typeof Money>;
 
-/** A sum of amounts, such as a cart's total: may pass the ceiling of a single one. */
+/** A sum of amounts, such as a cart's total; it may exceed the maximum of a single amount. */
 export const MoneySum = z
   .int()
   .min(0)
@@ -34,9 +34,8 @@ export const Currency = LimitedString(3)
 export type Currency = z.output<typeof Currency>;
 
 /**
- * The whole number nearest to `numerator / denominator`; a tie goes to the even one, so that many
- * roundings do not drift upwards. Exact for every pair of safe integers, whatever their quotient;
- * give a bigint where a product may pass 2^53. The denominator is above zero.
+ * The integer nearest to `numerator / denominator`; ties go to the even one, so that many roundings do not drift
+ * upwards. Exact for all safe integers; pass a bigint if a product may exceed 2^53. The denominator must be positive.
  */
 export function roundHalfEven(numerator: bigint | number, denominator: bigint | number): number {
   const n = BigInt(numerator);
@@ -53,7 +52,7 @@ const amountsIn = memoized((locale: string, currency: string) => {
   return { format, units: 10 ** digits };
 });
 
-/** An amount as a shop writes it: `₹45,990.00`. */
+/** An amount in a shop's format: `₹45,990.00`. */
 export function writtenAmount(amount: number, currency: string, locale: string): string {
   const { format, units } = amountsIn(locale, currency);
   return format.format(amount / units);
@@ -65,11 +64,11 @@ export function shareOf(amount: number, bps: number): number {
 }
 
 /**
- * Splits a total in proportion to weights, each part whole, their sum exactly the total. What rounding down leaves
- * goes, a unit each, to the largest remainders; equal ones are served in order. A part never exceeds its
- * proportional share rounded up, so no part is greater than its weight while the total is not above their sum.
+ * Splits a total in proportion to weights into integers that add up exactly. The units lost by rounding down go to
+ * the largest remainders, one each; ties are served in order. A part never exceeds its share rounded up, so no part
+ * exceeds its weight while the total does not exceed the sum of the weights.
  *
- * @throws RangeError when there is something to split and no weight to split it by
+ * @throws RangeError when there is something to split and all weights are 0
  */
 export function splitByLargestRemainder(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { LimitedString } from "./text.ts";
 
-/** The readable name in an address: `oslo-lounge-chair`. Unique per kind of record. */
+/** The readable name in a URL: `oslo-lounge-chair`. Unique per kind of record. */
 export const Slug = LimitedString(80)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "A slug is lower-case letters, digits and single hyphens.")
   .meta({ example: "kaveri-lounge-chair" });
 export type Slug = z.output<typeof Slug>;
 
-/** What staff and suppliers call a thing on the shelf. */
+/** The stock keeping unit: the shop's or supplier's code of an item. */
 export const Sku = LimitedString(64)
   .regex(
     /^[A-Z0-9]+(?:[-._][A-Z0-9]+)*$/,
@@ -31,11 +31,11 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether the public may see a record: only `published` has a published copy. */
+/** Whether a record is public: only `published` has a published copy. */
 export const PublicationStatus = z.enum(["draft", "published", "archived"]);
 export type PublicationStatus = z.output<typeof PublicationStatus>;
 
-/** Something wrong with a record, at a dotted path such as `variants.0.sku`. */
+/** A problem in a record, at a dotted path such as `variants.0.sku`. */
 export interface Problem {
   path: string;
   message: string;

@@ -3,7 +3,7 @@ const separators = /[^\p{L}\p{N}\p{M}]+/u;
 const plain = /^\p{ASCII}*$/u;
 const maxLetters = 32;
 
-/** Letters that Unicode does not take apart, as they are typed without them. */
+/** Letters that Unicode does not decompose, with their plain spelling. */
 const plainLetters: Readonly<Record<string, string>> = {
   æ: "ae",
   œ: "oe",
@@ -24,10 +24,10 @@ const plainLetters: Readonly<Record<string, string>> = {
 };
 const undivided = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 
-/** Lower case in plain letters: "Crème" and "creme" are one, "Łódź" and "lodz". */
+/** Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz". */
 export function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
-  // Taken apart first: some capitals come to light only then.
+  // Decomposed first: some capitals appear only then.
   return text
     .normalize("NFKD")
     .toLowerCase()
@@ -35,7 +35,7 @@ export function fold(text: string): string {
     .replaceAll(undivided, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** The words of a text as they are compared, in its order; of a long one the first 32 letters. */
+/** The normalized words of a text, in order; at most 32 letters of each. */
 export const normalizedWords = (text: string): string[] =>
   fold(text)
     .split(separators)

@@ -2,27 +2,27 @@ import * as z from "zod";
 import { Id } from "./ids.ts";
 import { Email, Text, Timestamp } from "./text.ts";
 
-/** `name` is null where nobody has proven that the address is theirs: anybody may have typed it. */
+/** `name` is null if the address is not proven, because anybody may have typed it. */
 const addressee = { to: Email, name: Text(120).nullable() };
 const link = {
   ...addressee,
-  /** What the link proves itself by. The proof's own row holds its hash; it is blank here once the mail is sent. */
+  /** The link's token. The proof's own row holds its hash. It is blank here once the mail is sent. */
   token: z.string(),
-  /** When the link stops working; after that the mail is not worth sending. */
+  /** When the link expires. The mail is not sent after that. */
   expires_at: Timestamp,
 };
 
-/** Something that happened and that somebody is told by mail. */
+/** An outbox event: something that happened and is announced by mail. */
 export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_placed"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_paid"), order_id: Id("ord") }),
-  /** Money has come that confirms no order: a part of it, or what was due of one that is confirmed already. */
+  /** A payment that does not confirm the order: a partial one, or the rest of a confirmed order. */
   z.object({
     type: z.literal("order_payment_received"),
     order_id: Id("ord"),
     transaction_id: z.string(),
   }),
-  /** The buyer pays in another way than the one that was mailed. */
+  /** The buyer changed the payment method after it was mailed. */
   z.object({
     type: z.literal("order_payment_changed"),
     order_id: Id("ord"),
@@ -34,13 +34,13 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("order_cancelled"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_expired"), order_id: Id("ord") }),
   z.object({ type: z.literal("order_refunded"), order_id: Id("ord"), transaction_id: z.string() }),
-  /** A refund that its buyer had reason to count on. */
+  /** A failed refund that its buyer was told of. */
   z.object({
     type: z.literal("order_refund_failed"),
     order_id: Id("ord"),
     transaction_id: z.string(),
   }),
-  /** For the shop itself: staff have to look at an order. */
+  /** For the shop itself: an order needs attention. */
   z.object({
     type: z.literal("order_attention"),
     order_id: Id("ord"),
@@ -50,7 +50,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("verify_email"), ...link }),
   z.object({ type: z.literal("reset_password"), ...link }),
   z.object({ type: z.literal("password_changed"), ...addressee, changed_at: Timestamp }),
-  /** `to` is the address before: whoever still reads it is to know. */
+  /** `to` is the previous address, whose reader should know of the change. */
   z.object({ type: z.literal("email_changed"), ...addressee, changed_at: Timestamp }),
   z.object({ type: z.literal("staff_invitation"), ...link }),
   z.object({ type: z.literal("staff_reset_password"), ...link }),
@@ -67,7 +67,7 @@ export const OutboxEvent = z.discriminatedUnion("type", [
 ]);
 export type OutboxEvent = z.output<typeof OutboxEvent>;
 
-/** When telling it has lost its sense; null: never by itself. */
+/** When the mail becomes pointless; null if never. */
 export function expiresAt(event: OutboxEvent): Timestamp | null {
   return "expires_at" in event ? event.expires_at : null;
 }

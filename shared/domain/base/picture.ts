@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A picture as answers show it. */
+/** A picture in responses. */
 export const Picture = z.object({
   url: z.string(),
   alt: z.string(),

@@ -7,7 +7,7 @@ const entities: Record<string, string> = {
   nbsp: " ",
 };
 
-/** The words of sanitised HTML, for search and descriptions; never to be shown as HTML again. */
+/** The text of sanitized HTML, for search and descriptions. Never show it as HTML again. */
 export function plainText(html: string): string {
   return html
     .replaceAll(/<[^>]*>/g, " ")

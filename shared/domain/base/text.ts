@@ -1,18 +1,19 @@
 import * as z from "zod";
 
-// No control characters, and no halves of a surrogate pair: storage would silently change those.
-// Refinements, not patterns: readers of the description that leave out the flag `u` take `\p{Cc}` for letters.
+// No control characters and no lone surrogates, which storage would silently change. Refinements, not patterns: tools
+// that read the API description without the flag `u` take `\p{Cc}` for letters.
 const singleLine = /^[^\p{Cc}\p{Cs}]*$/u;
 const markup = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 const multipleLines = /^(?:[^\p{Cc}\p{Cs}]|\n)*$/u;
 
-// Unicode's "Stream-Safe Text Format" (UAX #15): normalizing a longer run of marks takes the square of its length.
+// Unicode's "Stream-Safe Text Format" (UAX #15): normalizing a longer run of marks takes time in the square of its
+// length.
 const tooManyMarks = /\p{M}{31}/u;
 
-/** A string of at most `max` characters. A longer one is refused before anything else looks at it. */
+/** A string of at most `max` characters. A longer one is refused before any other check. */
 export const LimitedString = (max: number) => z.string().max(max, { abort: true });
 
-// Checks that all texts share: each is built once.
+// Checks that all texts share, each built once.
 const streamSafe = z.refine<string>((text) => !tooManyMarks.test(text), {
   abort: true,
   message: "The text has too many combining marks in a row.",
@@ -21,7 +22,7 @@ const trimmed = z.trim();
 const composed = z.normalize("NFC");
 const linesJoined = z.overwrite<string>((text) => text.replaceAll(/\r\n?/g, "\n"));
 const notEmpty = z.minLength(1);
-// Zero-width and bidirectional marks, variation selectors, fillers: a text of them alone shows nothing.
+// Zero-width and bidirectional marks, variation selectors and fillers: a text with nothing else is invisible.
 const visible = /[^\p{Cf}\p{Z}\p{Mn}\s\u115f\u1160\u2800\u3164\uffa0]/u;
 const isVisible = z.check<string>(({ value, issues }) => {
   if (value === "" || visible.test(value)) return;
@@ -35,33 +36,39 @@ const isMultipleLines = z.refine<string>((text) => multipleLines.test(text), {
 });
 const isMarkup = z.refine<string>((text) => markup.test(text));
 
-/** What every text goes through before its own rules: raw length, then marks, then NFC without spaces at its ends. */
+/** The steps for every text before its own rules: raw length, then marks, then NFC without surrounding spaces. */
 function typedText(max: number) {
   const limit = z.maxLength(max, { abort: true });
-  // Normalizing makes some texts longer.
+  // Normalizing lengthens some texts.
   return [limit, streamSafe, trimmed, composed, limit] as const;
 }
 
-/** One line of text that a person typed: trimmed, NFC, 1 to `max` characters of which one can be seen, no control characters. */
+/**
+ * One line of text that a person typed: trimmed, NFC, 1 to `max` characters, at least one visible, no control
+ * characters.
+ */
 export const Text = (max: number) =>
   z.string().check(...typedText(max), notEmpty, isVisible, isSingleLine);
 
-/** The same over several lines; every line break becomes `\n`. */
+/**
+ * The same over several lines; every line break becomes `
+ * `.
+ */
 export const MultilineText = (max: number) =>
   z.string().check(...typedText(max), linesJoined, notEmpty, isVisible, isMultipleLines);
 
-/** Words that staff sort things by: in lower case, each once, in their order. */
+/** Tags by staff: lower case, unique, sorted. */
 export const Tags = z
   .array(Text(40))
   .max(20)
   .overwrite((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))].toSorted());
 
-/** HTML as it is kept: the length and characters are judged here, tags and attributes by the sanitiser. */
+/** HTML for storage: length and characters are checked here, tags and attributes by the sanitizer. */
 export const Html = (max: number) => z.string().check(...typedText(max), isMarkup);
 
 /**
- * Letters, digits and `_'+-` before the at sign, up to 64 of them; labels of a host name after it, up to 63 each. All of
- * it is what `format: email` takes as well.
+ * Letters, digits and `_'+-` before the at sign, up to 64 of them; after it labels of a host name, up to 63
+ * characters each. `format: email` accepts all of them.
  */
 const address =
   /^(?=[^@]{1,64}@)[a-z0-9_'+-]+(?:\.[a-z0-9_'+-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
@@ -74,7 +81,7 @@ export const Email = LimitedString(254)
   .meta({ description: "Email address, compared in lower case", example: "asha@example.com" });
 export type Email = z.output<typeof Email>;
 
-/** Digits with an optional leading +; spaces, dots, dashes and brackets are taken out. */
+/** Digits with an optional leading +; spaces, dots, dashes and brackets are removed. */
 export const Phone = LimitedString(32)
   .overwrite((phone) => phone.replaceAll(/[\s().-]/g, ""))
   .regex(/^\+?[0-9]{7,15}$/)
@@ -88,7 +95,7 @@ const firstMoment = Date.parse("2000-01-01T00:00:00Z");
 const endOfTime = Date.parse("2101-01-01T00:00:00Z");
 const outsideOurTime = "Give a date from the year 2000 to the year 2100.";
 
-/** ISO 8601 with seconds and an offset, as RFC 3339 and `format: date-time` have it; from 2000 to 2100. */
+/** ISO 8601 with seconds and an offset, as in RFC 3339 and `format: date-time`; from 2000 to 2100. */
 export const Timestamp = LimitedString(40)
   .check(
     z.iso.datetime({ offset: true, abort: true }),

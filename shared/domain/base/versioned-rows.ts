@@ -2,23 +2,23 @@ import { isDeepStrictEqual } from "node:util";
 import type { Timestamp } from "./text.ts";
 import type * as z from "zod";
 
-/** What a row of a set has beside its own members. */
+/** The members of a row in a set besides its own. */
 export interface RowMarks {
   readonly version: number;
   readonly created_at: z.output<typeof Timestamp>;
 }
 
-/** What becomes of a set of rows. */
+/** The changes of a set of rows. */
 export interface RowChanges<Row> {
-  /** The whole set, in the order given. */
+  /** The whole set, in the given order. */
   readonly rows: Row[];
-  /** Rows to store, each with what it was; undefined: it is new. */
+  /** Rows to store, each with its previous state; undefined for a new row. */
   readonly stored: { readonly before: Row | undefined; readonly after: Row }[];
   readonly removed: Row[];
 }
 
 /**
- * Tells which rows of a set differ from what they were. Each of them is one version on; the others stay as they are.
+ * The rows of a set that have changed. Each gets the next version; the others stay unchanged.
  *
  * @param nameOf what identifies a row
  */

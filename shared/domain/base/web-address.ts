@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { LimitedString } from "./text.ts";
 
-// RFC 3986 without user information and IPv6 literals; a URL parser drops line breaks and takes letters that a URI has not.
+// RFC 3986 without user information and IPv6 literals. A URL parser drops line breaks and accepts letters that a URI
+// does not allow.
 const uri =
   /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$/;
 
@@ -19,7 +20,7 @@ export const isPageAddress = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text));
 export const noPageAddress = "Give a path that begins with / or an http or https address.";
 
-/** An address on the web that `format: uri` takes as well. */
+/** A web address that `format: uri` also accepts. */
 export const WebAddress = address(300, /^https?$/, "https://www.example.com/");
 
 /** An address that paths are added to, so that it has no query and no fragment. */
@@ -28,5 +29,5 @@ export const BaseAddress = WebAddress.refine(
   "Give an address without a query and without a fragment.",
 );
 
-/** The same, reached by https alone. */
+/** The same, https only. */
 export const SecureWebAddress = address(500, /^https$/, "https://www.example.com/");

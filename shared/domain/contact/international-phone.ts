@@ -1,12 +1,12 @@
 import type { Phone } from "../base/text.ts";
 
-/** The country's code and the number, so that however a number was typed, equal ones are equal strings. */
+/** Country code and number, so that the same number is the same string however it was typed. */
 export type InternationalPhone = `+${string}`;
 
 /**
- * What a country's numbers look like: its code, after `-` what is dialled before a number within the country, and
- * after `/` how many digits its longest number has without either. Taken from Google's libphonenumber, as
- * libphonenumber-js 1.13.16 carries it (`npm view libphonenumber-js`); that library itself is 110 KB.
+ * The numbering plan of each country: its calling code, after `-` the national trunk prefix, and after `/` the
+ * maximum number of digits without either. From Google's libphonenumber, as in libphonenumber-js 1.13.16 (`npm view
+ * libphonenumber-js`); that library itself is 110 KB.
  */
 const numberingPlans = `
   AC247/5 AD376/9 AE971-0/9 AF93-0/9 AG1-1/10 AI1-1/10 AL355-0/9 AM374-0/8 AO244/9 AR54-0/11 AS1-1/10
@@ -33,7 +33,7 @@ const numberingPlans = `
   VN84-0/10 VU678/7 WF681/6 WS685/10 XK383-0/12 YE967-0/9 YT262-0/9 ZA27-0/9 ZM260-0/9 ZW263-0/9
 `;
 
-/** What is dialled before a country's code, where it is not `00`; by the code of who dials. */
+/** International call prefixes other than `00`, by the caller's country code. */
 const exitCodes: Readonly<Record<string, string>> = { 1: "011", 7: "810", 61: "0011", 81: "010" };
 
 interface NumberingPlan {
@@ -58,10 +58,10 @@ function plans() {
 }
 
 /**
- * A phone number in the form that numbers are compared and found by; what a person typed stays what is shown. It says
- * which number is meant, not whether there is one.
+ * Normalizes a phone number for comparison and search; the typed form is what is shown. It does not check that the
+ * number exists.
  *
- * @param country ISO 3166 code of the store's, whose numbers people type without the country's code
+ * @param country ISO 3166 code of the store's country, which is implied in numbers without a country code
  */
 export function internationalPhone(phone: Phone, country: string): InternationalPhone {
   const plan = plans().byCountry.get(country);
@@ -70,7 +70,7 @@ export function internationalPhone(phone: Phone, country: string): International
   if (exit) return abroad(phone.slice(exit.length));
   if (!plan) return abroad(phone);
   const { code, trunk, longest } = plan;
-  // Where numbers may begin with the trunk prefix themselves, it is one only before a whole number.
+  // If numbers may start with the trunk prefix themselves, it is one only before a complete number.
   const isTrunk = trunk.startsWith("0") || phone.length > longest;
   const number = trunk !== "" && isTrunk ? withoutTrunk(phone, trunk) : phone;
   const own: InternationalPhone = `+${code}${number}`;

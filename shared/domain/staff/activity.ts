@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { Timestamp } from "../base/text.ts";
 
-/** A value in a diff: as it is, or where it is long its length and hash, so that a row stays small. */
+/** A value in a diff: unchanged or, if long, its length and hash, to keep the row small. */
 const RecordedValue = z.union([
   z.null(),
   z.boolean(),
@@ -21,7 +21,7 @@ export const ActivityChange = z.object({
 });
 export type ActivityChange = z.output<typeof ActivityChange>;
 
-/** One thing that a staff user did. Appended in the transaction that did it, and never changed. */
+/** An action of a staff user. It is appended in the same transaction, and never changed. */
 export const Activity = z.object({
   id: z.string(),
   at: Timestamp,
@@ -39,16 +39,16 @@ export type Activity = z.output<typeof Activity>;
 
 const longestValue = 200;
 const mostChanges = 100;
-/** Members whose values are nobody's to read again. */
+/** Members whose values must not be readable in the log. */
 const secret = /(?:password|secret|token|hash|api_key)/i;
-/** Members that change with every write and say nothing. */
+/** Members that change with every write. */
 const silent = new Set(["version", "updated_at"]);
 
 /**
- * What differs between two states of a record, by dotted paths in the order of the record; secrets are masked.
+ * The differences between two states of a record, by dotted paths in the order of the record; secrets are masked.
  *
- * @param before undefined: the record is new
- * @param after undefined: it is gone
+ * @param before undefined for a new record
+ * @param after undefined for a deleted record
  */
 export function changesBetween(before: unknown, after: unknown): ActivityChange[] {
   const changes: ActivityChange[] = [];
@@ -56,7 +56,7 @@ export function changesBetween(before: unknown, after: unknown): ActivityChange[
   if (changes.length <= mostChanges) return changes;
   const told = changes.slice(0, mostChanges - 1);
   const rest = changes.slice(mostChanges - 1);
-  // Not told one by one, but not hidden either: the digest is of all that is left out.
+  // The remaining changes are not listed, but their digest is.
   return [
     ...told,
     { path: `and ${rest.length} more`, from: null, to: digest(JSON.stringify(rest)) },
@@ -75,7 +75,7 @@ function collect(path: string, before: unknown, after: unknown, into: ActivityCh
       if (path === "" && silent.has(name)) continue;
       collect(path === "" ? name : `${path}.${name}`, one[name], other[name], into);
     }
-    // An empty list or map has no members to tell apart from nothing.
+    // An empty list or map has no members that differ from nothing.
     if (Object.keys(membersOf(before)).length + Object.keys(membersOf(after)).length > 0) return;
   }
   const [from, to] = [recorded(path, before), recorded(path, after)];

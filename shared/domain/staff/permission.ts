@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Everything a staff route can ask for: a group and what may be done in it. */
+/** All permissions of admin routes: a group and an action. */
 export const Permission = z.enum([
   "content.view",
   "content.edit",
@@ -35,15 +35,15 @@ type Group = Permission extends `${infer Name}.${string}` ? Name : never;
 const groupOf = (permission: Permission) => permission.slice(0, permission.indexOf(".")) as Group;
 const groups = [...new Set(Permission.options.map(groupOf))];
 
-/** What a role grants: a permission, a whole group in either form (`content`, `content.*`), or all there is (`*`). */
+/** What a role grants: a permission, a whole group in either form (`content`, `content.*`), or everything (`*`). */
 export const Grant = z
   .enum(["*", ...groups, ...groups.map((group) => `${group}.*` as const), ...Permission.options])
   .meta({ description: "A permission, a whole group (`content` or `content.*`) or `*`" });
 export type Grant = z.output<typeof Grant>;
 
 /**
- * Whether grants cover a permission, or another grant. A whole group is covered by a grant of the group alone, never
- * by its members one by one: whoever holds it holds what will be added to it, too.
+ * Whether grants cover a permission or another grant. Only a grant of the group covers a whole group, never its
+ * single permissions, because it also covers future ones.
  */
 export function covers(grants: readonly string[], wanted: Grant): boolean {
   const [group] = wanted.split(".");
@@ -52,7 +52,7 @@ export function covers(grants: readonly string[], wanted: Grant): boolean {
   );
 }
 
-/** The first of these that the grants do not cover; undefined: they cover them all. */
+/** The first of these that the grants do not cover; undefined if they cover all. */
 export function lacking(grants: readonly string[], wanted: readonly Grant[]): Grant | undefined {
   return wanted.find((grant) => !covers(grants, grant));
 }

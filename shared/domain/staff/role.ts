@@ -3,7 +3,7 @@ import { Id } from "../base/ids.ts";
 import { Grant } from "./permission.ts";
 import { Text, Timestamp } from "../base/text.ts";
 
-/** What staff users can be. There are these and no others; staff change what a role grants, except the owner's. */
+/** The roles of staff users. The set is fixed; staff may change what a role grants, except the owner's. */
 export const RoleCode = z.enum([
   "owner",
   "manager",
@@ -31,7 +31,7 @@ export const Role = z
   .meta({ id: "Role" });
 export type Role = z.output<typeof Role>;
 
-/** PUT: what staff decide of a role. */
+/** PUT: the members of a role that staff edit. */
 export const RoleInput = z.strictObject({
   name: Text(60),
   description: Text(300).nullable().default(null),
@@ -128,7 +128,7 @@ const seeds: Record<RoleCode, Seed> = {
   },
 };
 
-/** The roles as a shop starts with them. */
+/** The default roles of a new shop. */
 export function seededRoles(now: Date): Role[] {
   return RoleCode.options.map((code) => ({
     ...seeds[code],
@@ -139,18 +139,18 @@ export function seededRoles(now: Date): Role[] {
   }));
 }
 
-/** Names a role: by its code, or by its id. */
+/** A role's code or id. */
 export const RoleName = z
   .string()
   .max(60)
   .meta({ description: "Code or id of a role", example: "content_editor" });
 
-/** The code of the role of that name; undefined where there is none. */
+/** The code of the role with this code or id; undefined if there is none. */
 export function roleNamed(name: string): RoleCode | undefined {
   return RoleCode.options.find((code) => code === name || seeds[code].id === name);
 }
 
-/** The role with what staff decided of it. */
+/** The role with the edited members. */
 export function replacedRole(before: Role, input: RoleInput, now: Date): Role {
   return { ...before, ...input, version: before.version + 1, updated_at: now.toISOString() };
 }

@@ -10,7 +10,7 @@ export const SecondFactorCode = LimitedString(40)
 
 export const StaffLoginInput = LoginInput.safeExtend({ code: SecondFactorCode.optional() });
 
-/** What an authenticator app is set up with. */
+/** The setup data of an authenticator app. */
 export const TotpSetup = z
   .object({
     secret: z.string().meta({ description: "For typing it in; base32" }),

@@ -17,20 +17,20 @@ const StaffPassword = NewPassword(12);
 export const StaffUser = z.object({
   id: Id("stf"),
   email: Email,
-  /** An address that is to take the place of `email` once its link is followed. */
+  /** An address that replaces `email` once its link is followed. */
   pending_email: Email.nullable(),
   name: Text(120),
-  /** Nobody else writes to it: the user's own, for messages to themselves. */
+  /** The user's own number, for messages to themselves. Only the user writes it. */
   phone: Phone.nullable().default(null),
   role: RoleCode,
   status: z.enum(["active", "disabled"]),
-  /** null: invited, and no password chosen yet. */
+  /** Null while invited and without a password. */
   password_hash: z.string().nullable(),
-  /** Since when signing in takes a code of an authenticator app; null: it does not. */
+  /** Since when sign-in requires an authenticator code; null if it does not. */
   second_factor_at: Timestamp.nullable().default(null).meta({
     description: "Since when signing in takes a second factor; null: it does not",
   }),
-  /** Sessions of an earlier epoch are dead; a new password or a disabling raises it. */
+  /** Sessions of an earlier epoch are invalid. A new password and disabling the user raise it. */
   session_epoch: z.int().min(1),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -40,13 +40,13 @@ export type StaffUser = z.output<typeof StaffUser>;
 
 export const StaffStatus = z.enum(["invited", "active", "disabled"]);
 
-/** What staff see of a user. */
+/** A staff user for staff. */
 export const AdminStaffUser = StaffUser.omit({ password_hash: true, session_epoch: true })
   .extend({ status: StaffStatus })
   .meta({ id: "StaffUser" });
 export type AdminStaffUser = z.output<typeof AdminStaffUser>;
 
-/** What a user sees of themselves. */
+/** A staff user's own profile. */
 export const StaffProfile = AdminStaffUser.extend({
   permissions: z.array(Grant).meta({ description: "What the user's role grants at this moment" }),
 }).meta({ id: "StaffProfile" });
@@ -61,14 +61,14 @@ export function staffView(user: StaffUser): AdminStaffUser {
 export const StaffInvitation = z.strictObject({ email: Email, name: Text(120), role: RoleName });
 export type StaffInvitation = z.output<typeof StaffInvitation>;
 
-/** PATCH of another user. The email is not among it: only its owner changes that, by a mailed link. */
+/** PATCH of another user. The email is not included: only the user changes it, by a mailed link. */
 export const StaffPatch = z.strictObject({
   name: Text(120).optional(),
   role: RoleName.optional(),
   status: StaffUser.shape.status.optional(),
 });
 
-/** PATCH of one's own: email and password change only with the present password. */
+/** PATCH of the own profile: changing email or password requires the current password. */
 export const StaffProfileInput = confirmed(
   z.strictObject({
     name: Text(120).optional(),
@@ -83,7 +83,7 @@ export type StaffProfileInput = z.output<typeof StaffProfileInput>;
 
 export const StaffResetInput = ResetInput(StaffPassword);
 
-/** A staff user as one starts: invited, unless a password is given. */
+/** A new staff user: invited, unless a password is given. */
 export function newStaffUser(
   { email, name, role }: Pick<StaffUser, "email" | "name" | "role">,
   given: { id: string; now: Date; password_hash?: string },
@@ -106,7 +106,7 @@ export function newStaffUser(
   };
 }
 
-/** What may change of a user; what is left out stays. */
+/** Changes of a user; members that are left out stay unchanged. */
 export interface StaffChanges {
   name?: string | undefined;
   phone?: string | null | undefined;
@@ -118,7 +118,7 @@ export interface StaffChanges {
   second_factor_at?: string | null;
 }
 
-/** The user after some changes, one version on. A new password and being disabled end every session. */
+/** The user after changes, with the next version. A new password and disabling the user end every session. */
 export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: Date): StaffUser {
   const {
     name = before.name,
@@ -132,7 +132,7 @@ export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: 
   const endsSessions =
     password_hash !== before.password_hash ||
     (status === "disabled" && before.status !== "disabled");
-  // Links of an earlier epoch are dead, too.
+  // Links of an earlier epoch are invalid, too.
   const { pending_email = endsSessions ? null : before.pending_email } = changes;
   return {
     ...before,
@@ -150,7 +150,7 @@ export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: 
   };
 }
 
-/** Whether the shop has an owner in this user: one who has a password and may sign in. */
+/** Whether the user is an active owner: one with a password who may sign in. */
 export function isActiveOwner({ role, status, password_hash }: StaffUser): boolean {
   return role === "owner" && status === "active" && password_hash !== null;
 }

@@ -9,16 +9,16 @@ import {
   unfinishedLifetimeMs,
 } from "./upload.ts";
 
-/** A picture of a cloth that a visitor shows us. Its id is all that opens it. */
+/** A fabric picture uploaded by a visitor. Its id is all that gives access to it. */
 export const FabricUpload = UploadedPicture.extend({
   id: Id("upl"),
   expires_at: Timestamp.nullable().meta({
     description:
       "When it goes: long after the cart that holds it; null, never, once a quote or an order does",
   }),
-  /** How many quotes hold on to it. */
+  /** The number of quotes that hold it. */
   quotes: z.int().min(0).optional(),
-  /** Whether an order does. */
+  /** Whether an order holds it. */
   ordered: z.literal(true).optional(),
 });
 export type FabricUpload = z.output<typeof FabricUpload>;

@@ -1,13 +1,13 @@
 import type { FileType } from "./media-type.ts";
 
-/** So many bytes from a file's beginning are enough for `hasSignature`. */
+/** The number of bytes that `hasSignature` needs. */
 export const signatureBytes = 4096;
 
 /**
- * Whether a file is what it was announced as, by the structure that its format begins with. Stricter than the formats
- * allow (a PDF may begin up to 1,024 bytes later): what a browser could take for another format is refused.
+ * Whether a file has its announced type, by the structure at its beginning. Stricter than the formats (a PDF may
+ * start up to 1,024 bytes later): a file that a browser could take for another format is refused.
  *
- * @param head the first `signatureBytes` of the file, or all of it where it is shorter
+ * @param head the first `signatureBytes` of the file, or all of a shorter file
  * @param size of the whole file, in bytes
  */
 export function hasSignature(type: FileType, head: Uint8Array, size: number): boolean {
@@ -29,7 +29,9 @@ export function hasSignature(type: FileType, head: Uint8Array, size: number): bo
 const latin1 = (bytes: Buffer, start: number, end: number) =>
   bytes.subarray(start, end).toString("latin1");
 
-/** The brands of files that browsers play; AVIF, HEIC and QuickTime files begin with the same box and have others. */
+/**
+ * Brands of files that browsers play. AVIF, HEIC and QuickTime files start with the same box but have other brands.
+ */
 const mp4Brands = new Set("isom,iso2,iso3,iso4,iso5,iso6,mp41,mp42,M4V ,avc1,dash".split(","));
 
 /** ISO/IEC 14496-12: the first box is `ftyp`, with a major brand, a version and compatible brands. */
@@ -46,11 +48,11 @@ const ebml = "\u001A\u0045\u00DF\u00A3";
 /** EBML's element DocType with the length 4, and its content. */
 const webmDocType = "\u0042\u0082\u0084webm";
 
-/** RFC 8794: a file of EBML says in its head what it is; Matroska's own says `matroska`. */
+/** RFC 8794: the header of an EBML file names its document type; Matroska's own is `matroska`. */
 const isWebm = (bytes: Buffer): boolean =>
   latin1(bytes, 0, 4) === ebml && latin1(bytes, 4, 64).includes(webmDocType);
 
-/** glTF 2.0, 4.4: a header of 12 bytes with the length of the whole, then a chunk of JSON. */
+/** glTF 2.0, 4.4: a header of 12 bytes with the total length, then a JSON chunk. */
 function isGlb(bytes: Buffer, size: number): boolean {
   if (bytes.byteLength < 20 || latin1(bytes, 0, 4) !== "glTF") return false;
   const [version, length, json] = [4, 8, 12].map((at) => bytes.readUInt32LE(at));
@@ -63,7 +65,7 @@ function isGlb(bytes: Buffer, size: number): boolean {
   );
 }
 
-/** The USDZ specification: a zip without compression or encryption, whose first file is the scene. */
+/** The USDZ specification: an uncompressed, unencrypted zip whose first file is the scene. */
 function isUsdz(bytes: Buffer): boolean {
   if (bytes.byteLength < 30 || latin1(bytes, 0, 4) !== "PK\u0003\u0004") return false;
   const [flags, method, nameLength] = [6, 8, 26].map((at) => bytes.readUInt16LE(at));

@@ -18,7 +18,7 @@ const Alt = Text(200)
   .nullable()
   .meta({ description: "What it shows, for people who cannot see it" });
 
-/** A file of the shop's own, for staff to use wherever a picture, a film, a model or a manual stands. */
+/** A file of the shop, for use as a picture, film, model or manual. */
 export const MediaItem = UploadedPicture.extend({
   id: Id("med"),
   content_type: StoredMediaType,
@@ -32,7 +32,7 @@ export const MediaItem = UploadedPicture.extend({
 });
 export type MediaItem = z.output<typeof MediaItem>;
 
-/** Something that shows a picture, as draft or in public. */
+/** A record that shows a picture, in its draft or published copy. */
 export const MediaUse = z.object({ kind: z.string(), id: z.string() }).meta({ id: "MediaUse" });
 export type MediaUse = z.output<typeof MediaUse>;
 
@@ -96,7 +96,7 @@ export function deletedMediaItem(item: MediaItem, now: Date): MediaItem {
   return nextVersion({ ...item, deleted_at: now.toISOString() }, now);
 }
 
-/** The item after its bytes were looked at; undefined when that happened before. */
+/** The item after its bytes were checked; undefined if they were checked before. */
 export function settledMediaItem(
   item: MediaItem,
   outcome: UploadOutcome,
@@ -108,7 +108,7 @@ export function settledMediaItem(
 
 const deletedLifetimeMs = 30 * 24 * 3_600_000;
 
-/** When the item and its files go for good, in ms; undefined: never. */
+/** When the item and its files are deleted permanently, in ms; undefined if never. */
 export function mediaItemExpiresAt(
   item: Pick<MediaItem, "status" | "created_at" | "deleted_at">,
 ): number | undefined {
@@ -116,7 +116,7 @@ export function mediaItemExpiresAt(
   return item.status === "ready" ? undefined : Date.parse(item.created_at) + unfinishedLifetimeMs;
 }
 
-/** Each thing once, whether its draft, its public one or both show the picture. */
+/** Each record once, whether its draft, its published copy or both show the picture. */
 export function distinctUses(uses: readonly MediaUse[]): MediaUse[] {
   const byName = new Map(uses.map(({ kind, id }) => [`${kind}#${id}`, { kind, id }]));
   return [...byName.values()].toSorted((one, other) =>
@@ -126,7 +126,7 @@ export function distinctUses(uses: readonly MediaUse[]): MediaUse[] {
 
 const address = /media:\/\/uploads\/(med_[0-7][0-9A-HJKMNP-TV-Z]{25})\//g;
 
-/** Ids of the media items whose addresses stand anywhere in a record, also within its HTML. */
+/** Ids of the media items whose addresses occur anywhere in a record, including its HTML. */
 export function mediaItemsIn(record: unknown): Set<string> {
   const ids = new Set<string>();
   const walk = (value: unknown): void => {

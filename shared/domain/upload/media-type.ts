@@ -3,7 +3,7 @@ import { PictureType, pictureTypes } from "./upload.ts";
 
 const megabyte = 1024 * 1024;
 
-/** Files that the media library keeps as they are: how their names end, and how large they may be. */
+/** Files that the media library stores unchanged: their extensions and size limits. */
 export const fileTypes = {
   "video/mp4": { extension: "mp4", maxBytes: 50 * megabyte },
   "video/webm": { extension: "webm", maxBytes: 50 * megabyte },
@@ -16,11 +16,11 @@ export const FileType = z.enum(
 );
 export type FileType = z.output<typeof FileType>;
 
-/** What staff may upload to the media library. */
+/** The types that staff may upload to the media library. */
 export const MediaType = z.enum([...PictureType.options, ...FileType.options]);
 export type MediaType = z.output<typeof MediaType>;
 
-/** What the media library may hold: nobody can upload an SVG, but the demo shop's drawings are some. */
+/** The types that the media library may contain. SVG cannot be uploaded, but the demo shop's drawings use it. */
 export const StoredMediaType = z.enum([...MediaType.options, "image/svg+xml"]);
 export type StoredMediaType = z.output<typeof StoredMediaType>;
 
@@ -28,7 +28,7 @@ export const isFileType = (type: string): type is FileType => Object.hasOwn(file
 export const isPictureType = (type: string): type is PictureType =>
   Object.hasOwn(pictureTypes, type);
 
-/** The part that a media item can play on a product. */
+/** The role of a media item on a product. */
 export function placeOf(type: StoredMediaType): "image" | "video" | "model_3d" | "document" {
   if (type.startsWith("image/")) return "image";
   if (type.startsWith("video/")) return "video";

@@ -6,15 +6,15 @@ import { LimitedString, Text } from "../base/text.ts";
 const address = /^media:\/\/[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
 /**
- * Where a stored picture or file lies: `media://<key>`, without host, so that records survive a change of address.
- * Answers carry the full URL in its place, which is why the pattern is no part of the published schema.
+ * The address of a stored picture or file: `media://<key>`, without a host, so that records survive a change of host.
+ * Responses contain the full URL instead, so the published schema has no pattern.
  */
 export const MediaAddress = LimitedString(300)
   .refine((value) => address.test(value), "This is not the address of a media item.")
   .meta({ description: "URL", example: "https://media.example.com/chairs/oslo-front.webp" });
 export type MediaAddress = z.output<typeof MediaAddress>;
 
-/** A picture as records store it. */
+/** A picture as stored. */
 export const StoredPicture = Picture.extend({
   url: MediaAddress,
   alt: Text(200),
@@ -23,7 +23,7 @@ export const StoredPicture = Picture.extend({
 });
 export type StoredPicture = z.output<typeof StoredPicture>;
 
-/** One picture, film or 3D model of a product, in the order shown. Films and models carry the size of their poster. */
+/** A picture, film or 3D model of a product, in display order. Films and models have the size of their poster. */
 export const ProductMedia = StoredPicture.extend({
   id: Id("med"),
   type: z.enum(["image", "video", "model_3d"]),
@@ -31,7 +31,7 @@ export const ProductMedia = StoredPicture.extend({
 });
 export type ProductMedia = z.output<typeof ProductMedia>;
 
-/** The picture that stands for the whole: the one marked `main`, else the first; `null` when there is none. */
+/** The main picture: the one marked `main`, otherwise the first; `null` if there is none. */
 export function mainPicture(media: readonly ProductMedia[]): StoredPicture | null {
   const images = media.filter((item) => item.type === "image");
   const chosen = images.find((item) => item.role === "main") ?? images[0];

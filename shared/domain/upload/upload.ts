@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MediaAddress } from "./media.ts";
 import { Text, Timestamp } from "../base/text.ts";
 
-/** The pictures that are taken, and how the names of their files end. */
+/** The accepted picture types, with their extensions. */
 export const pictureTypes = {
   "image/jpeg": "jpg",
   "image/png": "png",
@@ -15,16 +15,16 @@ export const PictureType = z.enum(
 export type PictureType = z.output<typeof PictureType>;
 
 export const maxUploadBytes = 10 * 1024 * 1024;
-/** What one call may carry; larger files go straight to storage. */
+/** Maximum file size in a request; larger files are uploaded directly to S3. */
 export const maxFormFileBytes = 4 * 1024 * 1024;
-/** A picture of more pixels is refused by its header: a small file can unpack to gigabytes. */
+/** A picture with more pixels is refused by its header: a small file can unpack to gigabytes. */
 export const maxPixels = 25_000_000;
-/** WebP, which every variant is, has no longer side. */
+/** WebP's maximum side length; every variant is WebP. */
 export const maxSide = 16_383;
-/** How long an upload may wait to be finished, and one that nothing holds on to may stay. */
+/** How long an upload may stay unfinished, and how long an unattached one is kept. */
 export const unfinishedLifetimeMs = 24 * 3_600_000;
 
-/** What a client says of the file that it is about to upload. */
+/** The client's description of the file that it will upload. */
 export const UploadRequest = z.strictObject({
   filename: Text(200),
   content_type: PictureType,
@@ -32,7 +32,7 @@ export const UploadRequest = z.strictObject({
 });
 export type UploadRequest = z.output<typeof UploadRequest>;
 
-/** A form that storage takes by itself: the fields, then the file as `file`. */
+/** A form that S3 accepts directly: the fields, then the file as `file`. */
 export const UploadForm = z
   .object({
     url: z.string().meta({ description: "URL to POST the form to, as multipart/form-data" }),
@@ -42,7 +42,7 @@ export const UploadForm = z
   .meta({ id: "UploadForm" });
 export type UploadForm = z.output<typeof UploadForm>;
 
-/** Why a file is refused, and what its owner can do about it. */
+/** Why a file is refused, with what its owner can do. */
 const rejections = {
   not_a_picture:
     "The file cannot be read as a picture. Export it again as JPEG, PNG, WebP or AVIF.",
@@ -60,7 +60,7 @@ export const RejectionReason = z.enum(
 );
 export type RejectionReason = z.output<typeof RejectionReason>;
 
-/** What callers see of an upload beside its record: the reason of a refusal in words. */
+/** The reason of a refusal in words; responses add it to the record. */
 export const RejectionMessage = z.object({
   reason_message: z.string().nullable().meta({
     description: "Why it was rejected and what to do, for a person",
@@ -86,7 +86,7 @@ export const PictureVariant = z
   .meta({ id: "PictureVariant" });
 export type PictureVariant = z.output<typeof PictureVariant>;
 
-/** What is known of an uploaded picture: as announced until it is ready, then as it was found and made anew. */
+/** The data of an uploaded picture: as announced until it is ready, then as measured and re-encoded. */
 export const UploadedPicture = z.object({
   filename: Text(200),
   content_type: PictureType,
@@ -101,7 +101,7 @@ export const UploadedPicture = z.object({
 });
 export type UploadedPicture = z.output<typeof UploadedPicture>;
 
-/** What became of the bytes. */
+/** The result of checking the bytes. */
 export type UploadOutcome =
   | { readonly status: "rejected"; readonly reason: RejectionReason }
   | ({ readonly status: "ready" } & Pick<
@@ -109,7 +109,7 @@ export type UploadOutcome =
       "url" | "bytes" | "width" | "height" | "variants"
     >);
 
-/** The record of a file that is announced, of whatever type. */
+/** The record of an announced file of any type. */
 export function pendingUpload<Type extends string>(
   { filename, content_type, size }: { filename: string; content_type: Type; size: number },
   now: Date,
@@ -128,7 +128,7 @@ export function pendingUpload<Type extends string>(
   };
 }
 
-/** The record after its bytes were looked at; undefined when that happened before: an outcome stands. */
+/** The record after its bytes were checked; undefined if they were checked before: a result is final. */
 export function settledUpload<Upload extends Pick<UploadedPicture, "status">>(
   before: Upload,
   outcome: UploadOutcome,
@@ -136,13 +136,13 @@ export function settledUpload<Upload extends Pick<UploadedPicture, "status">>(
   return before.status === "pending" ? { ...before, ...outcome } : undefined;
 }
 
-/** Where the bytes of an upload wait to be looked at. */
+/** The quarantine key of an upload. */
 export const quarantineKey = (id: string) => `quarantine/${id}`;
 
 const waiting = /^quarantine\/((?:upl|med)_[0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 
-/** Whose bytes lie under a key of the quarantine; undefined where nobody's could. */
+/** The upload of a quarantine key; undefined if the key has another form. */
 export const uploadOfKey = (key: string): string | undefined => waiting.exec(key)?.[1];
 
-/** The folder of all that is made of an upload. */
+/** The prefix of all objects made from an upload. */
 export const pictureFolder = (id: string) => `uploads/${id}/`;
