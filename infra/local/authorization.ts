@@ -15,8 +15,8 @@ const cacheMs = 300_000;
 const cachedIdentities = 1000;
 
 /**
- * A Lambda authorizer with simple responses. Its results are remembered by the identity source, the
- * `Authorization` header, and so count on every route that it guards, whatever route first asked.
+ * A Lambda authorizer with simple responses. Results are cached by the `Authorization` header, so one result applies to
+ * every guarded route.
  */
 export function authorization(authorizer: AuthorizerFunction) {
   const remembered = new Map<string, { result: AuthorizerResult; until: number }>();

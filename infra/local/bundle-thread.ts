@@ -2,9 +2,9 @@ import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { type LambdaHandler, type LocalFunction, lambdaContext } from "./lambda.ts";
 
-/** What a thread is started for. */
+/** The worker data of a thread. */
 export interface BundledWork {
-  /** The file that Lambda would load. */
+  /** The bundle, as Lambda would load it. */
   readonly file: string;
   readonly of: Omit<LocalFunction, "handler">;
 }
@@ -18,9 +18,9 @@ export interface BundledCall {
 
 export interface BundledAnswer {
   readonly id: string;
-  /** JSON; undefined where the function answered nothing. */
+  /** JSON; undefined if the function returned nothing. */
   readonly result?: string | undefined;
-  /** What the function threw. */
+  /** The error that the function threw. */
   readonly problem?: string;
 }
 

@@ -9,7 +9,7 @@ import type { BundledAnswer, BundledCall, BundledWork } from "./bundle-thread.ts
 import type { LocalFunction } from "./lambda.ts";
 import { declaredVariables, type Functions } from "./load-function.ts";
 
-/** A thread that runs a bundle, as one instance of a Lambda does. */
+/** A thread that runs a bundle, as a Lambda instance does. */
 interface Instance {
   call(event: unknown, context: Context): Promise<unknown>;
   stop(): Promise<void>;
@@ -20,8 +20,8 @@ export interface BundledFunctions extends Functions {
 }
 
 /**
- * Functions as they are deployed: the bundles in a directory, each in a thread of its own with its own
- * environment and memory, started at its first call. All that passes between is JSON, as on Lambda.
+ * The bundles of a directory. Each runs in a thread with its own environment and memory, started at its first call.
+ * Threads exchange JSON only, as Lambda does.
  */
 export function bundledFunctions(bundles: string): BundledFunctions {
   const instances: Instance[] = [];
@@ -110,7 +110,7 @@ function startInstance(
   };
 }
 
-/** Through the console of this process, so that whoever collects that has the functions' lines too. */
+/** Prints through this process's console, so that a capture of it includes the functions' logs. */
 function printLines(from: Readable, print: (line: string) => void): void {
   createInterface(from).on("line", (line) => print(line));
 }
@@ -121,7 +121,10 @@ const facts = ({ name, memoryMb, timeoutSeconds }: DeployedFunction) => ({
   timeoutSeconds,
 });
 
-/** What Lambda puts into every function's environment; against AWS itself, whoever started the stack is the role. */
+/**
+ * The credentials that Lambda sets in every function's environment. Against AWS itself, the credentials of this
+ * process.
+ */
 function ownCredentials(): Record<string, string> {
   const given = Object.entries(process.env).filter(([name]) => name.startsWith("AWS_"));
   return {

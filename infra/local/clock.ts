@@ -4,14 +4,14 @@ import type { ScheduledEvent } from "aws-lambda";
 import { type LocalFunction, lambdaContext } from "./lambda.ts";
 
 export interface Clock {
-  /** Waits for a run that is under way. */
+  /** Waits for a run in progress. */
   stop(): Promise<void>;
 }
 
-/** Whoever tries something here does not want to wait for the minutes of the cloud. */
+/** The cloud runs schedules in minutes; locally they run every second. */
 const periodMs = 1_000;
 
-/** Wakes a function again and again, as EventBridge does, only sooner; one run at a time. */
+/** Invokes a function periodically, as EventBridge does. Runs do not overlap. */
 export function startClock(
   target: LocalFunction<ScheduledEvent>,
   report: (problem: unknown, name: string) => void = (problem, name) =>
@@ -22,7 +22,7 @@ export function startClock(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      // The clock alone keeps no process alive.
+      // The timer does not keep the process alive.
       await delay(periodMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       try {

@@ -21,15 +21,15 @@ interface Sources {
 }
 
 export interface RunningConsumers {
-  /** Resolves when every change so far has been dealt with, and what followed from it. */
+  /** Resolves when every change so far and its effects have been processed. */
   settled(): Promise<void>;
-  /** Hands them nothing more until `wake`; what they are at work on they finish. */
+  /** Stops delivering until `wake`. Invocations in progress finish. */
   rest(): void;
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** Wakes the consumers as Lambda's event source mappings do. */
+/** Invokes the consumers of streams and queues, as Lambda's event source mappings do. */
 export async function startConsumers(
   consumers: readonly Consumer[],
   sources: Sources,
@@ -50,7 +50,7 @@ export async function startConsumers(
         const before = handled();
         await Promise.all(streams.map((stream) => stream.settled()));
         while (!sources.storage.drained()) await delay(5);
-        // A consumer that worked meanwhile may have changed the table behind the streams' readers.
+        // A consumer may have changed the table after its stream was read.
         if (handled() === before) return;
       }
     },
@@ -63,7 +63,7 @@ export async function startConsumers(
   };
 }
 
-/** Wakes the others as EventBridge does. */
+/** Invokes the scheduled functions, as EventBridge does. */
 export async function startSchedules(
   consumers: readonly Consumer[],
   { functions, environment }: Pick<Sources, "functions" | "environment">,

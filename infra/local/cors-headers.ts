@@ -1,12 +1,12 @@
 import type { CorsConfiguration } from "#shared/http/cors.ts";
 
-/** The gateway's CORS headers, names and values in turn. */
+/** The gateway's CORS headers, as alternating names and values. */
 export interface CorsHeaders {
   onAnswer(origin: string | undefined): readonly string[];
   onPreflight(origin: string | undefined): readonly string[];
 }
 
-/** Written out once: every answer carries them. An origin that is not allowed gets none. */
+/** Built once, because every response carries them. An origin that is not allowed gets none. */
 export function corsHeaders(configuration: CorsConfiguration): CorsHeaders {
   const exposed = ["access-control-expose-headers", lowerList(configuration.exposeHeaders)];
   const allowed = [

@@ -2,10 +2,10 @@ import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 
 /**
- * Takes a folder for one stack alone, and makes it where its parent exists.
+ * Locks a folder for one stack, and creates it if its parent exists.
  *
- * @returns what gives it back
- * @throws RangeError in words for whoever chose it
+ * @returns a function that releases the lock
+ * @throws RangeError with a message for the operator
  */
 export function claimDataDir(folder: string): () => void {
   const claim = join(folder, "in-use-by");
@@ -14,7 +14,7 @@ export function claimDataDir(folder: string): () => void {
     accessSync(folder, constants.W_OK);
     const owner = ownerOf(claim);
     if (owner !== undefined && isAlive(owner)) {
-      throw new RangeError(`another stack (process ${owner}) is at work there`);
+      throw new RangeError(`another stack (process ${owner}) uses it`);
     }
     writeFileSync(claim, String(process.pid));
   } catch (problem) {
@@ -24,7 +24,7 @@ export function claimDataDir(folder: string): () => void {
   return () => rmSync(claim, { force: true });
 }
 
-// Not recursive: below folders that make nothing, such as /proc, Node's recursive mkdir never ends.
+// Not recursive: below folders that cannot be written, such as /proc, Node's recursive mkdir never returns.
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);

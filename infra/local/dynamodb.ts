@@ -19,21 +19,21 @@ export interface DynamoDb {
   readonly endpoint: string;
   readonly tableName: string;
   readonly streamArn: string;
-  /** @param signal SIGKILL ends the emulator as a power cut would */
+  /** @param signal SIGKILL simulates a power cut */
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
 interface DynamoDbOptions {
   readonly tableName: string;
-  /** DynamoDB Local or AWS; without it the built-in emulator is started. */
+  /** DynamoDB Local or AWS. Default: the built-in emulator. */
   readonly endpoint?: string | undefined;
-  /** Where the emulator keeps its data; without it they end with the stack. */
+  /** Folder of the emulator's data. Default: data is deleted when the stack stops. */
   readonly dataDir?: string | undefined;
-  /** Whether to delete the table of a given `endpoint` at the end. */
+  /** Whether to delete the table at `endpoint` when the stack stops. */
   readonly dropTable?: boolean;
 }
 
-/** A DynamoDB with the service's table in it. */
+/** Starts or connects to a DynamoDB, and creates the service's table. */
 export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
   return options.endpoint === undefined
     ? startEmulator(options)
@@ -83,7 +83,7 @@ async function useEndpoint(
 
 const roomInMemory = 1024 ** 3;
 
-/** Memory where there is plenty (containers give it 64 MB), else the disk. */
+/** Shared memory if it is large enough (containers have 64 MB), else the disk. */
 function scratchParent(): string {
   const memory = "/dev/shm";
   try {
@@ -95,7 +95,9 @@ function scratchParent(): string {
   }
 }
 
-/** Writes to a table with a stream slow down with the stream's length unless the emulator finds its end by an index. */
+/**
+ * Adds an index to the emulator's stream table. Without it, each write to a table with a stream scans the whole stream.
+ */
 function indexStream(file: string): void {
   const database = new DatabaseSync(file);
   try {
@@ -114,7 +116,7 @@ async function ensureTable(endpoint: string, tableName: string): Promise<string>
   return withClient(endpoint, async (client) => {
     if (!(await streamOf(client, tableName))) {
       if (!isLoopback(endpoint))
-        throw new Error(`There is no table ${tableName} with a stream at ${endpoint}.`);
+        throw new Error(`${endpoint} has no table ${tableName} with a stream.`);
       await createTable(client, tableName);
     }
     const streamArn = await streamOf(client, tableName);

@@ -5,18 +5,18 @@ import { freePort } from "./free-port.ts";
 
 interface Dynoxide {
   readonly endpoint: string;
-  /** @param signal SIGKILL ends it as a power cut would */
+  /** @param signal SIGKILL simulates a power cut */
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
 const attempts = 5;
 
 /**
- * Starts the DynamoDB emulator on a free port of loopback.
+ * Starts the DynamoDB emulator on a free loopback port.
  *
  * @param file its SQLite database
- * @param scratch a directory to delete should this process die before `stop`
- * @throws Error that says what to do where there is no emulator for this platform
+ * @param scratch a directory to delete if this process dies before `stop`
+ * @throws Error with instructions if there is no emulator for this platform
  */
 export async function startDynoxide(file: string, scratch: string): Promise<Dynoxide> {
   const program = emulatorProgram(process);
@@ -27,17 +27,19 @@ export async function startDynoxide(file: string, scratch: string): Promise<Dyno
       ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file],
       {
         stdio: ["ignore", "ignore", "pipe"],
-        // Ctrl-C in a terminal reaches the whole group; the emulator has to outlive the calls under way.
+        // Ctrl-C signals the whole process group; the emulator must outlive calls in progress.
         detached: true,
       },
     );
     const failure = await outcome(emulator);
     if (failure === undefined) return supervise(emulator, `http://127.0.0.1:${port}`, scratch);
-    if (attempt === attempts) throw new Error(`The DynamoDB emulator does not start: ${failure}`);
+    if (attempt === attempts) throw new Error(`The DynamoDB emulator did not start: ${failure}`);
   }
 }
 
-/** @returns undefined once it listens; what it said if it ended instead, as it does when the port was taken meanwhile */
+/**
+ * @returns undefined once it listens; its output if it exited instead, for example because the port was taken meanwhile
+ */
 function outcome(emulator: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let said = "";
@@ -51,8 +53,8 @@ function outcome(emulator: ChildProcess): Promise<string | undefined> {
 }
 
 /**
- * Nothing may be left behind, however this process ends. A watching shell holds the other end of a pipe that
- * the kernel closes with this process, be it by SIGKILL; then it ends the emulator and deletes its scratch.
+ * The emulator must stop however this process ends. A shell waits on a pipe that the kernel closes with this process,
+ * even after SIGKILL. It then stops the emulator and deletes its scratch directory.
  */
 function supervise(emulator: ChildProcess, endpoint: string, scratch: string): Dynoxide {
   const afterwards = 'read -r _; kill "$1"; sleep 1; kill -9 "$1"; rm -rf -- "$2"';
@@ -76,7 +78,7 @@ function supervise(emulator: ChildProcess, endpoint: string, scratch: string): D
   };
 }
 
-/** A stack that nobody stops must not keep the process from ending. */
+/** Lets the process exit even if nobody stops the stack. */
 function letGo(held: unknown): void {
   (held as { unref?(): void } | null)?.unref?.();
 }

@@ -1,18 +1,18 @@
 import { createRequire } from "node:module";
 
-/** The version whose database file `indexStream` knows. */
+/** The version whose database schema `indexStream` knows. */
 const version = "1.2.1";
 
-/** Where its makers publish a package for and this stack runs: Windows runs it in WSL, which is Linux. */
+/** Platforms with a published package. Windows runs the stack in WSL, which is Linux. */
 const published = new Set(["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"]);
 
 const resolvePackage = createRequire(import.meta.url).resolve;
 
 /**
- * The DynamoDB emulator's program: its makers publish one package for each platform.
+ * Finds the DynamoDB emulator's binary, which has one npm package per platform.
  *
- * @param resolve the path of a file in an installed package; throws where there is none
- * @throws RangeError that says how to get the emulator, or what to use in its place
+ * @param resolve returns the path of a file in an installed package; throws if it is not installed
+ * @throws RangeError with instructions to install the emulator or to use another DynamoDB
  */
 export function emulatorProgram(
   { platform, arch }: { readonly platform: string; readonly arch: string },

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { ObjectStore } from "#shared/files/object-store.ts";
 
-/** Stores records that a function failed on until they were too old. */
+/** Stores records that a function failed to process until they were too old. */
 export type StoreFailedBatch = (
   records: readonly DynamoDBRecord[],
   of: { readonly functionName: string; readonly streamArn: string; readonly attempts: number },
 ) => Promise<void>;
 
 /**
- * What Lambda writes to the bucket that is the on-failure destination of a stream.
+ * Writes what Lambda writes to a stream's on-failure bucket.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 export function openFailedBatches(objects: Pick<ObjectStore, "put">): StoreFailedBatch {

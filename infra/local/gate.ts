@@ -1,14 +1,14 @@
 import type { LocalFunction } from "./lambda.ts";
 
-/** Holds the calls of functions back while it is shut. */
+/** Blocks invocations of functions while it is shut. */
 export interface Gate {
   shut(): void;
-  /** Those that wait go through. */
+  /** Lets waiting invocations continue. */
   open(): void;
   behind<Event, Result>(target: LocalFunction<Event, Result>): LocalFunction<Event, Result>;
 }
 
-/** One that is open. */
+/** A gate that is open. */
 export function aGate(): Gate {
   let opened: Promise<void> = Promise.resolve();
   let open = (): void => undefined;

@@ -11,18 +11,18 @@ import { routeTable, type RoutePattern } from "./route-table.ts";
 export type HttpFunction = LocalFunction<HttpApiEvent>;
 
 export interface GatewayRoute extends RoutePattern {
-  /** Whether a caller needs an `Authorization` header to get further than the gateway. */
+  /** Whether the authorizer requires an `Authorization` header for this route. */
   readonly guarded: boolean;
   readonly target: HttpFunction;
 }
 
 interface GatewayOptions {
   readonly routes: readonly GatewayRoute[];
-  /** Answers what no route does: API Gateway's `$default`. */
+  /** Handles requests without a matching route: API Gateway's `$default`. */
   readonly fallback?: HttpFunction;
   readonly authorizer?: AuthorizerFunction;
   readonly cors: CorsConfiguration;
-  /** What stands beside the API on the same address, as a CDN's other origins do. */
+  /** Further request handlers on the same address, like a CDN's other origins. */
   readonly beside?: {
     readonly prefix: string;
     answer(
@@ -32,16 +32,16 @@ interface GatewayOptions {
     ): void;
   };
   readonly integrationTimeoutMs?: number;
-  /** Told what a function threw, as its log would be. */
+  /** Receives errors that functions throw, like their logs. */
   readonly report?: (problem: unknown, functionName: string) => void;
 }
 
 const maxRequestBytes = 10 * 1024 * 1024;
-/** A body that Lambda would refuse because the event around it passes 6 MB. */
+/** Limit of the body, because Lambda refuses an event above 6 MB. */
 const maxEventBodyChars = 6 * 1024 * 1024;
 const integrationTimeoutMs = 30_000;
 
-/** An API Gateway HTTP API (payload format 2.0) in front of functions in this process. */
+/** An API Gateway HTTP API (payload format 2.0) that invokes functions in this process. */
 export function gateway(options: GatewayOptions): RequestListener {
   const match = routeTable(options.routes);
   const cors = corsHeaders(options.cors);
@@ -110,7 +110,7 @@ export function gateway(options: GatewayOptions): RequestListener {
         Math.min(patience, lambdaMs),
         called.handler(event, lambdaContext(called, requestId)),
       );
-      // A function that ran out of its own time has failed; one that API Gateway waits for no longer has not.
+      // A function that exceeded its own timeout has failed. One that API Gateway stopped waiting for has not.
       if (result === timedOut) {
         return lambdaMs <= patience
           ? deny(500, "Internal Server Error")
@@ -127,7 +127,7 @@ export function gateway(options: GatewayOptions): RequestListener {
   }
 
   return (request, response) => {
-    // What rejects here is the connection itself: the client went away in the middle of its body.
+    // This rejects only if the connection breaks: the client disconnected while sending its body.
     answer(request, response).catch(() => response.destroy());
   };
 }
@@ -149,7 +149,7 @@ function send(
 
 const tooLarge = Symbol("too large");
 
-/** Reads an oversized body to its end and forgets it, so that the client gets to see the refusal. */
+/** Reads an oversized body to the end and discards it, so that the client receives the response. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined | typeof tooLarge> {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === "0")) return undefined;

@@ -1,17 +1,17 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 
-/** A function's result, ready for the wire. */
+/** A function's result as an HTTP response. */
 export interface WireAnswer {
   readonly status: number;
-  /** Names and values in turn, as `writeHead` takes them; without length and CORS, which are the gateway's. */
+  /** Alternating names and values, as `writeHead` takes them. The gateway adds length and CORS. */
   readonly headers: string[];
   readonly body: string | Buffer;
 }
 
-/** Lambda's limit on what a function returns. */
+/** Lambda's limit for a result. */
 const maxResultBytes = 6 * 1024 * 1024;
 
-/** Payload format 2.0. @returns undefined for a result that API Gateway answers with a 500 */
+/** Converts a result in payload format 2.0. @returns undefined if API Gateway would return a 500 */
 export function wireAnswer(result: unknown): WireAnswer | undefined {
   const answer = isStructured(result) ? structured(result) : inferred(result);
   return answer && Buffer.byteLength(answer.body) <= maxResultBytes ? answer : undefined;
@@ -21,7 +21,7 @@ function isStructured(result: unknown): result is APIGatewayProxyStructuredResul
   return typeof result === "object" && result !== null && "statusCode" in result;
 }
 
-/** A result without a status is the body of a 200. */
+/** A result without a status code becomes the body of a 200. */
 function inferred(result: unknown): WireAnswer {
   const body = typeof result === "string" ? result : JSON.stringify(result ?? null);
   return { status: 200, headers: ["content-type", "application/json"], body };

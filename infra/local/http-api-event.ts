@@ -2,21 +2,21 @@ import type { APIGatewayEventRequestContextV2, APIGatewayProxyEventV2 } from "aw
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-/** An event whose context may carry what the authorizer said. */
+/** An event whose context may contain the authorizer's result. */
 export type HttpApiEvent = APIGatewayProxyEventV2 & {
   requestContext: APIGatewayEventRequestContextV2 & {
     authorizer?: { lambda: Record<string, unknown> };
   };
 };
 
-/** A request line's address, taken apart once for routing and for the event. */
+/** The target of a request line, parsed once for routing and for the event. */
 export interface Target {
   readonly path: string;
   readonly segments: readonly string[];
   readonly rawQueryString: string;
 }
 
-/** @returns undefined where API Gateway answers 400: no origin form, or broken percent-encoding */
+/** @returns undefined if API Gateway would return 400: not in origin form, or with invalid percent-encoding */
 export function parseTarget(url: string): Target | undefined {
   if (!url.startsWith("/")) return undefined;
   const mark = url.indexOf("?");
@@ -25,7 +25,7 @@ export function parseTarget(url: string): Target | undefined {
   const segments = rawPath.slice(1).split("/");
   if (!rawPath.includes("%")) return { path: rawPath, segments, rawQueryString };
   try {
-    // Segments are split before they are decoded: an encoded slash stays inside its variable.
+    // Segments are split before they are decoded, so an encoded slash stays inside its parameter.
     return {
       path: decodeURIComponent(rawPath),
       segments: segments.map(decodeURIComponent),
@@ -44,7 +44,7 @@ interface Arrival {
   readonly requestId: string;
 }
 
-/** The request as a Lambda behind an HTTP API sees it, payload format 2.0. */
+/** The event of a request, in payload format 2.0. */
 export function httpApiEvent(request: IncomingMessage, arrival: Arrival): HttpApiEvent {
   const { target, routeKey, body, requestId } = arrival;
   const { headers, cookies } = collectHeaders(request.rawHeaders);
@@ -93,7 +93,7 @@ export function httpApiEvent(request: IncomingMessage, arrival: Arrival): HttpAp
   return event;
 }
 
-/** Names in lower case, repeated headers joined by commas, cookies apart. */
+/** Lower-case names, repeated headers joined by commas, cookies separate. */
 function collectHeaders(raw: readonly string[]): {
   headers: Record<string, string>;
   cookies: string[] | undefined;
@@ -114,7 +114,7 @@ function collectHeaders(raw: readonly string[]): {
 }
 
 function parseQuery(raw: string): Record<string, string> {
-  // Without a prototype `__proto__` is a name like any other, as in an event that was parsed from JSON.
+  // Without a prototype, `__proto__` is an ordinary name, as in parsed JSON.
   const query = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(raw)) {
     query[name] = name in query ? `${query[name]},${value}` : value;
@@ -122,7 +122,7 @@ function parseQuery(raw: string): Record<string, string> {
   return query;
 }
 
-/** The real gateway takes the peer's address; this one lets a test be many clients. */
+/** API Gateway uses the peer's address. Locally, tests can act as many clients. */
 function firstForwarded(header: string | undefined): string | undefined {
   if (!header) return undefined;
   const comma = header.indexOf(",");
@@ -148,7 +148,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 let lastSecond = -1;
 let lastTime = "";
 
-/** `12/Mar/2026:19:03:58 +0000`, worked out once a second. */
+/** Such as `12/Mar/2026:19:03:58 +0000`; computed once per second. */
 function commonLogTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1000);
   if (second !== lastSecond) {

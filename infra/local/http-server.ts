@@ -4,20 +4,20 @@ import type { AddressInfo } from "node:net";
 
 export interface HttpServer {
   readonly baseUrl: string;
-  /** From now on requests go here; before, they are told to come back. */
+  /** Sends requests to this listener. Before, they are answered with a 503. */
   serve(listener: RequestListener): void;
-  /** Lets calls under way finish, for a second at most. */
+  /** Waits for requests in progress, for one second at most. */
   stop(): Promise<void>;
 }
 
-/** API Gateway's limit on the request line and all headers together; Node answers 431 beyond it. */
+/** API Gateway's limit for the request line and all headers. Above it, Node returns 431. */
 const maxHeaderBytes = 10_240;
 const graceMs = 1000;
 
 /**
- * Listens on loopback before there is anything to serve: URLs in the functions' environment hold the port.
+ * Listens on loopback before the stack is ready, because the functions' environment contains URLs with the port.
  *
- * @param port 0 for any free one
+ * @param port 0 for any free port
  */
 export async function listen(port: number): Promise<HttpServer> {
   let current: RequestListener = (_request, response) => {

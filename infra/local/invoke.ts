@@ -22,7 +22,7 @@ try {
   process.exit(1);
 }
 
-/** In the stack that runs, or in one that is started for this call and gone after it. */
+/** Uses the running stack, or starts one for this call. */
 async function invokeSomewhere(name: string, event: unknown): Promise<unknown> {
   const running = await runningEnvironment();
   if (running) return invoke(name, event, running);
@@ -53,7 +53,7 @@ async function invoke(
     );
   }
   const consumer = consumers.find((consumer) => consumer.name === name);
-  if (!consumer) throw new Error(`There is no function ${name}.\n${known()}`);
+  if (!consumer) throw new Error(`Unknown function ${name}.\n${known()}`);
   const target = await loadConsumer<DynamoDBStreamEvent & SQSEvent>(consumer, environment);
   return target.handler(
     event as DynamoDBStreamEvent & SQSEvent,

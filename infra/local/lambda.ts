@@ -5,7 +5,7 @@ export type LambdaHandler<Event = unknown, Result = unknown> = (
   context: Context,
 ) => Promise<Result>;
 
-/** A function that runs in this process as Lambda would run it. */
+/** A function that runs in this process as on Lambda. */
 export interface LocalFunction<Event = unknown, Result = unknown> {
   readonly name: string;
   readonly memoryMb: number;
@@ -17,7 +17,7 @@ function withoutCallbacks(): never {
   throw new Error("Node 24 on Lambda has no callback handlers: return a promise.");
 }
 
-/** What Lambda passes beside the event. */
+/** Lambda's context object. */
 export function lambdaContext(of: Omit<LocalFunction, "handler">, requestId: string): Context {
   const deadline = performance.now() + of.timeoutSeconds * 1000;
   return {

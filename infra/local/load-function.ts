@@ -21,7 +21,7 @@ type Environment = Readonly<Record<string, string>>;
 type Connect<Deps> = (environment: NodeJS.ProcessEnv) => Deps;
 type BatchAnswer = DynamoDBBatchResponse | SQSBatchResponse | void;
 
-/** Where the functions of a stack come from. */
+/** Loads the functions of a stack. */
 export interface Functions {
   family(family: Family, environment: Environment): Promise<HttpFunction>;
   consumer<Event extends DynamoDBStreamEvent | SQSEvent | ScheduledEvent>(
@@ -31,7 +31,7 @@ export interface Functions {
   authorizer(authorizer: DeployedFunction, environment: Environment): Promise<AuthorizerFunction>;
 }
 
-/** The sources themselves, in this process. */
+/** Loads functions from the sources, in this process. */
 export const sourceFunctions: Functions = {
   family: loadFamily,
   consumer: loadConsumer,
@@ -39,8 +39,8 @@ export const sourceFunctions: Functions = {
 };
 
 /**
- * A family's function, put together as its `handler.ts` does, but connected to the given environment instead of
- * the process's, so that several stacks can live in one process.
+ * Loads a family's function as its `handler.ts` does, but with the given environment instead of the process's. So
+ * several stacks can run in one process.
  */
 export async function loadFamily(family: Family, environment: Environment): Promise<HttpFunction> {
   const { connect } = await beside<{ connect: Connect<FrameDeps> }>(family, "deps.ts");
@@ -51,7 +51,7 @@ export async function loadFamily(family: Family, environment: Environment): Prom
   );
 }
 
-/** A consumer's function, likewise. */
+/** Loads a consumer's function in the same way. */
 export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent | ScheduledEvent>(
   consumer: Consumer,
   environment: Environment,
@@ -67,7 +67,7 @@ export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent 
   );
 }
 
-/** The authorizer's function, likewise. */
+/** Loads the authorizer's function in the same way. */
 export async function loadAuthorizer(
   authorizer: DeployedFunction,
   environment: Environment,
@@ -93,7 +93,7 @@ async function beside<Module>({ entry }: DeployedFunction, file: string): Promis
   return (await import(url.href)) as Module;
 }
 
-/** A function sees what it declares and no more, as in the cloud. */
+/** Only the variables that the function declares, as in the cloud. */
 export function declaredVariables(of: DeployedFunction, environment: Environment): Environment {
   return Object.fromEntries(
     of.environment.flatMap((name) => {

@@ -19,14 +19,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const kept = join(root, ".local/bundles");
 const sources = ["functions/**/*.ts", "shared/**/*.ts", "infra/bundle/*.ts", "package-lock.json"];
 
-/** Old bundles may still serve a running stack. */
+/** A running stack may still use old bundles. */
 const keptMs = 3_600_000;
-/** A process that has not finished by then was killed. */
+/** Bundling that takes longer was interrupted. */
 const bundlingMs = 60_000;
 
 /**
- * The directory with the bundles of all functions, made from the sources as they are: once, however many processes ask,
- * and kept. It lies inside the project, so that native packages are found in this machine's `node_modules`.
+ * The directory with the bundles of all functions. They are built once for each state of the sources, even if several
+ * processes ask concurrently. The directory is inside the project, so that native packages are found in `node_modules`.
  */
 export async function localBundles(): Promise<string> {
   mkdirSync(kept, { recursive: true });
@@ -49,7 +49,7 @@ export async function localBundles(): Promise<string> {
   return bundles;
 }
 
-/** Changes with everything that bundles are made from. */
+/** A hash of everything that bundles are built from. */
 function stateOfSources(): string {
   const files = globSync(sources, { cwd: root }).toSorted((one, other) => (one < other ? -1 : 1));
   const states = files.map((file) => {
@@ -59,7 +59,7 @@ function stateOfSources(): string {
   return hash("sha256", JSON.stringify(states));
 }
 
-/** Creates a directory, unless another process is filling it. */
+/** Creates a directory. Returns true if another process is filling it. */
 function isTaken(directory: string): boolean {
   try {
     mkdirSync(directory);
@@ -77,7 +77,7 @@ function removeOld(): void {
   }
 }
 
-/** In milliseconds; 0 where nothing is. */
+/** Age in milliseconds; 0 if nothing is there. */
 function ageOf(path: string): number {
   const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
   return Date.now() - mtimeMs;

@@ -5,16 +5,16 @@ import type { AddressInfo } from "node:net";
 import { dirname, sep } from "node:path";
 
 export interface MailServer {
-  /** Speaks SES v2; a browser finds the inbox there. */
+  /** The SES v2 API; browsers see the inbox there. */
   readonly endpoint: string;
   stop(): Promise<void>;
-  /** Listens again after a stop, at the same address and with the same mails. */
+  /** Listens again after `stop`, at the same address and with the same mails. */
   restart(): Promise<void>;
 }
 
 type Emulator = (options: { host: string; port: number }) => Promise<Server>;
 
-/** Takes mail and shows it to whoever looks: a page at `/`, JSON at `/store`. Nothing leaves this machine. */
+/** Accepts mails and shows them: as a page at `/`, as JSON at `/store`. Nothing leaves this machine. */
 export async function startMail(): Promise<MailServer> {
   const emulator = loadEmulator();
   const listen = (port: number) => emulator({ host: "127.0.0.1", port });
@@ -31,14 +31,15 @@ export async function startMail(): Promise<MailServer> {
     },
     async restart() {
       server = await listen(port);
-      if (!server.listening) throw new Error(`Port ${port} of the mail server has been taken.`);
+      if (!server.listening)
+        throw new Error(`Another process uses the mail server's port ${port}.`);
     },
   };
 }
 
 /**
- * The emulator keeps its mails in a variable of a module, so each server gets a copy of the modules of its own.
- * Loaded when first needed, because that takes a while.
+ * The emulator stores mails in a module variable, so each server loads its own copy of the modules. They are loaded
+ * lazily, because that is slow.
  */
 function loadEmulator(): Emulator {
   const require = createRequire(import.meta.url);

@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { mediaHeaders } from "#shared/files/media-headers.ts";
 
-/** What a CDN keeps when the object itself does not say. */
+/** Cache-Control for objects that have none of their own. */
 const cacheControl = "public, max-age=3600";
 const forwarded = ["range", "if-none-match", "if-modified-since"];
 const passedBack = [
@@ -25,10 +25,10 @@ interface MediaFront {
 }
 
 /**
- * Hands out the media bucket's objects as the CDN does in the cloud.
+ * Serves the media bucket's objects, as the CDN does in the cloud.
  *
- * @param prefix of the addresses, such as `/media/`; the key follows it
- * @param bucketUrl path-style address of the bucket
+ * @param prefix of the paths, such as `/media/`; the key follows it
+ * @param bucketUrl path-style URL of the bucket
  */
 export function mediaFront(prefix: string, bucketUrl: string): MediaFront {
   const agent = new Agent({ keepAlive: true });
@@ -92,7 +92,7 @@ export function mediaFront(prefix: string, bucketUrl: string): MediaFront {
   };
 }
 
-/** @returns the key as the URL spells it, or undefined where it would lead out of the bucket */
+/** @returns the key as the URL spells it, or undefined if it would leave the bucket */
 function keyOf(url: string, prefix: string): string | undefined {
   const key = url.slice(prefix.length).split("?", 1)[0] as string;
   try {

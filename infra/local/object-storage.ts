@@ -4,10 +4,10 @@ import { startFauxqs } from "fauxqs";
 import { type QueueName, queues } from "#functions/queues.ts";
 
 export interface ObjectStorage {
-  /** Speaks S3 and SQS. */
+  /** The S3 and SQS API. */
   readonly endpoint: string;
   queueUrl(name: QueueName): string;
-  /** Whether every queue is empty and no message is being worked on; what lies in dead letters does not count. */
+  /** Whether every queue is empty and no message is in flight. Dead letter queues are ignored. */
   drained(): boolean;
   stop(): Promise<void>;
 }
@@ -24,10 +24,9 @@ export const buckets = {
 const queueNames = Object.keys(queues) as QueueName[];
 
 /**
- * S3 and SQS in this process, with the service's buckets and queues.
- * The emulator checks no credentials: it is for development alone.
+ * Emulates S3 and SQS in this process, with the service's buckets and queues. It does not check credentials.
  *
- * @param dataDir where objects and messages are kept; without it they end with the stack
+ * @param dataDir folder of objects and messages; without it they are deleted when the stack stops
  */
 export async function startObjectStorage(dataDir?: string): Promise<ObjectStorage> {
   const emulator = await onLoopback(() =>
@@ -78,7 +77,7 @@ function withDeadLetters(queue: QueueName) {
   ];
 }
 
-/** The emulator has no option for its address and asks for every one of the machine; it gets the loopback alone. */
+/** The emulator cannot be configured to listen on loopback only, so this limits it. */
 async function onLoopback<Started>(start: () => Promise<Started>): Promise<Started> {
   const { listen } = Server.prototype;
   Server.prototype.listen = function (this: Server, ...given: unknown[]) {

@@ -14,7 +14,7 @@ import { backoff, pause } from "./pause.ts";
 export type QueueFunction = LocalFunction<SQSEvent, SQSBatchResponse | void>;
 
 export interface QueuePump {
-  /** Batches handed over so far. */
+  /** Batches delivered so far. */
   handled(): number;
   stop(): Promise<void>;
 }
@@ -29,16 +29,16 @@ interface QueuePumpOptions {
 
 const longPollSeconds = 20;
 /**
- * Seconds until a failed message comes back, more each time; Lambda would wait out the queue's visibility timeout.
- * All attempts together outlast a claim on what a message is about, which may be nobody's any more.
+ * Seconds until a failed message is delivered again, more with each attempt. Lambda would wait for the visibility
+ * timeout. All attempts together outlast a lease on the message's subject, whose holder may have died.
  */
 const retrySeconds = ({ Attributes }: Message): number =>
   Math.min(longestRetrySeconds, Number(Attributes?.ApproximateReceiveCount ?? 1));
 const longestRetrySeconds = 3;
-/** SQS hands out and takes back no more than this at once. */
+/** SQS's limit for one batch. */
 const maxMessages = 10;
 
-/** What Lambda's event source mapping does for a queue. */
+/** Delivers a queue's messages, as Lambda's event source mapping does. */
 export function startQueuePump(options: QueuePumpOptions): QueuePump {
   const { queueUrl: QueueUrl, target } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));

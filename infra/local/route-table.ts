@@ -1,4 +1,4 @@
-/** A route as API Gateway knows it; segments may be `{name}` and the last one `{name+}`. */
+/** A route in API Gateway's syntax: segments may be `{name}`, the last one `{name+}`. */
 export interface RoutePattern {
   readonly method: string;
   readonly path: string;
@@ -6,7 +6,7 @@ export interface RoutePattern {
 
 export interface RouteMatch<Route> {
   readonly route: Route;
-  /** Decoded values; absent when the path has no variables. */
+  /** Decoded values; undefined if the path has no parameters. */
   readonly params: Record<string, string> | undefined;
 }
 
@@ -31,14 +31,14 @@ const branch = <Route>(): Branch<Route> => ({
 });
 
 /**
- * Routes by API Gateway's precedence: a static segment beats `{name}`, a full match beats a greedy one.
- * A branch without the method is no match, so `PUT /a/{id}` answers `PUT /a/b` beside `GET /a/b`.
+ * Matches routes by API Gateway's precedence: a static segment before `{name}`, an exact match before a greedy one. A
+ * branch without the method does not match, so `PUT /a/{id}` handles `PUT /a/b` although `GET /a/b` exists.
  */
 export function routeTable<Route extends RoutePattern>(routes: readonly Route[]) {
   const root = branch<Route>();
   for (const route of routes) plant(root, route);
 
-  /** @param segments of the path behind its first slash, decoded */
+  /** @param segments decoded segments of the path */
   return function match(
     method: string,
     segments: readonly string[],

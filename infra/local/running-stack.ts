@@ -12,22 +12,22 @@ const Note = z.object({
   announcedAt: z.number(),
 });
 
-/** Leaves a note for other processes of where the stack is. @returns what takes it away again */
+/** Writes a file from which other processes find the stack. @returns a function that deletes the file */
 export function announce(
   { baseUrl, environment }: Pick<Stack, "baseUrl" | "environment">,
   folder = ownFolder,
 ): () => void {
   // Finer than a millisecond, and the same clock in every process.
   const announcedAt = performance.timeOrigin + performance.now();
-  // A port is one stack's at a time: what lies there already is of a stack that was killed.
+  // Only one stack can have a port, so an existing file belongs to a stack that was killed.
   const file = join(folder, `${new URL(baseUrl).port}.json`);
   mkdirSync(folder, { recursive: true });
-  // The environment holds signing keys.
+  // The environment contains signing keys.
   writeFileSync(file, JSON.stringify({ baseUrl, environment, announcedAt }), { mode: 0o600 });
   return () => rmSync(file, { force: true });
 }
 
-/** The environment of the stack that was started last, of those that still answer. */
+/** The environment of the stack that was started last, among those that respond. */
 export async function runningEnvironment(
   folder = ownFolder,
 ): Promise<StackEnvironment | undefined> {
@@ -53,7 +53,7 @@ function notesIn(folder: string): z.output<typeof Note>[] {
   }
 }
 
-/** Nothing where its stack took it away just now, or was killed while it wrote it. */
+/** Undefined if the stack has just deleted the file, or was killed while it wrote it. */
 function readNote(file: string): z.output<typeof Note> | undefined {
   try {
     return Note.parse(JSON.parse(readFileSync(file, "utf8")));

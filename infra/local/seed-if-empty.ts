@@ -11,7 +11,7 @@ import { standInKeys } from "./stripe/keys.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 import type { StackEnvironment } from "./stack.ts";
 
-/** Plants the demo shop where there is nothing yet, and only on this machine. */
+/** Writes the demo shop if the table is empty and on this machine. */
 export async function seedIfEmpty(environment: StackEnvironment): Promise<void> {
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName } = environment;
   if (isLoopback(endpoint) && (await isEmpty(endpoint, tableName))) {
@@ -25,7 +25,7 @@ export async function seedIfEmpty(environment: StackEnvironment): Promise<void> 
   }
 }
 
-/** The keys of the stand-ins for Stripe and WhatsApp, as staff would enter them. */
+/** Saves the keys of the Stripe and WhatsApp emulators, as staff would. */
 async function plantKeys(table: Table, settingsKeys: string): Promise<void> {
   const keys = openKeys({ keys: settingsKeys, secret: undefined });
   const secrets = openSecrets({ table, keys, log: plainLog });

@@ -4,10 +4,9 @@ const defaultPort = 3000;
 const defaultTable = "furniture-storefront";
 
 /**
- * What a person says by environment variables: PORT (0: any free one), DATA_DIR, DYNAMODB_ENDPOINT, TABLE_NAME,
- * SETTINGS_KEYS.
+ * Reads the environment variables PORT (0: any free port), DATA_DIR, DYNAMODB_ENDPOINT, TABLE_NAME and SETTINGS_KEYS.
  *
- * @throws RangeError in words for that person
+ * @throws RangeError with a message for the operator
  */
 export function stackOptions(environment: NodeJS.ProcessEnv): StackOptions {
   return {
@@ -19,7 +18,7 @@ export function stackOptions(environment: NodeJS.ProcessEnv): StackOptions {
   };
 }
 
-/** What secrets in a table that outlives the stack were encrypted with. */
+/** The keys that encrypt secrets in a table which outlives the stack. */
 function settingsKeys(given: string | undefined): Pick<StackOptions, "environment"> {
   return given ? { environment: { SETTINGS_KEYS: given } } : {};
 }

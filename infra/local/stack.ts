@@ -29,7 +29,10 @@ import { localSettingsKeys, localTokenKeys } from "./token-keys.ts";
 import { uploadFront } from "./upload-front.ts";
 import { startWhatsApp } from "./whatsapp.ts";
 
-/** Secrets and CloudFront are in the cloud; here keys are given as they are. */
+/**
+ * Variables that exist locally. Secrets Manager and CloudFront exist only in the cloud; locally, keys are passed
+ * directly.
+ */
 type LocalVariable = Exclude<
   VariableName,
   | "CUSTOMER_TOKEN_SECRET"
@@ -40,43 +43,43 @@ type LocalVariable = Exclude<
   | "LOST_CHANGES_QUEUE_URL"
 >;
 
-/** What the functions' environment is taken from; seed data go where it points. */
+/** The values of the functions' environment variables. Seeding uses them too. */
 export type StackEnvironment = Readonly<Record<LocalVariable, string>>;
 
 export interface StackOptions {
-  /** 0 or nothing: any free one. */
+  /** 0 or undefined: any free port. */
   readonly port?: number;
-  /** Where data outlive the stack. */
+  /** Folder that keeps the data after the stack stops. */
   readonly dataDir?: string | undefined;
-  /** DynamoDB Local or AWS in place of the built-in emulator. */
+  /** DynamoDB Local or AWS instead of the built-in emulator. */
   readonly dynamoDbEndpoint?: string | undefined;
-  /** Nothing: a table of the stack's own, which at a given endpoint is deleted at the end. */
+  /** Default: a new table, which is deleted when the stack stops. */
   readonly tableName?: string | undefined;
   readonly families?: readonly Family[];
   readonly consumers?: readonly Consumer[];
-  /** Plants data before the first request is answered. */
+  /** Writes data before the first request. */
   readonly seed?: ((environment: StackEnvironment) => Promise<unknown>) | undefined;
   readonly environment?: Partial<StackEnvironment>;
-  /** Where functions come from in place of the sources. */
+  /** Loads functions instead of the sources. */
   readonly functions?: Functions;
-  /** Directory of bundles that answer in place of the sources. */
+  /** Directory of bundles to run instead of the sources. */
   readonly bundles?: string | undefined;
 }
 
 export interface Stack {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly environment: StackEnvironment;
-  /** Tells the stand-in for Stripe how to behave. */
+  /** Controls the Stripe emulator. */
   readonly stripe: StripeControl;
   /**
-   * Resolves when every change so far has reached its consumers, and every event of Stripe's the service, and what
-   * follows from them too.
+   * Resolves when every change so far has reached its consumers, every Stripe event has reached the service, and their
+   * effects have been processed.
    */
   settled(): Promise<void>;
-  /** Tells the consumers of changes no more, as if they had stopped; those that the clock wakes go on. */
+  /** Stops delivering changes and messages, as if the consumers had stopped. Scheduled functions continue. */
   restConsumers(): void;
-  /** Ends that: what waited comes to them. */
+  /** Delivers again, starting with what waited. */
   wakeConsumers(): void;
   stop(): Promise<void>;
 }
@@ -84,7 +87,7 @@ export interface Stack {
 const mediaPrefix = "/media";
 const stripeEventsPath = "/webhooks/payments/stripe";
 
-/** The whole service on this machine: emulators, functions behind a gateway, and what wakes the consumers. */
+/** Starts the whole service on this machine: emulators, functions behind a gateway, and event sources. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { families = everyFamily, consumers = everyConsumer, dataDir } = options;
   const running: { stop(): unknown }[] = [];
@@ -163,7 +166,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await startConsumers(consumers, { functions, environment, dynamoDb, storage, dataDir }),
     );
     await options.seed?.(environment);
-    // What is planted is in nobody's hands yet.
+    // Schedules start after seeding, so that they do not see partial data.
     started(await startSchedules(consumers, { functions, environment }));
 
     const takeUpload = uploadFront(

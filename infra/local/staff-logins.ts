@@ -4,7 +4,7 @@ import { openTable } from "#shared/storage/table.ts";
 import { demoLogins } from "./demo/data/staff.ts";
 import type { StackEnvironment } from "./stack.ts";
 
-/** Lines that tell how to sign in to the back office; none where the demo shop's staff were not planted. */
+/** Printed lines with the demo logins of the back office; none if the demo shop's staff do not exist. */
 export async function staffLogins(environment: StackEnvironment): Promise<string[]> {
   const { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint } = environment;
   if (!isLoopback(endpoint)) return [];

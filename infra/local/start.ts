@@ -8,9 +8,9 @@ import { type StackOptions, startStack } from "./stack.ts";
 import { staffLogins } from "./staff-logins.ts";
 import { addresses, staffCall, tryIt } from "./try-it.ts";
 
-const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-// Whoever presses Ctrl-C under npm sends the signal twice; the second changes nothing.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => tell());
+const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+// npm forwards Ctrl-C, so the signal arrives twice. The second one has no effect.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop());
 
 try {
   await run();
@@ -28,13 +28,13 @@ async function run(): Promise<void> {
   };
   const release = options.dataDir === undefined ? undefined : claimDataDir(options.dataDir);
   try {
-    await serveUntilTold(options);
+    await serveUntilStopped(options);
   } finally {
     release?.();
   }
 }
 
-async function serveUntilTold(options: StackOptions): Promise<void> {
+async function serveUntilStopped(options: StackOptions): Promise<void> {
   const stack = await startStack({ ...options, seed: seedIfEmpty });
   try {
     await stack.settled();
@@ -42,14 +42,14 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
     const logins = await staffLogins(stack.environment);
     const lines = [
       `Ready in ${process.uptime().toFixed(1)} s: ${stack.baseUrl}`,
-      `Explorer:    ${stack.baseUrl}/docs/api (described in ${stack.baseUrl}/docs/api.json)`,
+      `Explorer:    ${stack.baseUrl}/docs/api (OpenAPI document: ${stack.baseUrl}/docs/api.json)`,
       `Inbox:       ${stack.environment.SES_ENDPOINT}`,
-      `Stripe:      ${stack.environment.STRIPE_API_URL} (a stand-in; no money moves)`,
-      `WhatsApp:    ${stack.environment.WHATSAPP_API_URL} (a stand-in; nothing leaves this machine)`,
+      `Stripe:      ${stack.environment.STRIPE_API_URL} (emulator; no money moves)`,
+      `WhatsApp:    ${stack.environment.WHATSAPP_API_URL} (emulator; nothing leaves this machine)`,
       ...(options.bundles === undefined ? [] : [`Functions:   the bundles in ${options.bundles}`]),
       options.dataDir
-        ? `Data are kept in ${options.dataDir}.`
-        : "Data are gone when it stops; set DATA_DIR to keep them.",
+        ? `Data is kept in ${options.dataDir}.`
+        : "Data is deleted when the stack stops. Set DATA_DIR to keep it.",
       ...logins,
       "",
       "Try it:",
@@ -61,7 +61,7 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
       "Ctrl-C stops it.",
     ];
     console.log(lines.join("\n"));
-    await told;
+    await stopped;
     withdraw();
   } finally {
     await stack.stop();
@@ -71,7 +71,7 @@ async function serveUntilTold(options: StackOptions): Promise<void> {
 function explain(problem: unknown): string {
   if (!(problem instanceof Error)) return String(problem);
   if ("code" in problem && problem.code === "EADDRINUSE") {
-    return `${problem.message}. Set PORT to another one, or to 0 for any free one.`;
+    return `${problem.message}. Set PORT to another port, or to 0 for any free port.`;
   }
   if ("code" in problem && String(problem.code).startsWith("ERR_PARSE_ARGS_")) {
     return `${problem.message}. Usage: npm start [-- --bundled]`;

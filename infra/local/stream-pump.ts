@@ -12,9 +12,9 @@ import { type Positions, streamShards } from "./stream-shards.ts";
 export type StreamFunction = LocalFunction<DynamoDBStreamEvent, DynamoDBBatchResponse | void>;
 
 export interface StreamPump {
-  /** Batches handed over so far. */
+  /** Batches delivered so far. */
   handled(): number;
-  /** Resolves when a pass that began after this call found nothing new. */
+  /** Resolves when a pass that started after this call finds nothing new. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -23,24 +23,24 @@ interface StreamPumpOptions {
   readonly endpoint: string;
   readonly streamArn: string;
   readonly batchSize: number;
-  /** Beginnings of `pk`: other items' changes are not handed over. */
+  /** Prefixes of `pk`. Changes of other items are not delivered. */
   readonly partitions: readonly string[];
-  /** The same for new items: later changes of them are not handed over. */
+  /** The same for inserts: later changes of these items are not delivered. */
   readonly newIn: readonly string[];
-  /** A change that fails for longer is stored and no longer in the way. */
+  /** A change that fails for longer is stored, and the next ones continue. */
   readonly maxAgeMs: number;
   readonly store: StoreFailedBatch;
   readonly target: StreamFunction;
-  /** Where positions are kept between two runs. */
+  /** File that keeps the stream positions between runs. */
   readonly checkpointFile?: string | undefined;
   readonly report?: (problem: unknown, functionName: string) => void;
 }
 
-/** Changes that come close together are handed over together; Lambda itself asks four times a second. */
+/** Collects changes into batches for this long. Lambda polls four times a second. */
 const gatherMs = 50;
 const maxIdleMs = 200;
 
-/** What Lambda's event source mapping does for a table's stream. */
+/** Delivers a table's stream, as Lambda's event source mapping does. */
 export function startStreamPump(options: StreamPumpOptions): StreamPump {
   const { target, batchSize, checkpointFile } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
@@ -57,11 +57,14 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     const answer = await target.handler({ Records: records }, lambdaContext(target, randomUUID()));
     const failed = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     const first = records.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ""));
-    // Order holds within a shard: everything from the first failure on is tried again.
+    // Order holds within a shard, so everything from the first failure on is retried.
     return first < 0 ? [] : records.slice(first);
   }
 
-  /** Without end while the changes are young enough: what fails as a whole is halved, so that a bad change is alone. */
+  /**
+   * Retries without limit until the changes are too old. A batch that fails as a whole is halved, to isolate a bad
+   * change.
+   */
   async function deliver(batch: DynamoDBRecord[]): Promise<void> {
     let rest = batch;
     for (let attempt = 1; rest.length > 0; attempt++) {
@@ -93,7 +96,10 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     if (old.length > 0) {
       const { streamArn } = options;
       await options.store(old, { functionName: target.name, streamArn, attempts });
-      report(new Error(`Gave up on ${old.length} changes: they are too old.`), target.name);
+      report(
+        new Error(`Stored ${old.length} failed changes: they are too old to retry.`),
+        target.name,
+      );
     }
     return records.filter((record) => !isOld(record));
   }
@@ -163,7 +169,7 @@ function concerns(
   return liesIn(partitions) || (eventName === "INSERT" && liesIn(newIn));
 }
 
-/** The emulator reports writes that change nothing; DynamoDB does not. */
+/** The emulator emits records for writes that change nothing; DynamoDB does not. */
 function hasChanged({ eventName, dynamodb }: _Record): boolean {
   return eventName !== "MODIFY" || !isDeepStrictEqual(dynamodb?.OldImage, dynamodb?.NewImage);
 }

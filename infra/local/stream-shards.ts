@@ -9,7 +9,7 @@ import {
   TrimmedDataAccessException,
 } from "@aws-sdk/client-dynamodb-streams";
 
-/** The last sequence number that was dealt with, by shard. */
+/** The last processed sequence number of each shard. */
 export type Positions = Record<string, string>;
 
 interface OpenShard {
@@ -18,7 +18,7 @@ interface OpenShard {
   iterator: string | undefined;
 }
 
-/** Reads a table's stream in order: a shard's records only after its parent's. */
+/** Reads a table's stream in order: a child shard only after its parent. */
 export function streamShards(
   client: DynamoDBStreamsClient,
   streamArn: string,
@@ -65,7 +65,7 @@ export function streamShards(
     use: (records: _Record[]) => Promise<void>,
   ): Promise<number> {
     const iterator = shard.iterator ?? (await iteratorOf(shard));
-    // Set again only when all is dealt with: what fails half-way is read anew from its position.
+    // Set again only after all records were processed. A partial failure is read again from its position.
     shard.iterator = undefined;
     const { Records: records = [], NextShardIterator: next } = await client.send(
       new GetRecordsCommand({ ShardIterator: iterator }),
@@ -85,10 +85,10 @@ export function streamShards(
 
   return {
     /**
-     * One pass over all shards.
+     * Reads all shards once.
      *
-     * @param use deals with records; what it rejects is read again at the next pass
-     * @returns how many records there were
+     * @param use processes records; records that it rejects are read again at the next pass
+     * @returns the number of records
      */
     async read(use: (records: _Record[]) => Promise<void>): Promise<number> {
       if (!listed) await list();

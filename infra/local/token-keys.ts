@@ -8,24 +8,24 @@ const TokenKeys = z.strictObject({ customer: KeyRing, staff: KeyRing });
 type TokenKeys = z.output<typeof TokenKeys>;
 
 /**
- * Signing keys of this machine alone.
+ * Signing keys for the local stack.
  *
- * @param dataDir where they are kept beside the data, so that who is signed in stays so over a restart
+ * @param dataDir folder that keeps them, so that sessions survive a restart
  */
 export function localTokenKeys(dataDir: string | undefined): Promise<TokenKeys> {
   return kept(dataDir, "token-keys.json", TokenKeys, { customer: newRing(), staff: newRing() });
 }
 
 /**
- * What this machine encrypts secrets of the settings with.
+ * Keys that encrypt secrets in the local stack's settings.
  *
- * @param dataDir where they are kept beside the data, so that what is configured stays so over a restart
+ * @param dataDir folder that keeps them, so that settings survive a restart
  */
 export function localSettingsKeys(dataDir: string | undefined): Promise<KeyRing> {
   return kept(dataDir, "settings-keys.json", KeyRing, newRing());
 }
 
-/** What was made at the first start; without a directory what was made now. */
+/** Keys of the first start; without a directory, new keys. */
 async function kept<Keys>(
   dataDir: string | undefined,
   name: string,

@@ -21,9 +21,9 @@ const Quote = z.object({
 const destination = { postal_code: "560001", country: "IN" };
 
 /**
- * Lines for a shell, made of what the running shop really sells. A shop without goods gets fewer of them.
+ * Shell commands with real records of the running shop. An empty shop gets fewer of them.
  *
- * @param stripeUrl of the stand-in for Stripe
+ * @param stripeUrl of the Stripe emulator
  */
 export async function tryIt(baseUrl: string, stripeUrl: string): Promise<string[]> {
   const api = baseUrl + apiPrefix;
@@ -85,7 +85,7 @@ function checkoutOf(api: string, shipping_method: string, payment_method: string
   return post(`${api}/checkout`, order, '-H "X-Cart-Token: $CART"');
 }
 
-/** From an empty cart to a tracked order; later lines use what earlier ones kept. */
+/** From an empty cart to a tracked order. Later commands use variables of earlier ones. */
 function buying(api: string, sku: string, shippingMethod: string): string[] {
   return [
     cartOf(api, sku),
@@ -95,7 +95,7 @@ function buying(api: string, sku: string, shippingMethod: string): string[] {
   ];
 }
 
-/** The same, paid as a storefront pays at Stripe. */
+/** The same, with a payment as a storefront makes it at Stripe. */
 function paying(api: string, stripeUrl: string, sku: string, shippingMethod: string): string[] {
   const confirm = stripeUrl + "/v1/payment_intents/${SECRET%_secret_*}/confirm";
   return [
@@ -108,12 +108,12 @@ function paying(api: string, stripeUrl: string, sku: string, shippingMethod: str
   ];
 }
 
-/** By the names that lines in the documentation use. */
+/** Sets the variables that the documentation uses. */
 export const addresses = (baseUrl: string, environment: StackEnvironment): string =>
   `API=${baseUrl}${apiPrefix} INBOX=${environment.SES_ENDPOINT} STRIPE=${environment.STRIPE_API_URL} ` +
   `WHATSAPP=${environment.WHATSAPP_API_URL}`;
 
-/** What staff of the demo shop do: sign in, and call with the token. */
+/** Signs in as staff of the demo shop, and calls an endpoint with the token. */
 export function staffCall(baseUrl: string): string[] {
   const api = baseUrl + apiPrefix;
   const [login] = demoLogins.map(({ email, password }) => ({ email, password }));

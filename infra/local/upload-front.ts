@@ -6,8 +6,8 @@ import type { Queue } from "#shared/queues/queue.ts";
 import { refusalOfForm } from "./upload-policy.ts";
 
 /**
- * Takes signed forms in place of S3, whose emulator believes any of them, and tells a queue of each object as S3's
- * notifications do.
+ * Accepts signed upload forms instead of the S3 emulator, which does not check them. Sends a message for each object,
+ * as S3's notifications do.
  */
 export function uploadFront(
   storage: { bucket: string; endpoint: string },
@@ -66,7 +66,7 @@ export function uploadFront(
   };
 }
 
-/** The emulator takes 11 MiB in one call, and more only in parts. */
+/** The emulator accepts at most 11 MiB in one call; larger objects need parts. */
 const partBytes = 8 * 1024 * 1024;
 
 function storeIn(storage: { bucket: string; endpoint: string }) {

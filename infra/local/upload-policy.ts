@@ -13,7 +13,7 @@ const Policy = z.object({
   ),
 });
 
-/** Fields that a policy need not name. */
+/** Fields that a policy does not have to list. */
 const unnamed = new Set(["policy", "x-amz-signature", "file"]);
 
 interface Refusal {
@@ -22,8 +22,8 @@ interface Refusal {
 }
 
 /**
- * Why S3 would not take a form; undefined when it would. As much of its rules as our own forms use: the signature,
- * the policy's end, exact values for every field, and the range of the file's size.
+ * The reason why S3 would refuse a form; undefined if it would not. It checks the rules that our forms use: signature,
+ * expiry, exact field values, and the range of the file's size.
  */
 export async function refusalOfForm(
   fields: ReadonlyMap<string, string>,
@@ -56,7 +56,7 @@ export async function refusalOfForm(
 
 const service = "s3";
 
-/** Whether a client of an emulator, with its made-up credentials, has signed this policy. */
+/** Whether the policy was signed with the emulator's credentials. */
 async function isOurs(policy: string, fields: ReadonlyMap<string, string>): Promise<boolean> {
   const { region, credentials, sha256 } = openS3("http://127.0.0.1").config;
   const { accessKeyId } = await credentials();

@@ -5,19 +5,19 @@ import { localWhatsApp } from "./whatsapp-keys.ts";
 interface KeptFile {
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** In place of the stand-in's own address. */
+  /** Replaces the emulator's own address. */
   readonly url: string | null;
 }
 
 export interface WhatsAppFiles {
-  /** Answers a call about files; false: it is about something else. */
+  /** Handles a request about files. @returns false if it is about something else */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
 /**
- * The files of the stand-in for WhatsApp. `PUT /files/{id}` puts one there as if a customer had sent it (`?url=`: what is
- * said of where it lies); `GET /{version}/{id}` says where it lies, and `GET /files/{id}` hands it out, both for the
- * account's token alone, as Meta does.
+ * The files of the WhatsApp emulator. `PUT /files/{id}` stores one as if a customer had sent it; `?url=` sets the URL
+ * that WhatsApp reports for it. `GET /{version}/{id}` returns its URL and `GET /files/{id}` its content. Both require
+ * the account's token, as at Meta.
  */
 export function whatsAppFiles(baseUrl: string): WhatsAppFiles {
   const files = new Map<string, KeptFile>();

@@ -1,4 +1,4 @@
-/** What the demo shop and this machine's stand-in for WhatsApp know each other by. */
+/** The shared keys of the demo shop and the WhatsApp emulator. */
 export const localWhatsApp = {
   phone_number_id: "106540352242922",
   access_token: "local-whatsapp-access-token",

@@ -10,10 +10,10 @@ import { localWhatsApp } from "./whatsapp-keys.ts";
 
 const Digits = z.string().regex(/^\d{7,15}$/);
 
-/** A file that it fetches, as Meta does, from where it lies in public. */
+/** A file that it downloads from its public URL, as Meta does. */
 const File = z.object({ link: z.url(), caption: z.string().max(1024).optional() });
 
-/** A call that sends, as far as a stand-in looks at it. */
+/** The part of a send request that the emulator reads. */
 const Send = z.object({
   messaging_product: z.literal("whatsapp"),
   to: Digits,
@@ -29,7 +29,7 @@ const Send = z.object({
 });
 type Send = z.output<typeof Send>;
 
-/** What a customer writes, put into a person's hand: a text, or a message as WhatsApp would put it. */
+/** A message from a customer: a text, or a message in WhatsApp's format. */
 const Inbound = z.strictObject({
   from: Digits,
   name: z.string().default("Asha Rao"),
@@ -37,22 +37,22 @@ const Inbound = z.strictObject({
   message: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** How a number is to behave, so that a test can see what follows. */
+/** The behaviour of a number in a test. */
 const Behaviour = z.strictObject({
-  /** The next answers; `lost`: the message is taken and the connection breaks. */
+  /** The next responses. `lost`: the message is accepted and the connection breaks. */
   answers: z
     .array(z.union([z.literal("lost"), z.strictObject({ status: z.int(), code: z.int() })]))
     .default([]),
-  /** What follows a message that was taken. */
+  /** Status webhooks after an accepted message. */
   statuses: z.array(z.string()).default(["sent", "delivered"]),
-  /** How often each status comes; more than once, they come in any order. */
+  /** How often each status is sent. If more than once, the order is random. */
   copies: z.int().min(0).max(10).default(1),
   delay_ms: z.int().min(0).max(5_000).default(0),
 });
 type Behaviour = z.output<typeof Behaviour>;
 
 export interface WhatsAppStandIn {
-  /** Stands for the address of Meta's Graph API. */
+  /** Replaces the URL of Meta's Graph API. */
   readonly endpoint: string;
   /** Resolves when every webhook so far has been delivered. */
   quiet(): Promise<void>;
@@ -65,12 +65,12 @@ const attempts = 5;
 const pauseMs = 100;
 
 /**
- * Takes what the shop sends to WhatsApp, and tells it by signed webhooks what became of it. It knows the token of the
- * demo shop's account, and takes any from others. Beside Meta's own `POST /{version}/{phone_number_id}/messages` it
- * answers `GET /sent`, `POST /inbound` and `PUT /behaviour/{number}`, and keeps files as `whatsAppFiles` says.
+ * Emulates WhatsApp: accepts messages from the shop and sends signed status webhooks. It checks the token of the demo
+ * shop's account; other accounts may use any. Besides Meta's `POST /{version}/{phone_number_id}/messages` it has `GET
+ * /sent`, `POST /inbound`, `PUT /behaviour/{number}` and the files of `whatsAppFiles`.
  *
- * @param options.webhookUrl where the shop takes webhooks
- * @param options.appSecret what it checks them with at present; while it has none, it is told nothing
+ * @param options.webhookUrl the shop's webhook
+ * @param options.appSecret the current secret that the shop checks signatures with; without one, no webhooks are sent
  */
 export async function startWhatsApp(options: {
   webhookUrl: string;

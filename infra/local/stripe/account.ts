@@ -7,7 +7,7 @@ import { Refusal, missing } from "./refusal.ts";
 
 export type Account = ReturnType<typeof openAccount>;
 
-/** What Stripe keeps for a shop: payments, what was charged for them, what was given back. */
+/** Stripe's records of a shop: payments, charges and refunds. */
 export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
   const intents = new Map<string, Intent>();
   const charges = new Map<string, Charge>();
@@ -92,7 +92,7 @@ export function openAccount({ tell, later, pageOf, now }: AccountOptions) {
     return intent;
   }
 
-  /** How it ends what the buyer or the bank was at work on; nothing when neither is. */
+  /** Completes an action of the buyer or the bank. Does nothing if none is pending. */
   function complete(intent: Intent, outcome: "succeeded" | "failed"): Intent {
     if (intent.status !== "processing" && intent.status !== "requires_action") return intent;
     if (outcome === "succeeded") succeed(intent);

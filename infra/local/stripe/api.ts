@@ -9,7 +9,7 @@ import { Refusal, missing } from "./refusal.ts";
 export interface ApiRequest {
   readonly method: string;
   readonly path: string;
-  /** The query's and the body's parameters together. */
+  /** Parameters of query and body. */
   readonly parameters: URLSearchParams;
   readonly authorization: string | undefined;
   readonly idempotencyKey: string | null;
@@ -30,7 +30,7 @@ const operations: readonly (readonly [CallName, string, RegExp])[] = [
   ["refunds.retrieve", "GET", /^\/v1\/refunds\/([^/]+)$/],
 ];
 
-/** What of Stripe's API is called; undefined: nothing that the stand-in knows. */
+/** The called operation; undefined if the emulator does not support it. */
 export function operationOf(method: string, path: string): Operation | undefined {
   for (const [call, verb, pattern] of operations) {
     const match = verb === method ? pattern.exec(path) : null;
@@ -39,7 +39,7 @@ export function operationOf(method: string, path: string): Operation | undefined
   return undefined;
 }
 
-/** Answers calls to the part of Stripe's API that the service and a storefront use. */
+/** Handles the part of Stripe's API that the service and a storefront use. */
 export function openApi(account: Account) {
   const once = openIdempotency();
 
@@ -59,7 +59,9 @@ export function openApi(account: Account) {
   };
 }
 
-/** Whoever has the secret key may do all; the publishable one lets a buyer pay a payment whose secret they know. */
+/**
+ * The secret key allows everything. The publishable key allows paying a payment whose client secret the caller knows.
+ */
 type Holder = "shop" | "buyer";
 
 function holderOf(authorization = ""): Holder {
@@ -125,7 +127,7 @@ function intentOfBuyer(account: Account, call: CallName, id: string, form: Form)
   return intent;
 }
 
-/** A buyer does not see what the shop noted. */
+/** Hides the members that buyers must not see. */
 function forBuyer({ metadata: _metadata, latest_charge: _charge, ...seen }: Intent) {
   return seen;
 }

@@ -10,39 +10,39 @@ const Events = z.array(
     id: z.string(),
     type: z.string(),
     payment: z.string(),
-    /** What the receiver answered each time; 0: nothing. */
+    /** The receiver's status of each delivery; 0: no response. */
     statuses: z.array(z.int()),
   }),
 );
 const Deliveries = z.array(z.object({ id: z.string(), status: z.int() }));
 
 /**
- * Tells the stand-in for Stripe how to behave, from this or another process. `about` is a text that occurs in what
- * is meant, such as an order's or a payment's id: who shares a stand-in names what is theirs.
+ * Controls the Stripe emulator from this or another process. `about` is a text that occurs in the call or event, such
+ * as the id of an order or payment. Tests that share an emulator use it to affect only their own records.
  */
 export interface StripeControl {
-  /** Lets coming calls go wrong. */
+  /** Makes coming calls fail. */
   fail(fault: FaultOrder): Promise<void>;
-  /** Takes back faults that did not happen yet: those about this, else all. */
+  /** Removes pending faults: those with this text, or all. */
   heal(about?: string): Promise<void>;
-  /** Which calls there were, oldest first. */
+  /** Lists calls, oldest first. */
   calls(about: string): Promise<z.output<typeof Calls>>;
-  /** Keeps events back from now on. */
+  /** Holds events from now on. */
   hold(about: string): Promise<void>;
-  /** Ends that, and delivers what was kept back. */
+  /** Stops holding, and delivers the held events. */
   letGo(about: string): Promise<void>;
-  /** Which events there were, held ones included, oldest first. */
+  /** Lists events, including held ones, oldest first. */
   events(about: string): Promise<z.output<typeof Events>>;
-  /** Delivers events by their ids, in this order, as often as they are named. */
+  /** Delivers events by id, in this order, once for each occurrence. */
   deliver(ids: readonly string[]): Promise<z.output<typeof Deliveries>>;
-  /** Resolves when no event is on its way but what is held. */
+  /** Resolves when no event is being delivered. Held events are ignored. */
   quiet(): Promise<void>;
-  /** Ends what a bank or a buyer is at work on. */
+  /** Completes a pending action of the bank or the buyer. */
   completePayment(id: string, outcome: "succeeded" | "failed"): Promise<void>;
   completeRefund(id: string, outcome: "succeeded" | "failed"): Promise<void>;
 }
 
-/** @param endpoint of the stand-in, without a slash at the end */
+/** @param endpoint of the emulator, without a trailing slash */
 export function openStripeControl(endpoint: string): StripeControl {
   async function say(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(endpoint + controlPrefix + path, {
@@ -50,7 +50,7 @@ export function openStripeControl(endpoint: string): StripeControl {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`The stand-in for Stripe answered ${answer.status}: ${text}`);
+    if (!answer.ok) throw new Error(`The Stripe emulator returned ${answer.status}: ${text}`);
     return JSON.parse(text);
   }
   const about = (text: string) => new URLSearchParams({ about: text }).toString();

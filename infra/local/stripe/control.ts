@@ -16,10 +16,10 @@ export interface Controlled {
 }
 
 /**
- * What a test says to the stand-in, which Stripe has no words for.
+ * Handles the control requests of tests, which are not part of Stripe's API.
  *
  * @param asked method and path, without the prefix
- * @returns what is answered as JSON; undefined: there is no such thing to say
+ * @returns the JSON response; undefined if the request is unknown
  */
 export async function control(
   { account, faults, webhooks }: Controlled,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a storefront and the service ask Stripe for. */
+/** The operations of Stripe's API that can fail. */
 export const CallName = z.enum([
   "payment_intents.create",
   "payment_intents.retrieve",
@@ -13,17 +13,17 @@ export const CallName = z.enum([
 export type CallName = z.output<typeof CallName>;
 
 export const FaultOrder = z.strictObject({
-  /** Nothing: any. */
+  /** Undefined: any call. */
   call: CallName.optional(),
-  /** A text that occurs in the call: an order's, a payment's, a transaction's id. */
+  /** A text that occurs in the call, such as the id of an order, payment or transaction. */
   about: z.string().min(1).optional(),
   times: z.int().min(1).default(1),
   /**
-   * The first four have no effect: `hang` keeps the caller waiting for nothing. `answer_lost` has its effect, and
-   * the connection breaks before the answer; `slow` has it after a time.
+   * The first four faults prevent the effect; `hang` also never responds. `answer_lost` has its effect, then the
+   * connection breaks. `slow` responds after a delay.
    */
   fault: z.enum(["server_error", "too_many", "reset", "hang", "answer_lost", "slow"]),
-  /** How slow. */
+  /** Delay in ms. */
   ms: z.int().min(0).default(0),
 });
 export type FaultOrder = z.input<typeof FaultOrder>;
@@ -33,13 +33,13 @@ export type FaultName = Fault["fault"];
 export interface CallReport {
   readonly call: CallName;
   readonly idempotencyKey: string | null;
-  /** 0: it was not answered. */
+  /** 0: no response. */
   readonly status: number;
 }
 
 interface Call {
   readonly call: CallName;
-  /** Its address and parameters. */
+  /** Its URL and parameters. */
   readonly text: string;
   readonly idempotencyKey: string | null;
   status: number;
@@ -49,7 +49,7 @@ const keptCalls = 10_000;
 
 export type Faults = ReturnType<typeof openFaults>;
 
-/** What is to go wrong with calls, and which calls there were. */
+/** The pending faults and the log of calls. */
 export function openFaults() {
   let ordered: Fault[] = [];
   const calls: Call[] = [];
@@ -58,11 +58,11 @@ export function openFaults() {
     order(fault: Fault): void {
       ordered.push({ ...fault });
     },
-    /** Takes back what did not happen yet. */
+    /** Removes pending faults. */
     withdraw(about: string | undefined): void {
       ordered = ordered.filter((fault) => about !== undefined && fault.about !== about);
     },
-    /** Notes a call. @returns the note, whose status is still to be set, and what goes wrong with it */
+    /** Logs a call. @returns the log entry, whose status is set later, and the fault to apply */
     meet(call: CallName, text: string, idempotencyKey: string | null) {
       const note: Call = { call, text, idempotencyKey, status: 0 };
       calls.push(note);

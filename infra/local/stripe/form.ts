@@ -1,12 +1,12 @@
 import { invalid } from "./refusal.ts";
 
-/** Parameters as Stripe takes them: `metadata[order_id]=…`, `expand[]=…`. */
+/** Parameters in Stripe's form encoding: `metadata[order_id]=…`, `expand[]=…`. */
 export interface Form {
   text(name: string): string | undefined;
-  /** @throws Refusal unless it is a whole number above zero */
+  /** @throws Refusal unless it is a positive integer */
   amount(name: string): number | undefined;
   list(name: string): string[];
-  /** What was given in brackets behind a name. */
+  /** The parameters in brackets after a name. */
   record(name: string): Record<string, string>;
 }
 
@@ -40,7 +40,7 @@ export function formOf(encoded: URLSearchParams): Form {
   };
 }
 
-/** @throws Refusal when it was not given */
+/** @throws Refusal if it is missing */
 export function required<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) {
     throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });

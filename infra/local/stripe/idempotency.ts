@@ -6,9 +6,9 @@ export interface Answer {
 }
 
 /**
- * The first answer to a key is the answer to all calls with it, as long as they are the same call.
+ * Stores the first response of each idempotency key and returns it to repeats.
  *
- * @throws Refusal when they are not
+ * @throws Refusal if a repeat differs from the first call
  */
 export function openIdempotency() {
   const known = new Map<string, { call: string; answer: Answer }>();

@@ -1,4 +1,4 @@
-/** The keys of the stand-in's one account: made up, and worth nothing anywhere else. */
+/** The keys of the emulator's one account. They are invented. */
 export const standInKeys = {
   secretKey: "sk_test_standInOnThisMachineOnly",
   publishableKey: "pk_test_standInOnThisMachineOnly",

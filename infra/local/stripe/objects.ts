@@ -61,13 +61,13 @@ export interface Refund {
   created: number;
 }
 
-/** An id as Stripe makes them: a prefix and 24 letters and digits. */
+/** An id in Stripe's format: a prefix and 24 letters and digits. */
 export const newId = (prefix: string): string =>
   `${prefix}_${Array.from(randomBytes(24), (byte) => (byte % 36).toString(36)).join("")}`;
 
 export const inSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** A list as Stripe pages it: the newest first, from behind `after` on. */
+/** A page of a list, newest first, starting behind `after`. */
 export function listOf<Item extends { id: string }>(
   url: string,
   newestFirst: readonly Item[],

@@ -1,17 +1,17 @@
-/** Why a bank says no, as the buyer is told. */
+/** Why the bank declined, as shown to the buyer. */
 export interface Decline {
   readonly code: string;
   readonly decline_code: string;
   readonly message: string;
 }
 
-/** What paying with a payment method comes to. */
+/** The outcome of a payment with a payment method. */
 export type Behaviour =
   | { readonly kind: "pays"; readonly refunds?: "late" | "fails_late" }
   | { readonly kind: "declines"; readonly decline: Decline }
-  /** The buyer confirms it on a page of the bank's. */
+  /** The buyer confirms it on the bank's page. */
   | { readonly kind: "asks_buyer" }
-  /** `never`: until somebody says so. */
+  /** `never`: pending until a test completes it. */
   | { readonly kind: "takes_time"; readonly then: "succeeded" | "failed" | "never" };
 
 const declines = (decline_code: string, message: string, code = "card_declined"): Behaviour => ({
@@ -19,7 +19,7 @@ const declines = (decline_code: string, message: string, code = "card_declined")
   decline: { code, decline_code, message },
 });
 
-/** Stripe's own test payment methods, by their names. */
+/** Stripe's test payment methods, by id. */
 export const paymentMethods: Readonly<Record<string, Behaviour>> = {
   pm_card_visa: { kind: "pays" },
   pm_card_mastercard: { kind: "pays" },

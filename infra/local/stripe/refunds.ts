@@ -5,11 +5,11 @@ import { paymentMethods } from "./payment-methods.ts";
 import { invalid, missing } from "./refusal.ts";
 
 interface RefundOptions extends Pick<AccountOptions, "tell" | "later" | "now"> {
-  /** @throws Refusal when there is no such payment */
+  /** @throws Refusal if the payment does not exist */
   chargeOf(intentId: string): Charge | undefined;
 }
 
-/** What was given back of the charges of an account. */
+/** Refunds of an account's charges. */
 export function openRefunds({ tell, later, now, chargeOf }: RefundOptions) {
   const refunds = new Map<string, Refund>();
 
@@ -53,7 +53,7 @@ export function openRefunds({ tell, later, now, chargeOf }: RefundOptions) {
     return made;
   }
 
-  /** A refund that fails is money that the shop has again, even when it had succeeded before. */
+  /** A failed refund returns the money to the shop, even if it had succeeded before. */
   function completeRefund(made: Refund, outcome: "succeeded" | "failed"): Refund {
     if (made.status === "failed" || made.status === outcome) return made;
     made.status = outcome;

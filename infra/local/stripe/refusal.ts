@@ -7,7 +7,7 @@ interface ErrorBody {
   payment_intent?: unknown;
 }
 
-/** An answer of Stripe's that is an error. */
+/** An error response of Stripe. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -31,7 +31,7 @@ export const missing = (what: string, id: string, param: string): Refusal =>
     param,
   });
 
-/** A first mistake in the parameters leaves nothing behind; what was refused later is remembered with its key. */
+/** Stripe stores later errors with the idempotency key, but not parameter errors. */
 export const isRemembered = (refusal: Refusal): boolean =>
   refusal.status === 402 ||
   (refusal.status === 400 &&

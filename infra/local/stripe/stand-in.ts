@@ -14,27 +14,27 @@ import { Refusal } from "./refusal.ts";
 import { openWebhooks } from "./webhooks.ts";
 
 export interface StripeStandIn {
-  /** Speaks the part of Stripe's API that the service and a storefront use; no slash at the end. */
+  /** The part of Stripe's API that the service and a storefront use; without a trailing slash. */
   readonly endpoint: string;
-  /** Whether an event is on its way; what is held back is not. */
+  /** Whether an event is being delivered. Held events are ignored. */
   isBusy(): boolean;
-  /** Resolves when none is. */
+  /** Resolves when no event is being delivered. */
   quiet(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface StandInOptions {
-  /** Where signed events go. */
+  /** URL that receives signed events. */
   readonly webhookUrl: string;
   readonly port?: number;
-  /** How long banks take where they take time. */
+  /** Delay of banks in ms, for payments that take time. */
   readonly bankMs?: number;
 }
 
 const buyersPage = "/buyer/";
 const defaultBankMs = 1_500;
 
-/** Stands in for Stripe on this machine: what it keeps is gone when it stops, and no money moves. */
+/** Emulates Stripe on this machine. Its data is deleted when it stops, and no money moves. */
 export async function startStripe(options: StandInOptions): Promise<StripeStandIn> {
   const { webhookUrl, port = 0, bankMs = defaultBankMs } = options;
   const server = await listen(port);
@@ -158,6 +158,6 @@ const unknownPath = (method: string, path: string): Answer =>
     }),
   );
 
-/** A test that says what the stand-in does not understand, or a mistake of the stand-in's own. */
+/** An unknown control request, or an error of the emulator itself. */
 const mistake = (error: unknown): Answer =>
   failure(error instanceof z.ZodError || error instanceof SyntaxError ? 400 : 500, String(error));

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { backoff, pause } from "../pause.ts";
 import { inSeconds, newId } from "./objects.ts";
 
-/** What came of delivering an event: the receiver's status each time, 0 where there was no answer. */
+/** The deliveries of an event: the receiver's status of each, 0 for no response. */
 export interface EventReport {
   readonly id: string;
   readonly type: string;
@@ -14,15 +14,15 @@ interface MadeEvent {
   readonly id: string;
   readonly type: string;
   readonly payment: string;
-  /** What it says, as it said it first: every delivery carries the same bytes. */
+  /** The payload. Every delivery sends the same bytes. */
   readonly payload: string;
-  /** What a hold is recognised by. */
+  /** The text by which events are held. */
   readonly about: string;
   readonly statuses: number[];
 }
 
 export interface WebhookOptions {
-  /** Where events go. */
+  /** URL that receives events. */
   readonly url: string;
   readonly secret: string;
   readonly now: () => number;
@@ -34,14 +34,14 @@ const attempts = 6;
 const silenceMs = 10_000;
 const keptEvents = 10_000;
 
-/** Tells the shop what happens: each event by itself and at once, so that their order is not certain. */
+/** Sends events to the shop. Each is sent at once, so their order is not guaranteed. */
 export function openWebhooks({ url, secret, now }: WebhookOptions) {
   const events = new Map<string, MadeEvent>();
   const held = new Map<string, string[]>();
   const underWay = new Set<Promise<unknown>>();
   const stopping = new AbortController();
 
-  /** @returns the receiver's status; 0: none */
+  /** @returns the receiver's status; 0: no response */
   async function deliver(event: MadeEvent): Promise<number> {
     const headers = {
       "content-type": "application/json; charset=utf-8",
@@ -59,7 +59,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
     return status;
   }
 
-  /** Again while the receiver is down; what it refuses, it would refuse again. */
+  /** Retries while the receiver is unavailable. It would refuse again what it has refused. */
   async function deliverUntilTaken(event: MadeEvent): Promise<void> {
     for (let attempt = 0; attempt < attempts && !stopping.signal.aborted; attempt++) {
       if (attempt > 0) await pause(backoff(attempt), stopping.signal);
@@ -74,7 +74,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
   }
 
   return {
-    /** @param about what a hold may name the event by, besides what it says itself */
+    /** @param about further text by which the event can be held */
     announce(type: string, object: { id: string; payment_intent?: string }, about: string): void {
       const id = newId("evt");
       const payload = JSON.stringify({
@@ -105,13 +105,13 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
     hold(about: string): void {
       held.set(about, held.get(about) ?? []);
     },
-    /** Delivers what was held, in the order in which it was made. */
+    /** Delivers held events, oldest first. */
     letGo(about: string): void {
       const ids = held.get(about) ?? [];
       held.delete(about);
       for (const event of ids.map((id) => events.get(id))) if (event) send(event);
     },
-    /** Delivers events in the given order, one after the other, as often as they are named. */
+    /** Delivers events one after the other in the given order, once for each occurrence. */
     async redeliver(ids: readonly string[]): Promise<{ id: string; status: number }[]> {
       const results = [];
       for (const id of ids) {
@@ -125,7 +125,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
         .filter((event) => event.about.includes(about))
         .map(({ id, type, payment, statuses }) => ({ id, type, payment, statuses })),
     isBusy: (): boolean => underWay.size > 0,
-    /** Resolves when nothing is on its way but what is held. */
+    /** Resolves when no event is being delivered. Held events are ignored. */
     async quiet(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay);
     },
