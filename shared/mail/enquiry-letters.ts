@@ -92,15 +92,17 @@ export function quoteAnsweredLetter(
   store: StoreSettings,
   quote: StoredQuote,
   answer: "accepted" | "declined",
+  totals: QuoteTotals | null,
 ): Letter {
-  const { id, reference, name, declined_reason } = quote;
+  const { id, reference, name, currency, declined_reason } = quote;
+  const amount: Fact[] = totals ? [["Total", money(store, totals.total, currency)]] : [];
   const why: Fact[] =
     answer === "declined" && declined_reason !== null ? [["Why", declined_reason]] : [];
   return letter(store, {
     subject: `Quote ${reference} was ${answer}`,
     greeting: "Hello,",
     blocks: [
-      facts("The quote", [["Customer", name], ...why]),
+      facts("The quote", [["Reference", reference], ["Customer", name], ...amount, ...why]),
       link("Open the quote", adminLink(store, `/quotes/${id}`)),
     ],
   });

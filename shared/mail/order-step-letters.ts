@@ -143,8 +143,9 @@ export function orderCancelledLetter(store: StoreSettings, record: OrderRecord):
 }
 
 function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Block[] {
+  const cancelledAt = rows.timeline.findLast(({ type }) => type === "cancelled")?.at ?? "";
   const refunds = rows.transactions.filter(
-    ({ type, state }) => type === "refund" && state !== "failed",
+    ({ type, state, at }) => type === "refund" && state !== "failed" && at >= cancelledAt,
   );
   if (order.paid === 0) {
     return [paragraph("You have paid nothing for it, so there is nothing to give back.")];

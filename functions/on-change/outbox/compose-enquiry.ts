@@ -46,9 +46,9 @@ export async function composeEnquiry(
     case "quote_acknowledged":
       return addressed(quote.email, quoteAcknowledgedLetter(store, quote));
     case "quote_accepted":
-      return addressed(staff, quoteAnsweredLetter(store, quote, "accepted"));
+      return addressed(staff, quoteAnsweredLetter(store, quote, "accepted", quoteTotals(quote.items, tax)));
     case "quote_declined":
-      return addressed(staff, quoteAnsweredLetter(store, quote, "declined"));
+      return addressed(staff, quoteAnsweredLetter(store, quote, "declined", quoteTotals(quote.items, tax)));
     case "quote_sent": {
       const totals = quoteTotals(quote.items, tax);
       // Taken back, or sent anew by another mail.

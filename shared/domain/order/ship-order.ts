@@ -94,11 +94,16 @@ export function prepareShipment(
     record,
     {
       shipments: [shipment],
-      entries: [{ type: "shipment_created", message: `Shipment ${id} was made.`, public: false }],
+      entries: [{ type: "shipment_created", message: shipmentCreated(chosen), public: false }],
     },
     now,
   );
   return { kind: "changed", change, shipment };
+}
+
+function shipmentCreated(items: Shipment["items"]): string {
+  const units = items.reduce((sum, { quantity }) => sum + quantity, 0);
+  return `A shipment of ${units} ${units === 1 ? "unit" : "units"} was created.`;
 }
 
 const unpacked = (record: OrderRecord): Map<string, number> =>

@@ -10,7 +10,11 @@ import { greeting } from "#shared/mail/typed-text.ts";
 import { mailbox } from "#shared/mail/mailbox.ts";
 import { catalogItem, customItem } from "#shared/domain/enquiry/quote-item.ts";
 import { newQuote } from "#shared/domain/enquiry/quote-input.ts";
-import { quoteReceivedLetter, quoteSentLetter } from "#shared/mail/enquiry-letters.ts";
+import {
+  quoteAnsweredLetter,
+  quoteReceivedLetter,
+  quoteSentLetter,
+} from "#shared/mail/enquiry-letters.ts";
 import { charge } from "#shared/domain/payment/payment.ts";
 import {
   orderAttentionLetter,
@@ -245,6 +249,44 @@ describe("the letter of an order", () => {
     expect(text).toContain("Discount WELCOME10: −₹1,000.00");
     expect(text).toContain("Delivery: Free");
   });
+});
+
+test("the letter of a cancellation lists the refunds of the cancellation, not earlier ones", () => {
+  const cancelled = {
+    at: later,
+    type: "cancelled",
+    message: "The order was cancelled.",
+    public: true,
+  };
+  const earlier = { ...refund, id: "txn_0", amount: 100, at: "2026-11-20T07:30:00.000Z" };
+  const { text } = orderCancelledLetter(store, {
+    order: { ...order, status: "cancelled", paid: 1_100 },
+    rows: { ...record.rows, timeline: [cancelled], transactions: [earlier, refund] },
+  });
+  expect(text).toContain("₹10.00");
+  expect(text).not.toContain("₹1.00");
+});
+
+test("the shop is told which quote was answered, and what it comes to", () => {
+  const quote = newQuote(
+    {
+      name: "Asha Rao",
+      email: "asha@example.com",
+      phone: null,
+      message: null,
+      postal_code: null,
+      source: null,
+      consent: true,
+      upload_ids: [],
+      items: [],
+    },
+    { id: anId("qte"), reference: "Q-7K3M-92QX", currency: "INR", now: noon },
+  );
+  const totals = { items_subtotal: 90_000, tax: 10_000, total: 100_000 };
+  const { text } = quoteAnsweredLetter(store, quote, "accepted", totals);
+  expect(text).toContain(`Reference: ${quote.reference}`);
+  expect(text).toContain("Total: ₹1,000.00");
+  expect(quoteAnsweredLetter(store, quote, "declined", null).text).not.toContain("Total");
 });
 
 describe("the letters of an order that its buyer collects", () => {
