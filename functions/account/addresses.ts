@@ -93,7 +93,7 @@ const example = {
 export const getAddresses = route({
   method: "GET",
   path: "/addresses",
-  summary: "All addresses, the default first, then the newest",
+  summary: "List addresses, the default first, then the newest",
   access: customer,
   request: { query: WholeList },
   response: { status: 200, data: z.array(Address), meta: CursorMeta },
@@ -108,7 +108,9 @@ export const addAddress = route({
   method: "POST",
   path: "/addresses",
   summary: "Add an address",
-  description: `The first one is the default. There is room for ${maxAddresses}.`,
+  description:
+    `The first address becomes the default. Refused once the account holds ${maxAddresses} ` +
+    "addresses.",
   access: customer,
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },
@@ -140,7 +142,7 @@ export const addAddress = route({
 export const getAddress = route({
   method: "GET",
   path: "/addresses/{id}",
-  summary: "One address",
+  summary: "Get an address",
   access: customer,
   request: { params: Params },
   response: { status: 200, data: Address },
@@ -154,7 +156,7 @@ export const replaceAddress = route({
   method: "PUT",
   path: "/addresses/{id}",
   summary: "Replace an address",
-  description: "Whether it is the default stays as it is.",
+  description: "Does not change whether the address is the default.",
   access: customer,
   request: { params: Params, headers: WriteHeaders, body: form.put.meta({ example }) },
   response: { status: 200, data: Address },
@@ -166,8 +168,8 @@ export const replaceAddress = route({
 export const patchAddress = route({
   method: "PATCH",
   path: "/addresses/{id}",
-  summary: "Change parts of an address",
-  description: "`null` clears what may be empty.",
+  summary: "Update an address",
+  description: "`null` clears an optional field.",
   access: customer,
   request: {
     params: Params,
@@ -199,7 +201,7 @@ export const deleteAddress = route({
   method: "DELETE",
   path: "/addresses/{id}",
   summary: "Delete an address",
-  description: "Where it was the default, the newest of the others becomes it.",
+  description: "If it was the default, the newest remaining address becomes the default.",
   access: customer,
   request: { params: Params, headers: WriteHeaders },
   response: { status: 204 },

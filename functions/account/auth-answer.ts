@@ -8,11 +8,13 @@ import type { Deps } from "./deps.ts";
 
 /** What login and register answer. */
 export const SignedIn = z.object({
-  token: z.string().meta({ description: "For `Authorization: Bearer …`" }),
+  token: z.string().meta({ description: "Send it as `Authorization: Bearer …`" }),
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
   customer: PublicCustomer,
-  merge: CartMerge.optional().meta({ description: "Where a guest's cart was named" }),
+  merge: CartMerge.optional().meta({
+    description: "Present when the request named a guest's cart",
+  }),
 });
 export type SignedIn = z.output<typeof SignedIn>;
 

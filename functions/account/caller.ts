@@ -4,7 +4,7 @@ import type { Actor } from "#shared/domain/request/identity.ts";
 
 /** The customer whose call this is; for routes that are guarded. */
 export function customerId(actor: Actor): string {
-  if (actor.kind !== "customer") throw new TypeError("Only customers reach this");
+  if (actor.kind !== "customer") throw new TypeError("Expected a customer");
   return actor.id;
 }
 

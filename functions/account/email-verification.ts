@@ -12,11 +12,12 @@ import { linkFor, useProof } from "./mailed-proof.ts";
 export const verifyEmail = route({
   method: "POST",
   path: "/auth/verify-email",
-  summary: "Prove an email with a mailed link",
+  summary: "Verify an email address",
   description:
-    "Orders that were placed with this email by guests until now join the account. Later ones do not: signed in, " +
-    "a customer's orders are the account's anyway. Only whoever is signed in to the account can prove its email: " +
-    "else a stranger could register with it and wait for its owner to follow the link.",
+    "Takes the token of the mailed link. Orders that guests placed with this email before " +
+    "join the account; later guest orders do not. The caller must be signed in to the " +
+    "account that the link belongs to, so that nobody verifies an address by registering " +
+    "with it and waiting for its owner to follow the link.",
   access: customer,
   limit: "verify_email",
   request: {
@@ -37,8 +38,8 @@ export const verifyEmail = route({
 export const resendVerification = route({
   method: "POST",
   path: "/auth/verify-email/resend",
-  summary: "Mail the link that proves the email again",
-  description: "Where the email is proven already, nothing is mailed.",
+  summary: "Resend the verification link",
+  description: "Sends nothing if the email is already verified.",
   access: customer,
   request: {},
   response: { status: 200, data: Told },
@@ -47,7 +48,7 @@ export const resendVerification = route({
   async handle({ first, now }, deps) {
     const found = stillThere(first);
     if (found.email_verified_at !== null) {
-      return { data: { message: "Your email is confirmed already." } };
+      return { data: { message: "Your email is already confirmed." } };
     }
     await admit(deps.rates, "account_verification", found.email, now);
     await deps.table.transact(mailLink("verify_email", linkFor(found), deps, now));

@@ -10,10 +10,12 @@ export const deleteAccount = route({
   path: "/account",
   summary: "Delete the account",
   description:
-    "Profile, addresses, wishlist, cart and sessions are erased. Orders stay, as the law asks, but belong to no account. " +
-    "WhatsApp conversations by the phone numbers of orders that were paid for or sent out lose the name, what they " +
-    "were linked to, and the files that the customer sent. If the email is proven, its leads and quotes lose name, email, phone, postal code, notes and what " +
-    "was written freely, and the links of such quotes end; a quote that an order was placed by stays with it.",
+    "Erases the profile, addresses, wishlist, cart and sessions. Orders are kept, as the law " +
+    "requires, but no longer belong to an account. WhatsApp conversations with the phone " +
+    "numbers of orders that were paid or shipped lose the name, their links to other " +
+    "records, and the files that the customer sent. If the email is verified, its leads and " +
+    "quotes lose name, email, phone, postal code, notes and all free text, and the links of " +
+    "those quotes stop working. A quote that an order was placed from stays with the order.",
   access: customer,
   request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
   response: { status: 204 },

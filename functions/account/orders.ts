@@ -31,7 +31,7 @@ const answerOf = ({ order, rows }: OrderRecord) => ({
 export const listOrders = route({
   method: "GET",
   path: "/orders",
-  summary: "The customer's orders, newest first",
+  summary: "List the customer's orders, newest first",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
@@ -51,7 +51,7 @@ export const listOrders = route({
 export const getOrder = route({
   method: "GET",
   path: "/orders/{id}",
-  summary: "One order",
+  summary: "Get an order",
   access: customer,
   request: { params: Params },
   response: { status: 200, data: Order },
@@ -66,8 +66,8 @@ export const cancelOwnOrder = route({
   path: "/orders/{id}/cancel",
   summary: "Cancel an order",
   description:
-    "As long as nobody has begun to build or pack it. What it held is free again; what was paid is given back. " +
-    "Repeating it changes nothing.",
+    "Possible until production or packing starts. Releases the order's stock and coupon uses " +
+    "and refunds what was paid. Cancelling a cancelled order changes nothing.",
   access: customer,
   request: { params: Params, headers: z.object({ "if-match": IfMatch }) },
   response: { status: 200, data: Order },
@@ -84,7 +84,7 @@ export const cancelOwnOrder = route({
       requireVersion(headers["if-match"], order.version);
       if (outcome.kind === "refused") {
         throw new AppError("invalid_transition", {
-          message: "This order can no longer be cancelled here. Please write to us.",
+          message: "This order can no longer be cancelled online. Please contact us.",
           details: { from: order.status, to: "cancelled", allowed: outcome.allowed },
         });
       }

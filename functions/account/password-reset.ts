@@ -14,9 +14,10 @@ import { linkFor, tellOfNewPassword, useProof } from "./mailed-proof.ts";
 export const forgotPassword = route({
   method: "POST",
   path: "/auth/forgot-password",
-  summary: "Ask for a link that sets a new password",
+  summary: "Request a password reset",
   description:
-    "Answers the same after the same work whether or not there is an account. The link works once, for an hour.",
+    "Mails a link that works once, within an hour. The answer and its timing are the same " +
+    "whether or not the account exists.",
   access: anyone,
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "asha@example.com" } }) },
@@ -29,7 +30,7 @@ export const forgotPassword = route({
         ? mailLink("reset_password", linkFor(found), deps, now)
         : mailNobody("reset_password", { guard: "customer", email: body.email }, deps, now);
     await deps.table.transact(writes);
-    const message = "If there is an account with this email, we have sent a link to it.";
+    const message = "If an account with this email exists, we have sent it a link.";
     return { data: { message } };
   },
 });
@@ -37,10 +38,11 @@ export const forgotPassword = route({
 export const resetPassword = route({
   method: "POST",
   path: "/auth/reset-password",
-  summary: "Set a new password with a mailed link",
+  summary: "Reset the password",
   description:
-    "Ends every session of the customer, proves the email and lifts every lock of the account's login. Of a token that is sent twice at once, one counts. " +
-    "Common and leaked passwords are refused.",
+    "Takes the token of the mailed link. Ends all of the customer's sessions, verifies the " +
+    "email and lifts every login lock of the account. If a token is sent twice concurrently, " +
+    "only one request succeeds. Common and leaked passwords are refused.",
   access: anyone,
   limit: "reset_password",
   request: {
@@ -67,7 +69,9 @@ export const resetPassword = route({
       ],
     }));
     await forgiveFailures({ guard, ip, rates: deps.rates, now }, email, epoch);
-    return { data: { message: "Your password is changed. Please sign in with the new one." } };
+    return {
+      data: { message: "Your password has been changed. Please sign in with the new one." },
+    };
   },
 });
 

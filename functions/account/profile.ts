@@ -41,10 +41,11 @@ const WriteHeaders = z.object({ "if-match": IfMatch });
 export const replaceProfile = route({
   method: "PUT",
   path: "/account/profile",
-  summary: "Change name, phone, email or password",
+  summary: "Update name, phone, email or password",
   description:
-    "A new email or password takes the present password. A new email has to be proven again; both addresses are " +
-    "told. A new password ends every session but this one, whose token goes on; common and leaked ones are refused.",
+    "A new email or password requires the current password. A new email must be verified " +
+    "again; both addresses are notified. A new password ends every other session. Common and " +
+    "leaked passwords are refused.",
   access: customer,
   request: {
     headers: WriteHeaders,
@@ -134,8 +135,8 @@ async function saveProfile(
 export const replacePreferences = route({
   method: "PUT",
   path: "/account/preferences",
-  summary: "Change language, currency and what may be sent",
-  description: "Takes locales and currencies that the store lists.",
+  summary: "Update language, currency and marketing preferences",
+  description: "Refuses locales and currencies that the store does not list.",
   access: customer,
   request: {
     headers: WriteHeaders,

@@ -17,10 +17,10 @@ export const emailTaken = () => invalidField("email", "The email has already bee
 export const register = route({
   method: "POST",
   path: "/auth/register",
-  summary: "Open an account",
+  summary: "Create an account",
   description:
-    "Signs in at once and mails a link that proves the email. A guest's cart named by `X-Cart-Token` becomes the " +
-    "customer's; `merge` says what became of its lines. " +
+    "Signs the customer in and mails a verification link. A guest's cart named by " +
+    "`X-Cart-Token` becomes the customer's; `merge` reports what happened to its lines. " +
     "Common and leaked passwords are refused.",
   access: anyone,
   limit: "register",

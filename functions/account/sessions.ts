@@ -14,9 +14,11 @@ export const logIn = route({
   path: "/auth/login",
   summary: "Sign in",
   description:
-    "A wrong password and an unknown email get the same answer after the same work. Failures are limited by address, " +
-    "and by account and address; successes are not. After many failures an account takes logins only from addresses " +
-    "that have signed in to it before. A completed password reset lifts both. A guest's cart named by `X-Cart-Token` is merged into the customer's, once.",
+    "A wrong password and an unknown email get the same answer with the same timing. Failed " +
+    "logins are limited per IP address, and per account and IP address. After many failures " +
+    "an account accepts logins only from IP addresses that it was signed in from before. A " +
+    "completed password reset lifts both limits. A guest's cart named by `X-Cart-Token` is " +
+    "merged into the customer's cart, once.",
   access: anyone,
   limit: "login",
   request: {
@@ -45,7 +47,7 @@ export const logOut = route({
   method: "POST",
   path: "/auth/logout",
   summary: "Sign out",
-  description: "The token is dead at the very next request; other sessions go on.",
+  description: "The token stops working immediately. Other sessions continue.",
   access: customer,
   request: {},
   response: { status: 204 },
@@ -57,7 +59,7 @@ export const logOut = route({
 export const me = route({
   method: "GET",
   path: "/auth/me",
-  summary: "Who is signed in",
+  summary: "Get the signed-in customer",
   access: customer,
   request: {},
   response: { status: 200, data: PublicCustomer },

@@ -69,7 +69,7 @@ export async function wishedId(
 
 async function configuredAs(table: Table, { kind, slug }: Card, input: Configuration) {
   const sofa = kind === "sofa" ? await table.get(PublishedSofas, { slug }) : undefined;
-  if (!sofa) throw invalidField("configuration", "Only sofas are configured.");
+  if (!sofa) throw invalidField("configuration", "Only a sofa can have a configuration.");
   const material_codes = chosenMaterials(sofa, normaliseConfiguration(sofa, input).configuration);
   const { materials } = await table.getMany({
     materials: material_codes.map((code) => at(PublishedMaterials, { code })),

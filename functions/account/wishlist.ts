@@ -28,7 +28,7 @@ import { isId, pricesNow, unknownProduct, wishOf, wishedId } from "./wished-thin
 export const getWishlist = route({
   method: "GET",
   path: "/wishlist",
-  summary: "The wishlist at today's prices, newest first",
+  summary: "List the wishlist at current prices, newest first",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(WishlistItem), meta: CursorMeta },
@@ -54,10 +54,11 @@ export const getWishlist = route({
 export const addToWishlist = route({
   method: "POST",
   path: "/wishlist",
-  summary: "Keep a product or a sofa in mind",
+  summary: "Add a product or a sofa to the wishlist",
   description:
-    "201 the first time, 200 when it is there already. A sofa may carry a configuration; another one takes the place " +
-    `of the one before, at its price of today. There is room for ${maxWishes}.`,
+    "Answers 201 for a new item, 200 if it is already listed. A sofa may carry a " +
+    "configuration; sending another replaces the configuration and its price. Refused once " +
+    `the wishlist holds ${maxWishes} items.`,
   access: customer,
   request: {
     body: WishlistInput.meta({
@@ -94,7 +95,7 @@ export const addToWishlist = route({
       } catch (error) {
         // An entry that has come in meanwhile is looked at anew.
         if (refusedBy(error, writes.entry) || !refusedBy(error, writes.count)) throw error;
-        throw invalidField("product", `A wishlist holds at most ${maxWishes} things.`);
+        throw invalidField("product", `A wishlist holds at most ${maxWishes} items.`);
       }
       return answer(entry, entry.price_when_added, 201);
     });
@@ -104,8 +105,8 @@ export const addToWishlist = route({
 export const removeFromWishlist = route({
   method: "DELETE",
   path: "/wishlist/{product}",
-  summary: "Take something off the wishlist",
-  description: "By id or slug; 204 also when it is not there.",
+  summary: "Remove an item from the wishlist",
+  description: "Takes an id or a slug. Answers 204 even if the item is not listed.",
   access: customer,
   request: { params: z.object({ product: z.string().max(100) }) },
   response: { status: 204 },

@@ -12,9 +12,10 @@ import { useProof } from "./mailed-proof.ts";
 export const verifyNewEmail = route({
   method: "POST",
   path: "/admin/auth/verify-email",
-  summary: "Change a staff user's email with the link that was mailed to the new one",
+  summary: "Confirm a staff user's new email",
   description:
-    "From then on the user signs in with it; the address before is told. Sessions go on.",
+    "Takes the token of the link mailed to the new address. The user then signs in with the " +
+    "new email; the old address is notified. Sessions continue.",
   access: anyone,
   limit: "verify_email",
   request: {
@@ -42,7 +43,7 @@ export const verifyNewEmail = route({
         ],
       };
     });
-    return { data: { message: "Your email is changed." } };
+    return { data: { message: "Your email has been changed." } };
   },
 });
 

@@ -16,18 +16,18 @@ const StaffSession = z
   .object({
     id: Id("ses"),
     created_at: Timestamp,
-    last_seen_at: Timestamp.meta({ description: "To the hour" }),
+    last_seen_at: Timestamp.meta({ description: "Rounded to the hour" }),
     expires_at: Timestamp,
-    address: z.string().nullable().meta({ description: "Where it was begun from" }),
-    agent: z.string().nullable().meta({ description: "What the program said of itself" }),
-    current: z.boolean().meta({ description: "Whether it is the one that asks" }),
+    address: z.string().nullable().meta({ description: "IP address of the login" }),
+    agent: z.string().nullable().meta({ description: "`User-Agent` of the login" }),
+    current: z.boolean().meta({ description: "Whether this request uses the session" }),
   })
   .meta({ id: "StaffSession" });
 
 export const listSessions = route({
   method: "GET",
   path: "/admin/sessions",
-  summary: "List one's own sessions, newest first",
+  summary: "List your sessions, newest first",
   access: staff(null),
   request: { query: WholeList },
   response: { status: 200, data: z.array(StaffSession), meta: CursorMeta },
@@ -52,8 +52,8 @@ export const listSessions = route({
 export const endOwnSession = route({
   method: "DELETE",
   path: "/admin/sessions/{id}",
-  summary: "End one of one's own sessions",
-  description: "Its token is dead at the very next request.",
+  summary: "End one of your sessions",
+  description: "Its token stops working immediately.",
   access: staff(null),
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 204 },
@@ -61,7 +61,7 @@ export const endOwnSession = route({
     table.get(StaffSessions, { ...sessionOf(actor), session: params.id }),
   async handle(call, { table }) {
     const { params, first } = call;
-    if (!first) throw new AppError("not_found", { message: "You have no such session." });
+    if (!first) throw new AppError("not_found", { message: "You have no session with this id." });
     const own = { ...sessionOf(call.actor), session: params.id };
     const target = { kind: "staff", id: own.subject, label: `Session ${params.id}` };
     await table.transact([

@@ -21,10 +21,10 @@ import { useProof } from "./mailed-proof.ts";
 export const forgotPassword = route({
   method: "POST",
   path: "/admin/auth/forgot-password",
-  summary: "Ask for a link that sets a new staff password",
+  summary: "Request a staff password reset",
   description:
-    "Answers the same after the same work whether or not there is such a user. The link works once, for an hour; it also serves whoever " +
-    "has let an invitation run out.",
+    "Mails a link that works once, within an hour. It also replaces an expired invitation. " +
+    "The answer and its timing are the same whether or not the user exists.",
   access: anyone,
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "owner@demo.test" } }) },
@@ -37,7 +37,7 @@ export const forgotPassword = route({
         ? mailLink("staff_reset_password", staffAddressee(found), deps, now)
         : mailNobody("staff_reset_password", { guard: "staff", email: body.email }, deps, now);
     await deps.table.transact(writes);
-    const message = "If there is an account with this email, we have sent a link to it.";
+    const message = "If an account with this email exists, we have sent it a link.";
     return { data: { message } };
   },
 });
@@ -45,10 +45,11 @@ export const forgotPassword = route({
 export const resetPassword = route({
   method: "POST",
   path: "/admin/auth/reset-password",
-  summary: "Set a staff password with a mailed link",
+  summary: "Set a staff password",
   description:
-    "Takes the token of a reset or of an invitation, once. Ends every session of the user, and every other such link, " +
-    "and lifts every lock of the account's login. Common and leaked passwords are refused.",
+    "Takes the token of a password reset or an invitation, once. Ends all of the user's " +
+    "sessions, invalidates the user's other reset and invitation links, and lifts every " +
+    "login lock of the account. Common and leaked passwords are refused.",
   access: anyone,
   limit: "reset_password",
   request: {
@@ -80,7 +81,7 @@ export const resetPassword = route({
       };
     });
     await forgiveFailures({ guard, ip, rates: deps.rates, now }, email, epoch);
-    return { data: { message: "Your password is set. Please sign in with it." } };
+    return { data: { message: "Your password has been set. Please sign in with it." } };
   },
 });
 

@@ -30,11 +30,12 @@ import type { Deps } from "./deps.ts";
 export const changeProfile = route({
   method: "PATCH",
   path: "/admin/auth/profile",
-  summary: "Change one's own name, phone, email or password",
+  summary: "Update your name, phone, email or password",
   description:
-    "A new email or password takes the present password. A new email waits as `pending_email` until the link that is " +
-    "mailed to it is followed; the present one, sent again, calls that off. A new password ends every session but this one; common and leaked ones " +
-    "are refused.",
+    "A new email or password requires the current password. A new email is stored as " +
+    "`pending_email` until its mailed link is followed; sending the current email cancels " +
+    "the change. A new password ends every other session. Common and leaked passwords are " +
+    "refused.",
   access: staff(null),
   request: {
     headers: z.object({ "if-match": IfMatch }),

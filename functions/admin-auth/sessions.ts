@@ -15,7 +15,7 @@ import { refusedOutcomes, signInRecords } from "./sign-in-log.ts";
 import { useCode, wrongCode } from "./use-code.ts";
 
 const SignedIn = z.object({
-  token: z.string().meta({ description: "For `Authorization: Bearer …`" }),
+  token: z.string().meta({ description: "Send it as `Authorization: Bearer …`" }),
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
   user: StaffProfile,
@@ -26,11 +26,13 @@ export const logIn = route({
   path: "/admin/auth/login",
   summary: "Sign in to the back office",
   description:
-    "A wrong password, an unknown email and a disabled user get the same answer after the same work. Failures are " +
-    "limited by address, and by account and address; successes are not. After many failures an account takes logins " +
-    "only from addresses that have signed in to it before. A completed password reset lifts both. Who has a second " +
-    "factor sends its `code` as well; the right password without it is a 401 `second_factor_required` and counts as a " +
-    "failure. The token is good for as long as the settings say, and for no customer's route.",
+    "A wrong password, an unknown email and a disabled user get the same answer with the " +
+    "same timing. Failed logins are limited per IP address, and per account and IP address. " +
+    "After many failures an account accepts logins only from IP addresses that it was signed " +
+    "in from before. A completed password reset lifts both limits. A user with a second " +
+    "factor also sends its `code`; without it a correct password is a 401 " +
+    "`second_factor_required` and counts as a failure. The settings determine how long the " +
+    "token is valid. It is not accepted by customer routes.",
   access: anyone,
   limit: "login",
   request: {
@@ -111,7 +113,7 @@ export const logOut = route({
   method: "POST",
   path: "/admin/auth/logout",
   summary: "Sign out of the back office",
-  description: "The token is dead at the very next request; other sessions go on.",
+  description: "The token stops working immediately. Other sessions continue.",
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 204 },
@@ -123,7 +125,7 @@ export const logOut = route({
 export const me = route({
   method: "GET",
   path: "/admin/auth/me",
-  summary: "Which staff user is signed in",
+  summary: "Get the signed-in staff user",
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 200, data: StaffProfile },

@@ -41,7 +41,7 @@ const readOwn = async ({ actor }: Pick<Call, "actor">, { staff, table }: Deps) =
 
 const alreadyEnrolled = () =>
   new AppError("already_exists", {
-    message: "You have a second factor already. Remove it before you set up another.",
+    message: "You already have a second factor. Remove it before you set up another.",
   });
 
 /** The caller with or without a second factor from now on, and the record of it. */
@@ -65,8 +65,8 @@ export const setUpTotp = route({
   path: "/admin/auth/totp",
   summary: "Set up an authenticator app",
   description:
-    "Answers a new secret for the app. It counts once a code of the app has confirmed it; until then it may be asked " +
-    "for again, and the newest counts.",
+    "Returns a new secret for the app. The second factor is active once one of the app's " +
+    "codes confirms it. Until then, calling this again replaces the secret.",
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 200, data: TotpSetup },
@@ -94,7 +94,7 @@ export const confirmTotp = route({
   path: "/admin/auth/totp/confirm",
   summary: "Confirm an authenticator app with its first code",
   description:
-    "From now on signing in takes a code. The answer holds ten recovery codes, which are never shown again.",
+    "Signing in then requires a code. Returns ten recovery codes, which are never shown again.",
   access: staffBeforeEnrolment,
   request: { body: TotpConfirmation.meta({ example: { code: "492039" } }) },
   response: { status: 200, data: RecoveryCodes },
@@ -125,8 +125,8 @@ export const confirmTotp = route({
 export const removeTotp = route({
   method: "DELETE",
   path: "/admin/auth/totp",
-  summary: "Remove one's own second factor",
-  description: "Takes the password and a code. Wrong ones are limited.",
+  summary: "Remove your second factor",
+  description: "Requires the password and a code. Failed attempts are limited.",
   access: staffBeforeEnrolment,
   request: {
     body: z.strictObject({ password: TypedPassword, code: SecondFactorCode }).meta({

@@ -9,7 +9,7 @@ import {
 import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
-export const wrongCode = () => invalidField("code", "This code is wrong or was used before.");
+export const wrongCode = () => invalidField("code", "This code is wrong or has already been used.");
 
 /**
  * Uses a code of a staff user's second factor together with what it is for. Of the same code twice at a time, one counts.

@@ -40,7 +40,7 @@ export async function checkMedia(
     return fault ? [{ path: `media.${position}.${fault[0]}`, message: fault[1] }] : [];
   });
   if (manual !== null && ready.get(manualId ?? "")?.content_type !== "application/pdf") {
-    const message = "The manual must be the address of a PDF in the media library.";
+    const message = "The manual must be the URL of a PDF in the media library.";
     problems.push({ path: "assembly.manual_url", message });
   }
   if (problems.length > 0) throw invalidFields(problems);
@@ -54,8 +54,8 @@ function faultOf(
 ): readonly [member: string, message: string] | undefined {
   if (!item) return ["id", "The selected media item does not exist or is not ready."];
   const own = [item.url, ...item.variants.map((variant) => variant.url)];
-  if (!own.includes(url)) return ["url", "The url field must be an address of the media item."];
+  if (!own.includes(url)) return ["url", "The url field must be a URL of the media item."];
   const place = placeOf(item.content_type);
   if (place === type) return undefined;
-  return ["type", `The media item is of type ${item.content_type}, which is no ${type}.`];
+  return ["type", `The media item is of type ${item.content_type}, not ${type}.`];
 }

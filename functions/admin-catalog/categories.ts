@@ -48,9 +48,11 @@ const CategoryInput = z
     name: shape.name,
     image: z.strictObject(StoredPicture.shape).nullable().default(null),
     description_html: shape.description_html.overwrite(sanitiseHtml).default(""),
-    parent_id: shape.parent_id.default(null).meta({ description: "What it stands below" }),
+    parent_id: shape.parent_id.default(null).meta({ description: "Id of the parent category" }),
     position: shape.position.optional().meta({
-      description: "Place among its siblings, which move up; left out: as it is, or the last",
+      description:
+        "Position among its siblings, which move up. Left out: unchanged, or last for a new " +
+        "category",
     }),
   })
   .meta({ example });
@@ -66,7 +68,7 @@ const answerOf = (data: Category) => ({ data, version: data.version });
 export const listCategories = route({
   method: "GET",
   path: "/admin/categories",
-  summary: "All categories of a kind, siblings in their order",
+  summary: "List categories of a kind, siblings in their order",
   access: staff("catalog.view"),
   request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
   response: { status: 200, data: z.array(Category), meta: CursorMeta },
@@ -109,7 +111,7 @@ export const createCategory = route({
 export const getCategory = route({
   method: "GET",
   path: "/admin/categories/{id}",
-  summary: "A category",
+  summary: "Get a category",
   access: staff("catalog.view"),
   request: { params: byId },
   response: { status: 200, data: Category },
@@ -121,7 +123,7 @@ export const replaceCategory = route({
   method: "PUT",
   path: "/admin/categories/{id}",
   summary: "Replace a category",
-  description: "Its new name, or place, reaches all that is published in it within seconds.",
+  description: "Published items in the category show its new name or place within seconds.",
   access: staff("catalog.edit"),
   request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: Category },
@@ -148,7 +150,9 @@ export const changeCategory = route({
   method: "PATCH",
   path: "/admin/categories/{id}",
   summary: "Rename, move or reorder a category",
-  description: "`parent_id` moves it, `position` puts it among its siblings.",
+  description:
+    "`parent_id` moves the category below another parent, `position` reorders it among its " +
+    "siblings.",
   access: staff("catalog.edit"),
   request: {
     params: byId,
@@ -171,7 +175,8 @@ export const deleteCategory = route({
   path: "/admin/categories/{id}",
   summary: "Delete a category",
   description:
-    "Refused while a product, a sofa, a story, a coupon, a link or another category refers to it. Redirects to it go with it.",
+    "Refused while a product, sofa, story, coupon, link or another category refers to it. " +
+    "Redirects to it are deleted with it.",
   access: staff("catalog.delete"),
   request: { params: byId, headers: ifMatch },
   response: { status: 204 },
@@ -233,7 +238,7 @@ function stored(
 ): TreeEdit {
   const category: Category = { position: 0, version: 1, ...before, ...input };
   if (before && before.kind !== category.kind) {
-    throw invalidFields([{ path: "kind", message: "What it is never changes." }]);
+    throw invalidFields([{ path: "kind", message: "The kind of a category cannot change." }]);
   }
   const twin = categories.find(
     ({ id, kind, slug }) => kind === category.kind && slug === category.slug && id !== category.id,

@@ -6,7 +6,7 @@ export const deletion = (what: string) =>
   ({
     method: "DELETE",
     summary: `Delete a ${what}`,
-    description: "What was ever public is archived; a draft that never was goes for good.",
+    description: "Archives it if it was ever published; deletes a draft that was never published.",
     access: staff("catalog.delete"),
     request: { params: byId, headers: ifMatch },
     response: { status: 204 },

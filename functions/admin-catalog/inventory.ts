@@ -23,15 +23,17 @@ import { around, staffPage } from "./staff-list.ts";
 export const listInventory = route({
   method: "GET",
   path: "/admin/inventory",
-  summary: "Every SKU with what there is of it",
+  summary: "List stock by SKU",
   access: staff("inventory.view"),
   request: {
     query: NumberedPage.extend({
       q: LimitedString(200).trim().min(1).optional().meta({
         description:
-          "Words of SKUs, products and variants, forgiving typos, or a SKU or its beginning",
+          "Words of SKUs, products and variants, tolerating typos, or the beginning of a SKU",
       }),
-      low: flag.optional().meta({ description: "Whether only what is at its threshold or below" }),
+      low: flag
+        .optional()
+        .meta({ description: "`true` lists only SKUs at or below their low-stock threshold" }),
     }),
   },
   response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
@@ -66,14 +68,14 @@ const hasOneCount = ({ set, adjust }: { set?: unknown; adjust?: unknown }) =>
 
 const StockCountInput = z
   .strictObject({
-    set: z.int().min(0).max(1_000_000).optional().meta({ description: "What lies on the shelf" }),
+    set: z.int().min(0).max(1_000_000).optional().meta({ description: "Units on hand" }),
     adjust: z
       .int()
       .min(-1_000_000)
       .max(1_000_000)
       .optional()
-      .meta({ description: "What was added, or taken with a minus" }),
-    reason: Text(200).meta({ description: "Kept in the activity log" }),
+      .meta({ description: "Units added, or negative: units removed" }),
+    reason: Text(200).meta({ description: "Stored in the activity log" }),
   })
   .refine(hasOneCount, { ...oneCount, path: ["set"] })
   .refine(hasOneCount, { ...oneCount, path: ["adjust"] });
@@ -83,10 +85,11 @@ type CountedUnits = Pick<z.output<typeof StockCountInput>, "set" | "adjust">;
 export const adjustStock = route({
   method: "PATCH",
   path: "/admin/inventory/{sku}",
-  summary: "Record a count, a delivery or a loss",
+  summary: "Adjust stock",
   description:
-    "`set` is what lies on the shelf, `adjust` what was added or taken: exactly one of the two. Refused when orders " +
-    "have been promised more.",
+    "Records a count, a delivery or a loss. Give exactly one of `set`, the units on hand, " +
+    "and `adjust`, the units added or removed. Refused if fewer units would remain than are " +
+    "reserved for orders.",
   access: staff("inventory.adjust"),
   request: {
     params: z.object({ sku: z.string().max(80) }),
@@ -125,7 +128,7 @@ function counted(row: Stock, { set, adjust = 0 }: CountedUnits, now: Date): Stoc
   const on_hand = countedStock(row, set === undefined ? { adjust } : { set });
   if (on_hand === null) {
     throw new AppError("insufficient_stock", {
-      message: `There are ${row.on_hand} units, ${row.reserved} of them promised to orders.`,
+      message: `There are ${row.on_hand} units on hand, ${row.reserved} of them reserved for orders.`,
       details: { on_hand: row.on_hand, reserved: row.reserved },
     });
   }

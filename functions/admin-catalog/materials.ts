@@ -26,7 +26,7 @@ import { AdminListQuery, around, staffPage } from "./staff-list.ts";
 export const listMaterials = route({
   method: "GET",
   path: "/admin/materials",
-  summary: "All materials, drafts included",
+  summary: "List materials, drafts included",
   access: staff("catalog.view"),
   request: {
     query: AdminListQuery.extend({
@@ -80,7 +80,7 @@ export const createMaterial = route({
 export const getMaterial = route({
   method: "GET",
   path: "/admin/materials/{id}",
-  summary: "A material as staff edit it",
+  summary: "Get a material",
   access: staff("catalog.view"),
   request: { params: byId },
   response: { status: 200, data: Material },
@@ -106,7 +106,7 @@ export const replaceMaterial = route({
 export const changeMaterial = route({
   method: "PATCH",
   path: "/admin/materials/{id}",
-  summary: "Change members of a material",
+  summary: "Update a material",
   access: staff("catalog.edit"),
   request: { params: byId, body: MaterialPatch, headers: ifMatch },
   response: { status: 200, data: Material },

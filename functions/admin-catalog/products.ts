@@ -34,7 +34,7 @@ import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.
 export const listProducts = route({
   method: "GET",
   path: "/admin/products",
-  summary: "All products, drafts included",
+  summary: "List products, drafts included",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: { status: 200, data: z.array(AdminProductRow), meta: NumberedMeta, links: true },
@@ -47,7 +47,7 @@ export const createProduct = route({
   method: "POST",
   path: "/admin/products",
   summary: "Add a product",
-  description: "With `status: published` it is public within seconds.",
+  description: "With `status: published` the product is public within seconds.",
   access: staff("catalog.edit"),
   request: { body: ProductInput },
   response: { status: 201, data: AdminProduct },
@@ -81,7 +81,7 @@ export const createProduct = route({
 export const getProduct = route({
   method: "GET",
   path: "/admin/products/{id}",
-  summary: "A product as staff edit it",
+  summary: "Get a product",
   access: staff("catalog.view"),
   request: { params: byId },
   response: { status: 200, data: AdminProduct },
@@ -94,7 +94,8 @@ export const replaceProduct = route({
   path: "/admin/products/{id}",
   summary: "Replace a product",
   description:
-    "A published product changes before the public's eyes. A new slug leaves a redirect behind.",
+    "Changes to a published product are public within seconds. A new slug leaves a redirect " +
+    "from the old one.",
   access: staff("catalog.edit"),
   request: { params: byId, body: ProductPut, headers: ifMatch },
   response: { status: 200, data: AdminProduct },
@@ -109,7 +110,7 @@ export const replaceProduct = route({
 export const changeProduct = route({
   method: "PATCH",
   path: "/admin/products/{id}",
-  summary: "Change members of a product",
+  summary: "Update a product",
   access: staff("catalog.edit"),
   request: { params: byId, body: ProductPatch, headers: ifMatch },
   response: { status: 200, data: AdminProduct },

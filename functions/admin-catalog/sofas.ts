@@ -27,7 +27,7 @@ import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.
 export const listSofas = route({
   method: "GET",
   path: "/admin/sofas",
-  summary: "All sofas, drafts included",
+  summary: "List sofas, drafts included",
   access: staff("catalog.view"),
   request: { query: SellableListQuery },
   response: { status: 200, data: z.array(AdminSofaRow), meta: NumberedMeta, links: true },
@@ -40,7 +40,7 @@ export const createSofa = route({
   method: "POST",
   path: "/admin/sofas",
   summary: "Add a sofa",
-  description: "With `status: published` it is public within seconds.",
+  description: "With `status: published` the sofa is public within seconds.",
   access: staff("catalog.edit"),
   request: { body: SofaInput },
   response: { status: 201, data: Sofa },
@@ -63,7 +63,7 @@ export const createSofa = route({
 export const getSofa = route({
   method: "GET",
   path: "/admin/sofas/{id}",
-  summary: "A sofa as staff edit it",
+  summary: "Get a sofa",
   access: staff("catalog.view"),
   request: { params: byId },
   response: { status: 200, data: Sofa },
@@ -76,7 +76,8 @@ export const replaceSofa = route({
   path: "/admin/sofas/{id}",
   summary: "Replace a sofa",
   description:
-    "A published sofa changes before the public's eyes. A new slug leaves a redirect behind.",
+    "Changes to a published sofa are public within seconds. A new slug leaves a redirect " +
+    "from the old one.",
   access: staff("catalog.edit"),
   request: { params: byId, body: SofaPut, headers: ifMatch },
   response: { status: 200, data: Sofa },
@@ -91,7 +92,7 @@ export const replaceSofa = route({
 export const changeSofa = route({
   method: "PATCH",
   path: "/admin/sofas/{id}",
-  summary: "Change members of a sofa",
+  summary: "Update a sofa",
   access: staff("catalog.edit"),
   request: { params: byId, body: SofaPatch, headers: ifMatch },
   response: { status: 200, data: Sofa },

@@ -26,11 +26,11 @@ const sorts = Object.keys(orders) as [AdminSort, ...AdminSort[]];
 /** Query members of every list of the staff's view. */
 export const AdminListQuery = NumberedPage.extend({
   q: LimitedString(200).trim().min(1).optional().meta({
-    description: "Words of names, slugs and SKUs, forgiving typos, or a SKU or its beginning",
+    description: "Words of names, slugs and SKUs, tolerating typos, or the beginning of a SKU",
   }),
   status: anyOf(PublicationStatus, "draft,published"),
   sort: z.enum(sorts).optional().meta({
-    description: "Left out: the best match of `q`, else what changed last",
+    description: "Default: best match with `q`, otherwise most recently changed",
   }),
 });
 

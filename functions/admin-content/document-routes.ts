@@ -100,7 +100,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   const list = route({
     method: "GET",
     path,
-    summary: `All ${plural}, drafts included, newest first`,
+    summary: `List ${plural}, drafts included, newest first`,
     access: staff("content.view"),
     request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
     response: { status: 200, data: z.array(desk.row), meta: CursorMeta },
@@ -119,7 +119,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     method: "POST",
     path,
     summary: `Add a ${one}`,
-    description: "A draft: the public sees nothing of it before it is published.",
+    description: "Creates a draft. It is not public until it is published.",
     access: staff("content.edit"),
     request: { body: desk.input },
     response: { status: 201, data: record },
@@ -151,7 +151,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   const get = route({
     method: "GET",
     path: `${path}/{id}`,
-    summary: `A ${one} as staff edit it`,
+    summary: `Get the draft of a ${one}`,
     access: staff("content.view"),
     request: { params: byId },
     response,
@@ -159,7 +159,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     handle: async (call) => answerOf(found(call.first)),
   });
 
-  const untilPublished = "What the public sees stays as it is until it is published.";
+  const untilPublished = "Changes the draft; the published copy changes when it is published.";
   const replace = route({
     method: "PUT",
     path: `${path}/{id}`,
@@ -183,7 +183,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   const change = route({
     method: "PATCH",
     path: `${path}/{id}`,
-    summary: `Change members of a ${one}`,
+    summary: `Update a ${one}`,
     description: untilPublished,
     access: staff("content.edit"),
     request: { ...request, body: desk.form.patch.meta({ example: desk.examples.patch }) },
@@ -208,7 +208,8 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     path: `${path}/{id}`,
     summary: `Delete a ${one} with its versions`,
     description:
-      "To delete what is public needs the permission `content.publish` too. Refused while something refers to it.",
+      "Deleting a published document also requires the permission `content.publish`. Refused " +
+      "while anything refers to it.",
     access: staff("content.edit"),
     request,
     response: { status: 204 },
@@ -233,8 +234,8 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     path: `${path}/{id}/publish`,
     summary: `Publish a ${one}`,
     description:
-      "The draft becomes what the public sees, and a numbered version. " +
-      "A new slug leaves a redirect behind. Published without a change, it stays as it is.",
+      "The draft becomes the published copy and a numbered version. A new slug leaves a " +
+      "redirect from the old one. Publishing an unchanged draft changes nothing.",
     access: staff("content.publish"),
     request,
     response,
@@ -249,7 +250,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   const unpublish = route({
     method: "POST",
     path: `${path}/{id}/unpublish`,
-    summary: `Take a ${one} from the public`,
+    summary: `Unpublish a ${one}`,
     access: staff("content.publish"),
     request,
     response,
@@ -264,7 +265,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   const versions = route({
     method: "GET",
     path: `${path}/{id}/versions`,
-    summary: `The published versions of a ${one}, newest first`,
+    summary: `List the published versions of a ${one}, newest first`,
     access: staff("content.view"),
     request: { params: byId, query: CursorPage },
     response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },

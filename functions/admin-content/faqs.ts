@@ -22,7 +22,7 @@ import {
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 
 const shape = FaqGroup.shape;
-const position = z.int().min(0).max(39).meta({ description: "Place among the groups, from 0" });
+const position = z.int().min(0).max(39).meta({ description: "Position among the groups, from 0" });
 const AdminFaqGroup = FaqGroup.extend({ position, version: z.int() });
 const FaqGroupInput = z.strictObject({
   slug: shape.slug,
@@ -62,7 +62,7 @@ const faqs: EntrySet<FaqGroup> = {
 };
 const contentOf = ({ slug, title, items }: FaqGroup): FaqGroup => ({ slug, title, items });
 const first = (_call: unknown, { table }: Deps) => faqs.read(table);
-const atOnce = "There is no draft: the public sees it as soon as it is saved.";
+const atOnce = "There is no draft: changes are public as soon as they are saved.";
 
 const shown = ({ entry, index }: Omit<Placed<FaqGroup>, "others">) => ({
   ...contentOf(entry),
@@ -74,7 +74,7 @@ const answerOf = (at: Placed<FaqGroup>) => ({ data: shown(at), version: at.entry
 export const listFaqGroups = route({
   method: "GET",
   path: "/admin/faqs",
-  summary: "FAQ groups in the order shown",
+  summary: "List FAQ groups in display order",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(AdminFaqGroup), meta: CursorMeta },
@@ -89,7 +89,7 @@ export const createFaqGroup = route({
   method: "POST",
   path: "/admin/faqs",
   summary: "Add an FAQ group",
-  description: `${atOnce} Without \`position\` it comes last.`,
+  description: `${atOnce} Without \`position\` the group is added last.`,
   access: staff("content.edit"),
   request: { body: FaqGroupInput.meta({ example }) },
   response: { status: 201, data: AdminFaqGroup },
@@ -106,7 +106,7 @@ export const createFaqGroup = route({
 export const getFaqGroup = route({
   method: "GET",
   path: "/admin/faqs/{slug}",
-  summary: "An FAQ group",
+  summary: "Get an FAQ group",
   access: staff("content.view"),
   request: { params: bySlug },
   response: { status: 200, data: AdminFaqGroup },
@@ -133,7 +133,7 @@ export const replaceFaqGroup = route({
 export const changeFaqGroup = route({
   method: "PATCH",
   path: "/admin/faqs/{slug}",
-  summary: "Change members of an FAQ group",
+  summary: "Update an FAQ group",
   description: atOnce,
   access: staff("content.edit"),
   request: {
@@ -151,7 +151,8 @@ export const deleteFaqGroup = route({
   method: "DELETE",
   path: "/admin/faqs/{slug}",
   summary: "Delete an FAQ group",
-  description: "It is gone from the public at once. Refused while a page or the homepage shows it.",
+  description:
+    "The group is no longer public at once. Refused while a page or the homepage shows it.",
   access: staff("content.edit"),
   request: { params: bySlug, headers: ifMatch },
   response: { status: 204 },

@@ -35,7 +35,7 @@ const example = {
   ],
 };
 const Homepage = HomeDraft.extend({
-  version: z.int().min(0).meta({ description: "0 before anything was written" }),
+  version: z.int().min(0).meta({ description: "0 before the first save" }),
 });
 
 const form = editForm(HomeInput, Homepage);
@@ -48,7 +48,7 @@ const answerOf = (data: z.output<typeof Homepage>) => ({ data, version: data.ver
 export const getHomepage = route({
   method: "GET",
   path: "/admin/homepage",
-  summary: "The homepage as staff edit it",
+  summary: "Get the draft of the homepage",
   access: staff("content.view"),
   request: {},
   response: { status: 200, data: Homepage },
@@ -56,7 +56,7 @@ export const getHomepage = route({
   handle: async (call) => answerOf(call.first ?? unwritten),
 });
 
-const untilPublished = "What the public sees stays as it is until the homepage is published.";
+const untilPublished = "Changes the draft; the published copy changes when it is published.";
 
 export const replaceHomepage = route({
   method: "PUT",
@@ -91,7 +91,8 @@ export const publishHomepage = route({
   path: "/admin/homepage/publish",
   summary: "Publish the homepage",
   description:
-    "The draft becomes what the public sees, and a numbered version. Published without a change, it stays as it is.",
+    "The draft becomes the published copy and a numbered version. Publishing an unchanged " +
+    "draft changes nothing.",
   access: staff("content.publish"),
   request: { headers: ifMatch },
   response: { status: 200, data: Homepage },
@@ -121,7 +122,7 @@ export const publishHomepage = route({
 export const listHomepageVersions = route({
   method: "GET",
   path: "/admin/homepage/versions",
-  summary: "The published versions of the homepage, newest first",
+  summary: "List the published versions of the homepage, newest first",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },

@@ -36,7 +36,7 @@ export interface PublishedDocument {
 
 const versioned = (answer: z.ZodObject) =>
   answer.extend({
-    version: z.int().min(0).meta({ description: "0 before anything was written" }),
+    version: z.int().min(0).meta({ description: "0 before the first save" }),
   });
 
 export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
@@ -51,7 +51,7 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
   const get = route({
     method: "GET",
     path: of.path,
-    summary: `Read the ${of.what}`,
+    summary: `Get the ${of.what}`,
     access: staff("content.view"),
     request: {},
     response: { status: 200, data: versioned(of.answer) },
@@ -66,7 +66,7 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
     method: "PUT",
     path: of.path,
     summary: `Replace the ${of.what}`,
-    description: "There is no draft: the public sees it as soon as it is saved.",
+    description: "There is no draft: changes are public as soon as they are saved.",
     access: staff("content.edit"),
     request: { body: form.put.meta({ example: of.example }), headers: ifMatch },
     response: { status: 200, data: versioned(of.answer) },

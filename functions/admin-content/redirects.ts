@@ -33,7 +33,7 @@ import {
 import { storable } from "#shared/application/content/document-input.ts";
 
 const AdminRedirect = Redirect.extend({
-  id: z.string().meta({ description: "Follows from `from`" }),
+  id: z.string().meta({ description: "Derived from `from`" }),
   version: z.int(),
 });
 const RedirectInput = Redirect.extend({
@@ -72,9 +72,10 @@ const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
 const first = (_call: unknown, { table }: Deps) => redirects.read(table);
 const rules =
-  "The public sees it as soon as it is saved. The target is a path of the site or an https address on the " +
-  "storefront's host or one of the setting `store.redirect_hosts`; a page, product, sofa, story, category or " +
-  "collection that it leads to must exist. `GET /redirects` flattens chains to one hop.";
+  "Public as soon as it is saved. The target is a path of the site, or an https URL on the " +
+  "storefront's host or a host listed in the setting `store.redirect_hosts`; a page, " +
+  "product, sofa, story, category or collection that it leads to must exist. `GET " +
+  "/redirects` resolves chains to one hop.";
 
 const shown = (entry: Redirect & RowMarks) => ({
   id: redirectId(entry.from),
@@ -89,7 +90,7 @@ const answerOf = ({ entry }: Pick<Placed<Redirect>, "entry">) => ({
 export const listRedirects = route({
   method: "GET",
   path: "/admin/redirects",
-  summary: "The redirect map, oldest first",
+  summary: "List redirects, oldest first",
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(AdminRedirect), meta: CursorMeta },
@@ -120,7 +121,7 @@ export const createRedirect = route({
 export const getRedirect = route({
   method: "GET",
   path: "/admin/redirects/{id}",
-  summary: "A redirect",
+  summary: "Get a redirect",
   access: staff("content.view"),
   request: { params: byId },
   response: { status: 200, data: AdminRedirect },
@@ -132,7 +133,7 @@ export const replaceRedirect = route({
   method: "PUT",
   path: "/admin/redirects/{id}",
   summary: "Replace a redirect",
-  description: `${rules} Another \`from\` gives it another id.`,
+  description: `${rules} Changing \`from\` changes the redirect's id.`,
   access: staff("content.edit"),
   request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: AdminRedirect },
@@ -147,8 +148,8 @@ export const replaceRedirect = route({
 export const changeRedirect = route({
   method: "PATCH",
   path: "/admin/redirects/{id}",
-  summary: "Change members of a redirect",
-  description: `${rules} Another \`from\` gives it another id.`,
+  summary: "Update a redirect",
+  description: `${rules} Changing \`from\` changes the redirect's id.`,
   access: staff("content.edit"),
   request: {
     params: byId,
@@ -222,7 +223,7 @@ async function joined(
   if (joining.ok) return joining.redirects;
   if (!joining.exists) throw invalidFields(joining.problems);
   throw new AppError("already_exists", {
-    message: "Another redirect starts from this address.",
+    message: "Another redirect already uses this from address.",
     details: { path: "from", from: added.from },
   });
 }

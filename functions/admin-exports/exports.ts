@@ -26,15 +26,17 @@ const Export = z
   .discriminatedUnion("status", [
     z.object({
       status: z.literal("ready"),
-      url: z.url().meta({ description: "Whoever has it may download the file until it expires" }),
+      url: z
+        .url()
+        .meta({ description: "Anyone with the link can download the file until it expires" }),
       expires_at: Timestamp,
       records,
       bytes: z.int(),
-      sha256: z.string().meta({ description: "Of the file's bytes, in hex" }),
+      sha256: z.string().meta({ description: "SHA-256 of the file, in hex" }),
     }),
     z.object({
       status: z.literal("running"),
-      records: records.meta({ description: "Written so far" }),
+      records: records.meta({ description: "Records written so far" }),
     }),
   ])
   .meta({ id: "Export" });
@@ -42,7 +44,7 @@ type Export = z.output<typeof Export>;
 
 const failed = () =>
   new AppError("unavailable", {
-    message: "The export could not be made. Please ask for it again in a minute.",
+    message: "The export failed. Please request it again in a minute.",
     headers: { "Retry-After": "60" },
   });
 
@@ -52,13 +54,15 @@ const retryAfterSeconds = 5;
 export const getExport = route({
   method: "GET",
   path: "/admin/exports/{type}",
-  summary: "Take data out of the shop",
+  summary: "Export the shop's data",
   description:
-    "Starts an export, or joins the one that the caller started. Ready within 20 seconds it is answered with a link " +
-    "of 15 minutes; else with 202, and the same call again gives the link. A finished export is handed out for a " +
-    "minute; after that a new one is made. One that cannot be made is a 503 for a minute, and then begun anew. `full` is a zip of all others, with a manifest. Beside `exports.run` it " +
-    "needs the permission to view all that it holds; `orders` and `full` hold buyers' names and addresses and need " +
-    "`orders.customers` as well. No export holds a secret.",
+    "Starts an export, or joins the caller's running one. Answers 200 with a link valid for " +
+    "15 minutes if the export finishes within 20 seconds, otherwise 202; repeat the call to " +
+    "get the link. A finished export is returned for a minute; after that the call starts a " +
+    "new one. A failed export is a 503 for a minute and is then started again. `full` is a " +
+    "zip of all other exports with a manifest. Requires `exports.run` and the permission to " +
+    "view everything in the export. `orders` and `full` hold buyers' names and addresses and " +
+    "also require `orders.customers`. No export contains secrets.",
   access: staff("exports.run"),
   request: {
     params: z.object({ type: ExportType }),

@@ -33,7 +33,7 @@ const Filters = CursorPage.extend({
     .trim()
     .min(1)
     .optional()
-    .meta({ description: "A part of the name or of the phone number" }),
+    .meta({ description: "Part of the name or of the phone number" }),
 });
 
 export const targetOf = ({ id, name, phone }: Conversation) => ({
@@ -61,8 +61,10 @@ export async function answerOf(table: Table, conversation: Conversation) {
 export const listConversations = route({
   method: "GET",
   path: "/admin/inbox/conversations",
-  summary: "Conversations, those with the newest messages first",
-  description: "With `assignee` or `q` a page may be short while a cursor follows.",
+  summary: "List conversations, most recent message first",
+  description:
+    "With `assignee` or `q`, a page may hold fewer items than `per_page` although a cursor " +
+    "follows.",
   access: staff("inbox.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(AdminConversation), meta: CursorMeta },
@@ -84,7 +86,7 @@ export const listConversations = route({
 export const getConversation = route({
   method: "GET",
   path: "/admin/inbox/conversations/{id}",
-  summary: "A conversation",
+  summary: "Get a conversation",
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: AdminConversation },
@@ -95,9 +97,11 @@ export const getConversation = route({
 export const changeConversation = route({
   method: "PATCH",
   path: "/admin/inbox/conversations/{id}",
-  summary: "Assign, link, resolve a conversation, or mark it read",
+  summary: "Update a conversation",
   description:
-    "Every message that comes in is a new version: with `If-Match`, nothing is marked read that nobody has seen.",
+    "Assigns, links or resolves the conversation, or marks it read. Every incoming message " +
+    "raises its version, so with `If-Match` a message that arrived meanwhile is not marked " +
+    "read.",
   access: staff("inbox.reply"),
   request: {
     params: byId,

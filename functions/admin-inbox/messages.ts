@@ -37,10 +37,10 @@ import { whatIsSaid } from "./what-is-said.ts";
 export const listMessages = route({
   method: "GET",
   path: "/admin/inbox/conversations/{id}/messages",
-  summary: "The messages of a conversation, newest first",
+  summary: "List the messages of a conversation, newest first",
   description:
-    "A picture, PDF or film from the customer is fetched from WhatsApp within seconds; `media.url` is then a link of 15 " +
-    "minutes. Pictures carry nothing but their pixels.",
+    "A picture, PDF or video from the customer is fetched from WhatsApp within seconds; " +
+    "`media.url` is then a link valid for 15 minutes. Metadata is removed from pictures.",
   access: staff("inbox.view"),
   request: { params: byId, query: CursorPage },
   response: { status: 200, data: z.array(AdminMessage), meta: CursorMeta },
@@ -63,11 +63,12 @@ export const listMessages = route({
 export const sendMessage = route({
   method: "POST",
   path: "/admin/inbox/conversations/{id}/messages",
-  summary: "Write to the customer",
+  summary: "Send a message to the customer",
   description:
-    "The message waits as `queued`, is sent within seconds, and goes on to `delivered` and `read`, or to `failed` with " +
-    "a reason. `media_id` sends a JPEG, PNG or PDF of the media library with a caption. 24 hours after the customer's last " +
-    "message WhatsApp takes templates alone.",
+    "The message is `queued`, sent within seconds, and then becomes `delivered` and `read`, " +
+    "or `failed` with a reason. `media_id` sends a JPEG, PNG or PDF of the media library " +
+    "with a caption. Later than 24 hours after the customer's last message WhatsApp accepts " +
+    "templates only.",
   access: staff("inbox.reply"),
   idempotent: true,
   request: { params: byId, body: NewMessage },

@@ -30,7 +30,7 @@ const answerOf = (reply: QuickReply) => ({ data: reply, version: reply.version }
 export const listQuickReplies = route({
   method: "GET",
   path,
-  summary: "Quick replies, in the order in which they were added",
+  summary: "List quick replies, oldest first",
   access: staff("inbox.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(QuickReply), meta: CursorMeta },
@@ -73,7 +73,7 @@ export const createQuickReply = route({
 export const getQuickReply = route({
   method: "GET",
   path: `${path}/{id}`,
-  summary: "A quick reply",
+  summary: "Get a quick reply",
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: QuickReply },
@@ -102,7 +102,7 @@ export const changeQuickReply = route({
   ...changing,
   method: "PATCH",
   path: `${path}/{id}`,
-  summary: "Change a quick reply",
+  summary: "Update a quick reply",
   request: {
     params: byId,
     headers: ifMatch,

@@ -22,10 +22,12 @@ const path = "/admin/inbox/conversations";
 export const startConversation = route({
   method: "POST",
   path,
-  summary: "Write to a number that has not written",
+  summary: "Start a conversation",
   description:
-    "WhatsApp takes a template that it has approved, and nothing else, until the customer answers; write only to people " +
-    "who have agreed to it. A number that has a conversation is a 409 with its id in `details.id`.",
+    "Sends a template to a number that has not written before. WhatsApp accepts only " +
+    "approved templates until the customer answers. Write only to people who have agreed to " +
+    "it. If a conversation with the number exists, this is a 409 with its id in " +
+    "`details.id`.",
   access: staff("inbox.reply"),
   idempotent: true,
   request: {
@@ -47,7 +49,7 @@ export const startConversation = route({
       const { conversation } = await openInbox(table).readNumber(phone, []);
       if (conversation) {
         throw new AppError("already_exists", {
-          message: "There is a conversation with this number.",
+          message: "A conversation with this number already exists.",
           details: { path: "phone", id: conversation.id },
         });
       }

@@ -33,13 +33,13 @@ export async function whatIsSaid(
   const filled = filledIn(reply.text, values);
   if ("text" in filled) {
     if (MessageText.safeParse(filled.text).success) return filled;
-    throw invalidField("quick_reply_id", "Filled in, it is longer than a message may be.");
+    throw invalidField(
+      "quick_reply_id",
+      "With its variables filled in, this quick reply is too long for a message.",
+    );
   }
   const names = filled.missing.map((name) => name.replaceAll("_", " ")).join(", ");
-  throw invalidField(
-    "quick_reply_id",
-    `There is nothing to fill in for ${names} in this conversation.`,
-  );
+  throw invalidField("quick_reply_id", `This conversation has no value for ${names}.`);
 }
 
 async function fileSaid(

@@ -11,7 +11,7 @@ const ActivityView = Activity.omit({ actor_id: true })
   .extend({
     actor: z.object({
       id: z.string(),
-      name: z.string().nullable().meta({ description: "The user's present name" }),
+      name: z.string().nullable().meta({ description: "The user's current name" }),
       email: z.string().nullable(),
     }),
   })
@@ -48,7 +48,7 @@ const targetKinds = [
 const kindOf = (target: string) => target.split(":", 1)[0] ?? "";
 
 const Filters = CursorPage.extend({
-  actor: Id("stf").optional().meta({ description: "Id of the staff user who did it" }),
+  actor: Id("stf").optional().meta({ description: "Id of the staff user who made the change" }),
   target: LimitedString(121)
     .regex(/^[a-z_]{1,40}:[\w.#-]{1,80}$/, {
       error: "The target field must be a kind and an id, such as settings:store.",
@@ -59,7 +59,9 @@ const Filters = CursorPage.extend({
     })
     .optional()
     .meta({
-      description: `What it was done to: \`<kind>:<id>\`; a kind is one of ${targetKinds.join(", ")}. Of stock the id is the SKU`,
+      description:
+        `What was changed: \`<kind>:<id>\`. The kind is one of ${targetKinds.join(", ")}. The ` +
+        "id of stock is its SKU",
       example: "product:prd_01KE66PJA0M594E921BVM9D6BK",
     }),
   month: z
@@ -68,16 +70,20 @@ const Filters = CursorPage.extend({
       error: "The month field must be a month such as 2026-01.",
     })
     .optional()
-    .meta({ description: "UTC; without any filter the present month", example: "2026-11" }),
+    .meta({
+      description: "In UTC. Default without other filters: the current month",
+      example: "2026-11",
+    }),
 });
 
 export const listActivity = route({
   method: "GET",
   path: "/admin/activity",
-  summary: "What staff did, newest first",
+  summary: "List staff activity, newest first",
   description:
-    "Every staff write leaves a record of who changed what from what to what; secrets are masked. With both `actor` " +
-    "and `target` a page may be short while a cursor follows.",
+    "Every change by staff is recorded with its author and the old and new values; secrets " +
+    "are masked. With both `actor` and `target`, a page may hold fewer items than `per_page` " +
+    "although a cursor follows.",
   access: staff("activity.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },

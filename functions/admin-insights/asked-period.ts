@@ -24,11 +24,13 @@ import type { Deps } from "./deps.ts";
 
 export const PeriodQuery = z.strictObject({
   from: Day.optional().meta({
-    description: `The first day, in the store's timezone: ${usualDays - 1} days before \`to\` unless given, at most ${mostDays - 1}`,
+    description:
+      `First day, in the store's timezone, at most ${mostDays - 1} days before \`to\`. Default: ` +
+      `${usualDays - 1} days before \`to\``,
   }),
-  to: Day.optional().meta({ description: "The last day; today unless given" }),
+  to: Day.optional().meta({ description: "Last day. Default: today" }),
   granularity: Granularity.default("day").meta({
-    description: "What a point of the series stands for; weeks begin on Mondays",
+    description: "Interval of the series; weeks start on Monday",
   }),
 });
 

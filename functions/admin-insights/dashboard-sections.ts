@@ -36,7 +36,7 @@ const Owed = z.object({ orders: z.int(), amount: z.int() });
 export const UnpaidOrders = Owed.extend({
   by_age: z.array(
     Owed.extend({
-      from_days: z.int().meta({ description: "Since they were placed; 0 is today" }),
+      from_days: z.int().meta({ description: "Days since the orders were placed; 0 is today" }),
       to_days: z.int().nullable(),
     }),
   ),

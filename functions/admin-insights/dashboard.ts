@@ -26,7 +26,7 @@ const around = <Shape extends z.ZodType>(metrics: Shape) => ({
 });
 
 const Dashboard = z.object({
-  on: Day.meta({ description: "Today, in the store's timezone; the last of the 30 days" }),
+  on: Day.meta({ description: "Today in the store's timezone: the last of the 30 days" }),
   currency: Currency,
   sales: z
     .object({
@@ -34,32 +34,33 @@ const Dashboard = z.object({
       by_day: z.array(z.object({ on: Day, orders: z.int(), revenue: z.int() })),
     })
     .optional()
-    .meta({ description: "For `orders.view` or `analytics.view`" }),
+    .meta({ description: "Requires `orders.view` or `analytics.view`" }),
   orders: z
     .object({ open: OpenOrders, unpaid: UnpaidOrders })
     .optional()
-    .meta({ description: "For `orders.view`" }),
+    .meta({ description: "Requires `orders.view`" }),
   leads: z
     .object({ new: z.object(around(z.int())) })
     .optional()
-    .meta({ description: "For `leads.view`" }),
-  inbox: InboxStanding.optional().meta({ description: "Conversations; for `inbox.view`" }),
+    .meta({ description: "Requires `leads.view`" }),
+  inbox: InboxStanding.optional().meta({ description: "Conversations; requires `inbox.view`" }),
   inventory: z
     .object({ low_stock: z.int(), out_of_stock: z.int() })
     .optional()
-    .meta({ description: "SKUs; for `inventory.view`" }),
+    .meta({ description: "SKUs; requires `inventory.view`" }),
   traffic: z
     .object(around(TrafficMetrics))
     .optional()
-    .meta({ description: "For `analytics.view`" }),
+    .meta({ description: "Requires `analytics.view`" }),
 });
 
 export const showDashboard = route({
   method: "GET",
   path: "/admin/dashboard",
-  summary: "How the shop is doing",
+  summary: "Get the dashboard",
   description:
-    "Today and the last 30 days beside the 30 before. Sections that the caller may not see are left out.",
+    "Today, and the last 30 days compared with the 30 before. Sections without the caller's " +
+    "permission are left out.",
   access: staff(null),
   request: {},
   response: { status: 200, data: Dashboard },

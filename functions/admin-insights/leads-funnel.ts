@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 const LeadMetrics = z.object({
   leads: z.int(),
   quotes: z.int(),
-  won: z.int().meta({ description: "Of the leads that came in these days" }),
+  won: z.int().meta({ description: "Leads of the period that were won" }),
   win_rate_bps: z.int(),
 });
 
@@ -27,14 +27,15 @@ const LeadsView = z.object({
   quotes_by_status: z.array(z.object({ status: QuoteStatus, count: z.int() })),
   funnel: z.array(z.object({ step: z.string(), count: z.int() })).meta({
     description:
-      "Sessions, those that got in touch, leads, and how many of these came at least so far and are not given up",
+      "Counts per step: sessions, sessions that got in touch, leads, and leads that reached " +
+      "at least each status and are not lost",
   }),
 });
 
 export const showLeadsFunnel = route({
   method: "GET",
   path: "/admin/analytics/leads-funnel",
-  summary: "Leads and quotes that came in a period, and what became of them",
+  summary: "Get lead and quote metrics of a period",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: LeadsView },

@@ -23,7 +23,7 @@ export async function readInbox(
 export const showMessaging = route({
   method: "GET",
   path: "/admin/analytics/messaging",
-  summary: "Messages of a period, what became of them and how fast they were answered",
+  summary: "Get messaging metrics of a period",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {

@@ -8,10 +8,10 @@ import type { Deps } from "./deps.ts";
 export const showOverview = route({
   method: "GET",
   path: "/admin/analytics/overview",
-  summary: "Visits, sales and leads of a period, beside the one before",
+  summary: "Get visits, sales and leads of a period",
   description:
-    "Sales metrics come from orders. They follow an order as it changes: one that is cancelled leaves the day on " +
-    "which it was placed.",
+    "Compares the period with the one before. Sales metrics are computed from orders and " +
+    "follow their changes: a cancelled order no longer counts on the day it was placed.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {

@@ -16,10 +16,10 @@ type Kind = (typeof kinds)[number];
 const mostListed = 50;
 
 const ThingMetrics = z.object({
-  viewed: z.int().meta({ description: "Times its page was seen" }),
-  carted: z.int().meta({ description: "Units put into carts" }),
-  sold: z.int().meta({ description: "Units in orders that count" }),
-  revenue: z.int().meta({ description: "Their line totals, in minor units" }),
+  viewed: z.int().meta({ description: "Page views" }),
+  carted: z.int().meta({ description: "Units added to carts" }),
+  sold: z.int().meta({ description: "Units sold: in confirmed orders that are not cancelled" }),
+  revenue: z.int().meta({ description: "Line totals of the units sold, in minor units" }),
 });
 
 const ProductsView = z.object({
@@ -29,19 +29,19 @@ const ProductsView = z.object({
     ThingMetrics.extend({
       id: z.string(),
       kind: z.enum(["product", "sofa"]),
-      name: z.string().nullable().meta({ description: "null: it is deleted" }),
+      name: z.string().nullable().meta({ description: "null if it was deleted" }),
       slug: z.string().nullable(),
       sold_per_view_bps: z.int(),
     }),
   ),
-  others: ThingMetrics.meta({ description: "All that are not listed" }),
+  others: ThingMetrics.meta({ description: "Sum of everything not listed" }),
 });
 
 export const showProducts = route({
   method: "GET",
   path: "/admin/analytics/products",
-  summary: "What was looked at, put into carts and sold in a period",
-  description: `The ${mostListed} first by the chosen metric, and the sum of all others.`,
+  summary: "Get views, cart additions and sales by product",
+  description: `Lists the top ${mostListed} by the chosen metric, and the sum of all others.`,
   access: staff("analytics.view"),
   request: {
     query: PeriodQuery.extend({

@@ -14,7 +14,7 @@ import { PeriodQuery, askedPeriod, compared, readBoth, readSums, summing } from 
 import type { Deps } from "./deps.ts";
 
 const mostListed = 20;
-const others = { description: "null: all that are not listed by themselves" };
+const others = { description: "null: all others together" };
 
 const TrafficView = z.object({
   currency: Currency,
@@ -23,12 +23,12 @@ const TrafficView = z.object({
     z.object({
       name: AnalyticsEventName,
       count: z.int(),
-      value: z.int().meta({ description: "As clients say, in minor units" }),
+      value: z.int().meta({ description: "As reported by clients, in minor units" }),
     }),
   ),
   funnel: z
     .array(z.object({ step: z.string(), count: z.int() }))
-    .meta({ description: "Sessions that came so far; at its end orders" }),
+    .meta({ description: "Sessions that reached the step; the last step counts orders" }),
   sources: z.array(z.object({ source: z.string().nullable().meta(others), sessions: z.int() })),
   landing_pages: z.array(z.object({ path: z.string().nullable().meta(others), sessions: z.int() })),
   pages: z.array(z.object({ path: z.string().nullable().meta(others), views: z.int() })),
@@ -37,7 +37,7 @@ const TrafficView = z.object({
 export const showTraffic = route({
   method: "GET",
   path: "/admin/analytics/traffic",
-  summary: "Visits of a period: where they came from and what was looked at",
+  summary: "Get visits of a period, by source and page",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: TrafficView },

@@ -17,10 +17,15 @@ export const enquiryFilters = {
     .union([Id("stf"), z.literal("none")])
     .optional()
     .meta({ description: "Id of a staff user, or `none`" }),
-  q: LimitedString(100).trim().min(1).optional().meta({
-    description:
-      "Part of a name, email, phone or message, or a whole reference or phone, however it is typed",
-  }),
+  q: LimitedString(100)
+    .trim()
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        "Part of a name, email, phone or message, or a whole reference or phone number in any " +
+        "notation",
+    }),
   from: Day.optional().meta({ description: "First day, in UTC" }),
   to: Day.optional().meta({ description: "Last day, in UTC" }),
 };

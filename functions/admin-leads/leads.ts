@@ -27,8 +27,9 @@ import { assigneeOf, noteWrites, requireAssignee, withNames } from "./people.ts"
 export const listLeads = route({
   method: "GET",
   path: "/admin/leads",
-  summary: "Leads, newest first",
-  description: "A filtered page may be short while a cursor follows.",
+  summary: "List leads, newest first",
+  description:
+    "With filters, a page may hold fewer items than `per_page` although a cursor follows.",
   access: staff("leads.view"),
   request: {
     query: z.strictObject({
@@ -61,7 +62,7 @@ export const listLeads = route({
 export const getLead = route({
   method: "GET",
   path: "/admin/leads/{id}",
-  summary: "One lead with its notes",
+  summary: "Get a lead with its notes",
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Lead },
@@ -72,7 +73,7 @@ export const getLead = route({
 export const changeLead = route({
   method: "PATCH",
   path: "/admin/leads/{id}",
-  summary: "Move, assign or note something on a lead",
+  summary: "Update a lead",
   access: staff("leads.edit"),
   request: {
     params: byId,

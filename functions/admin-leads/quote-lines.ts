@@ -31,12 +31,12 @@ export async function itemsOf(
   const items = edits.map((edit, index) => {
     const item = edit.id === null ? fresh.next().value : before.find(({ id }) => id === edit.id);
     if (item) return editedItem(item, edit);
-    problems.push({ path: `items.${index}.id`, message: "There is no such line in the quote." });
+    problems.push({ path: `items.${index}.id`, message: "The quote has no line with this id." });
     return [];
   });
   const ids = items.flat().map(({ id }) => id);
   if (new Set(ids).size < ids.length) {
-    problems.push({ path: "items", message: "A line of the quote is named twice." });
+    problems.push({ path: "items", message: "The items field names a line twice." });
   }
   if (problems.length > 0) throw invalidFields(problems);
   return items.flat();

@@ -27,8 +27,9 @@ import { itemsOf, requireLead } from "./quote-lines.ts";
 export const listQuotes = route({
   method: "GET",
   path: "/admin/quotes",
-  summary: "Quotes, newest first",
-  description: "A filtered page may be short while a cursor follows.",
+  summary: "List quotes, newest first",
+  description:
+    "With filters, a page may hold fewer items than `per_page` although a cursor follows.",
   access: staff("leads.view"),
   request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
@@ -67,7 +68,7 @@ function rangeOf(status: QuoteStatus | undefined): ListRange {
 export const getQuote = route({
   method: "GET",
   path: "/admin/quotes/{id}",
-  summary: "One quote with its lines and notes",
+  summary: "Get a quote with its lines and notes",
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Quote },
@@ -78,12 +79,13 @@ export const getQuote = route({
 export const changeQuote = route({
   method: "PATCH",
   path: "/admin/quotes/{id}",
-  summary: "Price, send, assign or note something on a quote",
+  summary: "Update or send a quote",
   description:
-    "`items` lists all lines the quote is to have: one with an `id` keeps what is not named, one without is new. " +
-    "Lines, the shipping note or `valid_until` of a quote that was sent or answered take it back into review, and end " +
-    "its link; together with `status: sent` they are sent as a new revision at once. Sending needs an email and a " +
-    "price for every line.",
+    "`items` lists all lines of the quote: a line with an `id` keeps members that are left " +
+    "out, a line without one is new, and a line that is not listed is removed. Changing the " +
+    "lines, the shipping note or `valid_until` of a quote that was sent or answered returns " +
+    "it to review and invalidates its link; together with `status: sent` the changes are " +
+    "sent at once as a new revision. Sending requires an email and a price for every line.",
   access: staff("leads.edit"),
   request: {
     params: byId,
@@ -141,7 +143,8 @@ async function saveChange(
 }
 
 function mailed({ id, email, name, valid_until }: StoredQuote, token: string, now: Date): Write {
-  if (email === null || valid_until === null) throw new TypeError("It was sent to nobody");
+  if (email === null || valid_until === null)
+    throw new TypeError("A sent quote has no email or no end");
   const addressee = { to: email, name, token, expires_at: valid_until };
   return tell({ type: "quote_sent", quote_id: id, ...addressee }, now);
 }

@@ -34,11 +34,15 @@ const targetOf = ({ id, filename }: MediaItem) => ({ kind: "media", id, label: f
 export const listMedia = route({
   method: "GET",
   path: "/admin/media",
-  summary: "The media library, newest first",
+  summary: "List media items, newest first",
   access: staff("media.view"),
   request: {
     query: CursorPage.extend({
-      q: LimitedString(100).trim().min(1).optional().meta({ description: "In filename or alt" }),
+      q: LimitedString(100)
+        .trim()
+        .min(1)
+        .optional()
+        .meta({ description: "Part of `filename` or `alt`" }),
       type: StoredMediaType.optional(),
       tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
     }),
@@ -64,13 +68,14 @@ export const listMedia = route({
 export const uploadMedia = route({
   method: "POST",
   path: "/admin/media",
-  summary: "Upload a picture, film, 3D model or PDF",
+  summary: "Upload a picture, video, 3D model or PDF",
   description:
-    "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
-    "to 4 MB may come in the call itself. The file is then checked: ask until it is `ready`, or `rejected` with a " +
-    "reason. Pictures (10 MB, 25 megapixels, not animated) are encoded again, in several widths. Films (MP4, WebM; " +
-    "50 MB), 3D models (glb, usdz; 25 MB) and PDFs (10 MB) stay as they are; their first bytes must be those of their " +
-    "type. What is not ready after 24 hours goes.",
+    "Returns a form that uploads exactly the announced file to storage within 15 minutes; a " +
+    "file of up to 4 MB may also be sent in this request. The file is then checked: poll " +
+    "until it is `ready`, or `rejected` with a reason. Pictures (10 MB, 25 megapixels, not " +
+    "animated) are re-encoded in several widths. Videos (MP4, WebM; 50 MB), 3D models (glb, " +
+    "usdz; 25 MB) and PDFs (10 MB) are stored unchanged; their first bytes must match their " +
+    "type. Items that are not ready after 24 hours are deleted.",
   access: staff("media.edit"),
   form: fileForm(maxFormFileBytes),
   idempotent: true,
@@ -104,7 +109,7 @@ export const uploadMedia = route({
 export const getMedia = route({
   method: "GET",
   path: "/admin/media/{id}",
-  summary: "One media item, and what shows it",
+  summary: "Get a media item and its uses",
   access: staff("media.view"),
   request: { params: Params },
   response: { status: 200, data: AdminMediaItem },
@@ -118,7 +123,7 @@ export const getMedia = route({
 export const changeMedia = route({
   method: "PATCH",
   path: "/admin/media/{id}",
-  summary: "Describe and tag a media item",
+  summary: "Update a media item",
   access: staff("media.edit"),
   request: {
     params: Params,
@@ -154,8 +159,10 @@ export const changeMedia = route({
 export const deleteMedia = route({
   method: "DELETE",
   path: "/admin/media/{id}",
-  summary: "Delete a media item that nothing shows",
-  description: "Its files go 30 days later, so that what still names one does not break at once.",
+  summary: "Delete a media item",
+  description:
+    "Refused while anything uses the item. Its files are deleted 30 days later, so that pages " +
+    "that still show them do not break at once.",
   access: staff("media.edit"),
   request: { params: Params, headers },
   response: { status: 204 },

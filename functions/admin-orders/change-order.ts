@@ -65,7 +65,7 @@ function changeBy(
     case "forbidden":
       throw new AppError("forbidden", {
         message:
-          "Cancelling this order refunds what was paid, which you do not have permission for.",
+          "Cancelling this order refunds what was paid. You do not have permission to refund.",
         details: { permission: outcome.permission },
       });
     case "moved":
@@ -93,7 +93,7 @@ function edit(
       const { status } = record.order;
       const allowed = staffMoves(record, permissions);
       throw new AppError("invalid_transition", {
-        message: "Address and contact can no longer change: the order has been sent or has ended.",
+        message: "Address and contact can no longer change: the order has shipped or has ended.",
         details: { from: status, to: status, allowed },
       });
     }
@@ -102,7 +102,7 @@ function edit(
 
 function cannotMove({ order }: OrderRecord, to: string, allowed: readonly string[]): AppError {
   return new AppError("invalid_transition", {
-    message: `An order that is ${words(order.status)} cannot be made ${words(to)} by hand.`,
+    message: `An order that is ${words(order.status)} cannot be set to ${words(to)} manually.`,
     details: { from: order.status, to, allowed },
   });
 }

@@ -46,8 +46,10 @@ const answerOf = ({ coupon, uses }: CountedCoupon, now: Date) => ({
 export const listAllCoupons = route({
   method: "GET",
   path: "/admin/coupons",
-  summary: "Coupons, by code",
-  description: "With `active` or `state` a page may be short while a cursor follows.",
+  summary: "List coupons, by code",
+  description:
+    "With `active` or `state`, a page may hold fewer items than `per_page` although a cursor " +
+    "follows.",
   access: staff("orders.view"),
   request: {
     query: CursorPage.extend({
@@ -56,8 +58,8 @@ export const listAllCoupons = route({
         .toUpperCase()
         .min(1)
         .optional()
-        .meta({ description: "What the code begins with", example: "DIWALI" }),
-      active: flag.optional().meta({ description: "Whether it is switched on" }),
+        .meta({ description: "Beginning of the code", example: "DIWALI" }),
+      active: flag.optional().meta({ description: "Whether the coupon is switched on" }),
       state: CouponState.optional(),
     }),
   },
@@ -83,7 +85,7 @@ export const createCoupon = route({
   method: "POST",
   path: "/admin/coupons",
   summary: "Add a coupon",
-  description: "Codes are compared in upper case, and each is one coupon's.",
+  description: "Codes are compared in upper case and must be unique.",
   access: staff("orders.coupons"),
   request: { body: CouponInput.meta({ example }) },
   response: { status: 201, data: AdminCoupon },
@@ -106,7 +108,7 @@ export const createCoupon = route({
 export const getCoupon = route({
   method: "GET",
   path: "/admin/coupons/{id}",
-  summary: "A coupon",
+  summary: "Get a coupon",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: AdminCoupon },
@@ -119,7 +121,8 @@ export const replaceCoupon = route({
   path: "/admin/coupons/{id}",
   summary: "Replace a coupon",
   description:
-    "It counts for every checkout that begins afterwards. The code changes only as long as no order has had it.",
+    "Applies to every checkout that starts afterwards. Refuses a new code once an order has " +
+    "used the coupon.",
   access: staff("orders.coupons"),
   request: { params: byId, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: AdminCoupon },
@@ -132,9 +135,10 @@ export const replaceCoupon = route({
 export const changeCoupon = route({
   method: "PATCH",
   path: "/admin/coupons/{id}",
-  summary: "Change a coupon, or switch it on or off",
+  summary: "Update a coupon",
   description:
-    "It counts for every checkout that begins afterwards. The code changes only as long as no order has had it.",
+    "Applies to every checkout that starts afterwards. Refuses a new code once an order has " +
+    "used the coupon.",
   access: staff("orders.coupons"),
   request: {
     params: byId,
@@ -150,8 +154,8 @@ export const changeCoupon = route({
 export const deleteCoupon = route({
   method: "DELETE",
   path: "/admin/coupons/{id}",
-  summary: "Delete a coupon that no order ever had",
-  description: "What orders refer to stays, and can be switched off.",
+  summary: "Delete a coupon",
+  description: "Refused once an order has used the coupon; switch it off instead.",
   access: staff("orders.coupons"),
   request: { params: byId, headers: ifMatch },
   response: { status: 204 },

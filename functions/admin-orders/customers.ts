@@ -26,7 +26,8 @@ import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Filters = CursorPage.extend({
   q: LimitedString(254).trim().normalize("NFC").min(1).optional().meta({
-    description: "A whole email, a whole phone however typed, or what the name begins with",
+    description:
+      "A whole email, a whole phone number in any notation, or the beginning of the name",
   }),
   tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
   disabled: flag.optional(),
@@ -35,10 +36,11 @@ const Filters = CursorPage.extend({
 export const listAllCustomers = route({
   method: "GET",
   path: "/admin/customers",
-  summary: "Customers with an account, newest first, or by name",
+  summary: "List customers, newest first or by name",
   description:
-    "Guests are no customers: their orders are found by email or phone. Who has deleted the account is gone from " +
-    "here, and the orders stay. With `tag` or `disabled` a page may be short while a cursor follows.",
+    "Lists accounts only: find guests' orders by email or phone. Deleted accounts are not " +
+    "listed; their orders remain. With `tag` or `disabled`, a page may hold fewer items than " +
+    "`per_page` although a cursor follows.",
   access: staff("orders.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(CustomerEntry), meta: CursorMeta },
@@ -63,7 +65,7 @@ export const listAllCustomers = route({
 export const getCustomer = route({
   method: "GET",
   path: "/admin/customers/{id}",
-  summary: "A customer, with addresses and how many orders there are",
+  summary: "Get a customer with addresses and order count",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: CustomerFile },
@@ -77,10 +79,10 @@ export const getCustomer = route({
 export const changeCustomer = route({
   method: "PATCH",
   path: "/admin/customers/{id}",
-  summary: "Change what staff may change of a customer, or shut the account",
+  summary: "Update or disable a customer",
   description:
-    "A disabled customer is signed out at once, and signing in is answered like a wrong password. Nobody but the " +
-    "customer changes the email.",
+    "Disabling a customer ends their sessions at once; a login is then answered like a wrong " +
+    "password. Only the customer can change the email.",
   access: staff("orders.customers"),
   request: {
     params: byId,
@@ -118,7 +120,7 @@ function activity(audit: AuditContext, before: Customer, after: Customer) {
 export const listOrdersOfCustomer = route({
   method: "GET",
   path: "/admin/customers/{id}/orders",
-  summary: "A customer's orders, newest first",
+  summary: "List a customer's orders, newest first",
   access: staff("orders.view"),
   request: { params: byId, query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },

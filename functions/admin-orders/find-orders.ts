@@ -30,12 +30,12 @@ export const OrderQuery = CursorPage.extend({
     .optional()
     .meta({
       description:
-        "A whole order number or phone, however typed, a whole email, or words of the buyer's or the recipient's " +
-        "name, each whole or what it begins with",
+        "A whole order number, email or phone number in any notation, or words of the " +
+        "buyer's or recipient's name, each whole or its beginning",
     }),
   from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
   to: Day.optional().meta({ description: "Placed on this day or earlier" }),
-  attention: flag.optional().meta({ description: "Whether only those that need attention" }),
+  attention: flag.optional().meta({ description: "`true` lists only orders that need attention" }),
 }).refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
   path: ["to"],
   message: "The to field must be a date after or equal to from.",

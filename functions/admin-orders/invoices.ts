@@ -8,9 +8,10 @@ import type { Deps } from "./deps.ts";
 export const getInvoice = route({
   method: "GET",
   path: "/admin/orders/{id}/invoice",
-  summary: "What is printed on an order's invoice",
+  summary: "Get an order's invoice",
   description:
-    "From the first dispatch on; before, there is none. Returned goods do not change it.",
+    "The invoice exists from the first shipment on; before that it is a 404. Returns do not " +
+    "change it.",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: PrintedInvoice },
@@ -19,7 +20,9 @@ export const getInvoice = route({
     const { store } = await settings.current();
     const invoice = printedInvoice(found(first).order, store);
     if (!invoice) {
-      throw new AppError("not_found", { message: "This order has no invoice before it is sent." });
+      throw new AppError("not_found", {
+        message: "This order has no invoice yet. It gets one when its first shipment is sent.",
+      });
     }
     return { data: invoice };
   },

@@ -36,7 +36,7 @@ export async function takeOver(
     const until = RefundClaims.schema.safeParse(error.failures[0]?.found).data?.until;
     const seconds = until ? Math.ceil((Date.parse(until) - now.getTime()) / 1000) : 1;
     throw new AppError("in_progress", {
-      message: "The gateway is being asked for this refund.",
+      message: "This refund is being processed by the gateway. Please try again shortly.",
       headers: { "Retry-After": String(Math.max(1, seconds)) },
     });
   }
@@ -58,7 +58,7 @@ export async function finishBatch(
     return await makeRefunds(deps, record, gateway, now, (row) => row.batch_id === batchId);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    deps.log.warn("A refund waits for the gateway", {
+    deps.log.warn("Refund pending at the gateway", {
       order_id: record.order.id,
       batch_id: batchId,
       cause: error.message,

@@ -92,11 +92,11 @@ function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
   }
   switch (to) {
     case "out_for_delivery":
-      return "The order has to be ready to dispatch, with these units still to be sent.";
+      return "The order must be ready to dispatch, and these units must still be unshipped.";
     case "returned_to_origin":
-      return "Units of this shipment were put back with a refund before.";
+      return "Units of this shipment have already been restocked by a refund.";
     default:
-      return "The goods of this order are not to be sent, or not yet.";
+      return "The items of this order cannot be shipped in its current state.";
   }
 }
 
@@ -104,7 +104,7 @@ const spoken = (state: string) => state.replaceAll("_", " ");
 
 function notOnShelf(record: OrderRecord, { items }: Shipment): AppError {
   return new AppError("insufficient_stock", {
-    message: "Units of this shipment are not on the shelf. Please count the stock again.",
+    message: "Not enough stock on hand for this shipment. Please count the stock again.",
     details: { skus: [...bySku(record, items).keys()] },
   });
 }

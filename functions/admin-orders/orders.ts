@@ -29,12 +29,13 @@ const answerOf = (
 export const listAllOrders = route({
   method: "GET",
   path: "/admin/orders",
-  summary: "Orders, newest first",
+  summary: "List orders, newest first",
   description:
-    "With filters, or several words of a name, a page may be short, or empty, while a cursor follows. By name those " +
-    "come first whose longest word that was asked for is meant whole, and the newest of a name first. A new or a " +
-    "changed name is found some seconds later. Without `from`, orders of any state go back a year from `to`, or from " +
-    "today.",
+    "With filters, or several words of a name, a page may hold fewer items than `per_page`, " +
+    "or none, although a cursor follows. Search by name puts exact matches of the longest " +
+    "word first, the newest of each name first. New and changed names are found after some " +
+    "seconds. Without `from`, searching orders of any status covers the year before `to`, or " +
+    "before today.",
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
@@ -50,7 +51,7 @@ export const listAllOrders = route({
 export const getAnyOrder = route({
   method: "GET",
   path: "/admin/orders/{id}",
-  summary: "An order with all there is of it",
+  summary: "Get an order",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: AdminOrder },
@@ -61,15 +62,17 @@ export const getAnyOrder = route({
 export const changeAnyOrder = route({
   method: "PATCH",
   path: "/admin/orders/{id}",
-  summary: "Take an order a step further, or change what is said of it",
+  summary: "Update an order",
   description:
-    "`status` takes one of `allowed_transitions`: payments confirm an order, time lets it expire, shipments send and " +
-    "deliver it. Cancelling frees its goods and gives back what was paid, which needs `orders.refund` too; `returned` frees what was not sent. " +
-    "Address and contact change until the order is sent, and only to where delivery and tax cost the same. The " +
-    "state it is in already changes nothing. `attention` takes those of the order's marks that are still to be " +
-    "looked at: `[]` clears them all, and the order leaves `GET /admin/orders?attention=1`. `part_paid`, `overpaid` " +
-    "and `refund_to_make` also end by themselves once the money is there or given back; `refund_failed`, " +
-    "`late_payment` and `payment_mismatch` stay until somebody clears them here.",
+    "`status` takes one of `allowed_transitions`: payments confirm an order, timers expire " +
+    "it, shipments ship and deliver it. Cancelling releases its stock and refunds what was " +
+    "paid, which also requires `orders.refund`; `returned` releases units that were not " +
+    "shipped. Address and contact can change until the order ships, and only to an address " +
+    "with the same delivery and tax cost. Setting the current status changes nothing. " +
+    "`attention` takes the attention flags to keep: `[]` clears them all, and the order " +
+    "leaves `GET /admin/orders?attention=1`. `part_paid`, `overpaid` and `refund_to_make` " +
+    "also clear automatically once the money is received or refunded; `refund_failed`, " +
+    "`late_payment` and `payment_mismatch` stay until staff clear them here.",
   access: staff("orders.update"),
   request: {
     params: byId,

@@ -22,12 +22,13 @@ const example: z.input<typeof PaymentInput> = {
 export const addPayment = route({
   method: "POST",
   path: "/admin/orders/{id}/payments",
-  summary: "Book money that was received for an order",
+  summary: "Record a payment received for an order",
   description:
-    "Cash that was collected, or a transfer. The whole confirms an order that waits for it; a part stops it from " +
-    "lapsing and flags it, as does too much. Money for an order that has expired confirms it if its goods can be had " +
-    "again; else, and for a cancelled one, it becomes a refund to be made. An order has each reference once: the " +
-    "same again is a 409 `already_exists`.",
+    "Records cash or a bank transfer. The full amount confirms an order that awaits payment; " +
+    "a part keeps it from expiring and flags it for attention, as does too much. A payment " +
+    "for an expired order confirms it if its stock is available again; otherwise, and for a " +
+    "cancelled order, it becomes a refund to make. A reference is unique within its order: a " +
+    "second payment with the same one is a 409 `already_exists`.",
   access: staff("orders.update"),
   idempotent: "required",
   request: { params: byId, body: PaymentInput.meta({ example }), headers: ifMatch },
@@ -58,7 +59,7 @@ function bookingStep(body: PaymentInput, facts: { id: string; today: string }): 
       case "repeated": {
         const { id, provider_ref: reference } = outcome.earlier;
         throw new AppError("already_exists", {
-          message: "The order has a payment under this reference.",
+          message: "The order already has a payment with this reference.",
           details: { path: "reference", id, reference },
         });
       }

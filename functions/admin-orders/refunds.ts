@@ -22,7 +22,7 @@ import { bookingHeaders, stepOnce } from "./step-once.ts";
 
 const RefundAnswer = z.object({
   order: AdminOrder,
-  refunds: z.array(Transaction).meta({ description: "One for each charge that gives back" }),
+  refunds: z.array(Transaction).meta({ description: "One refund per refunded charge" }),
 });
 const example: z.input<typeof RefundInput> = {
   items: [{ id: "line_01JD0000000000000000000001", quantity: 1 }],
@@ -42,14 +42,16 @@ const answerOf = (
 export const addRefund = route({
   method: "POST",
   path: "/admin/orders/{id}/refunds",
-  summary: "Give money back",
+  summary: "Refund an order",
   description:
-    "For units of the order's lines, for an amount, or both. Never more than was captured and not given back, and " +
-    "never the same unit twice. What was paid through the gateway goes back through it and is settled when this " +
-    "answers, unless the gateway takes its time or cannot be reached: then it is `pending` and settles by itself. " +
-    "One that the gateway refuses is `failed`, and the order marked `refund_failed` in `attention`: give the money " +
-    "back in another way, with `method`, then clear the mark by `PATCH /admin/orders/{id}`. Cash and transfers are `pending` until they " +
-    "have a reference. While the gateway is being asked, a repeat is a 409 `in_progress`.",
+    "Refunds units of the order's lines, an amount, or both. Refuses more than was captured " +
+    "and not yet refunded, and a unit that was already refunded. Gateway payments are " +
+    "refunded through the gateway and are settled when this answers; if the gateway is slow " +
+    "or unreachable, the refund is `pending` and settles automatically. If the gateway " +
+    "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
+    "refund in another way, with `method`, then clear the flag with `PATCH " +
+    "/admin/orders/{id}`. Cash and transfers are `pending` until they have a reference. " +
+    "While the gateway is processing the refund, a repeat is a 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",
   request: { params: byId, body: RefundInput.meta({ example }), headers: ifMatch },
@@ -82,7 +84,7 @@ function refundStep(body: RefundInput, batchId: string): OrderStep {
     if (!given.goodsThere) {
       throw invalidField(
         "restock",
-        "The stock of these items does not allow it. Look at it first.",
+        "The stock of these items does not allow restocking them. Check their stock first.",
       );
     }
     const outcome = planRefund(record, body, { now: given.now, newTransactionId });
@@ -94,7 +96,7 @@ function refundStep(body: RefundInput, batchId: string): OrderStep {
 export const recordRefund = route({
   method: "PATCH",
   path: "/admin/orders/{id}/refunds/{transaction}",
-  summary: "Book that a refund in cash or by transfer was made",
+  summary: "Complete a refund in cash or by transfer",
   description: "Repeating it with the same reference changes nothing.",
   access: staff("orders.refund"),
   request: {

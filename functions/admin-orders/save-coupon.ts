@@ -32,7 +32,12 @@ export async function storeCoupon(
   further: readonly { write: Write }[] = [],
 ): Promise<void> {
   if (before?.used && before.code !== after.code) {
-    throw await inUse(before, "Orders refer to this code, so it cannot change.", table, audit);
+    throw await inUse(
+      before,
+      "Orders have used this code, so it cannot change. Create a new coupon instead.",
+      table,
+      audit,
+    );
   }
   const references = await referencesOf(before, after, table);
   const { claim, writes } = saveCoupon(before, after);
@@ -48,7 +53,7 @@ export async function storeCoupon(
     if (claim === null || !refusedBy(error, claim)) throw error;
     const { code } = after;
     throw new AppError("already_exists", {
-      message: "Another coupon has this code.",
+      message: "Another coupon already has this code.",
       details: { path: "code", code },
     });
   }
@@ -57,7 +62,7 @@ export async function storeCoupon(
 /** Deletes a coupon that no order ever had; throws AppError `in_use`, or Refused when it has been changed or used since. */
 export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditContext): Promise<void> {
   if (coupon.used) {
-    const message = "Orders refer to this coupon. Switch it off instead.";
+    const message = "Orders have used this coupon. Switch it off instead.";
     throw await inUse(coupon, message, table, audit);
   }
   await table.transact([

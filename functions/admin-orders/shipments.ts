@@ -38,9 +38,10 @@ const answerOf = (
 export const addShipment = route({
   method: "POST",
   path: "/admin/orders/{id}/shipments",
-  summary: "Make a shipment of units that are in none yet",
+  summary: "Create a shipment",
   description:
-    "Of all of them, unless `items` names some. It may be made as soon as the order is confirmed.",
+    "Contains all units that are in no shipment yet, unless `items` names some. Possible as " +
+    "soon as the order is confirmed.",
   access: staff("orders.update"),
   idempotent: true,
   request: {
@@ -72,7 +73,7 @@ const preparing =
       case "refused": {
         const { status } = record.order;
         throw new AppError("invalid_transition", {
-          message: "The goods of this order are not to be sent, or not yet.",
+          message: "The items of this order cannot be shipped in its current state.",
           details: {
             from: status,
             to: "shipped",
@@ -90,11 +91,13 @@ const preparing =
 export const changeAnyShipment = route({
   method: "PATCH",
   path: "/admin/orders/{id}/shipments/{shipment}",
-  summary: "Take a shipment a step further, or change what is said of it",
+  summary: "Update a shipment",
   description:
-    "`out_for_delivery` sends it: its units leave the stock, the order is `shipped` and gets its invoice with the " +
-    "first one. The order is `delivered` when all of its units are. What comes back to its origin is owed again. " +
-    "`If-Match` is over the order's `ETag`. The state it is in already changes nothing.",
+    "`out_for_delivery` ships it: its units leave the stock, and the order becomes " +
+    "`shipped`; its first shipment issues the invoice. The order becomes `delivered` when " +
+    "all of its units are. Units that are returned to the shop before delivery must be " +
+    "shipped again. `If-Match` takes the order's `ETag`. Setting the current status changes " +
+    "nothing.",
   access: staff("orders.update"),
   request: {
     params: byId.extend({ shipment: z.string().max(60) }),

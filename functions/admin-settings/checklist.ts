@@ -15,8 +15,9 @@ import type { Deps } from "./deps.ts";
 export const getChecklist = route({
   method: "GET",
   path: "/admin/settings/checklist",
-  summary: "What is done of setting up the shop, and what is missing",
-  description: "Computed from the shop's state at every call; nothing can be ticked by hand.",
+  summary: "Get the setup checklist",
+  description:
+    "Computed from the shop's current state at every call; items cannot be ticked manually.",
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: SetupChecklist },

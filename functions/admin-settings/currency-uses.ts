@@ -59,7 +59,7 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
   );
   if (used_by.length === 0) return;
   throw new AppError("in_use", {
-    message: "The currency cannot change once something has a price or was ordered.",
+    message: "The currency cannot change once a price or an order exists.",
     details: { used_by },
   });
 }

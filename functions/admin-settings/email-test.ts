@@ -13,8 +13,8 @@ import { testOutcome } from "./test-outcome.ts";
 export const testEmail = route({
   method: "POST",
   path: "/admin/settings/email/test",
-  summary: "Send a mail to oneself by the present settings",
-  description: "Goes to the caller's own address and to nobody else's.",
+  summary: "Send a test mail",
+  description: "Sends to the caller's own email address with the current settings.",
   access: staff("settings.edit"),
   limit: "settings_test",
   request: {},
@@ -32,14 +32,16 @@ export const testEmail = route({
     try {
       await mailer.send({ ...letter, ...sentAs(letter, email), to, dedupe: `test#${requestId}` });
     } catch (cause) {
-      log.warn("A test mail was not sent", { cause });
+      log.warn("Test mail not sent", { cause });
       return { data: { sent: false, to, message: reasonOf(cause, mailFrom) } };
     }
     return {
       data: {
         sent: true,
         to,
-        message: `The mail server has taken a mail from ${mailFrom} to ${to}. It should arrive within minutes.`,
+        message:
+          `The mail server has accepted a mail from ${mailFrom} to ${to}. It should arrive ` +
+          "within minutes.",
       },
     };
   },

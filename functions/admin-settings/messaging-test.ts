@@ -16,9 +16,10 @@ const greeting = { template: { name: "hello_world", language: "en_US", parameter
 export const testMessaging = route({
   method: "POST",
   path: "/admin/settings/messaging/test",
-  summary: "Send a WhatsApp message to oneself by the present settings",
+  summary: "Send a test WhatsApp message",
   description:
-    "Goes to the phone number in the caller's own profile and to nobody else's. WhatsApp need not be switched on yet.",
+    "Sends to the phone number in the caller's profile with the current settings. WhatsApp " +
+    "need not be switched on.",
   access: staff("settings.edit"),
   limit: "settings_test",
   request: {},
@@ -34,19 +35,19 @@ export const testMessaging = route({
     const to = WhatsAppNumber.safeParse(phone).data ?? null;
     const unsent = (message: string) => ({ data: { sent: false, to, message } });
     if (to === null) {
-      return unsent("Put your phone number, with the country's code, into your profile first.");
+      return unsent("Add your phone number with its country code to your profile first.");
     }
-    if (!account) return unsent("Enter the phone number's id and the access token first.");
+    if (!account) return unsent("Enter the phone number id and the access token first.");
     try {
       const outcome = await deps.whatsApp.send(account, { to, said: greeting });
       if (outcome.kind === "refused") {
         return unsent(`WhatsApp refused the message (${outcome.code}): ${outcome.message}`);
       }
     } catch (cause) {
-      deps.log.warn("A test message was not sent", { cause });
-      return unsent("WhatsApp did not answer as it should. Please try again in a minute.");
+      deps.log.warn("Test message not sent", { cause });
+      return unsent("WhatsApp did not answer as expected. Please try again in a minute.");
     }
-    const message = `WhatsApp has taken the message to ${to}. It should arrive within a minute.`;
+    const message = `WhatsApp has accepted the message to ${to}. It should arrive within a minute.`;
     return { data: { sent: true, to, message } };
   },
 });

@@ -34,7 +34,7 @@ function requireGroup(name: string): SettingsGroup {
 export const listSettings = route({
   method: "GET",
   path: "/admin/settings",
-  summary: "Read all groups of settings",
+  summary: "List all settings",
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: AllSettingsAnswer },
@@ -49,9 +49,10 @@ export const listSettings = route({
 export const getSettings = route({
   method: "GET",
   path: "/admin/settings/{group}",
-  summary: "Read a group of settings",
+  summary: "Get a group of settings",
   description:
-    "Secrets are never read again: in their places stands whether they are configured and how they end.",
+    "Secrets are never returned: each is replaced by whether it is configured, and its last " +
+    "characters.",
   access: staff("settings.view"),
   request: { params: Params },
   response: { status: 200, data: SettingsAnswer },
@@ -66,9 +67,11 @@ export const replaceSettings = route({
   path: "/admin/settings/{group}",
   summary: "Replace a group of settings",
   description:
-    "Takes all members of the group as its GET answers them; they count within two seconds. A secret is replaced by a " +
-    "text, cleared with null, and kept when it is left out or sent back as it was read. A `version` that is sent " +
-    "along counts as `If-Match` does. The currency of `store` changes only while nothing is priced and nothing was ordered, its country while nothing was ordered.",
+    "Takes all members of the group as its GET returns them. Takes effect within two " +
+    "seconds. A secret is replaced by a string, cleared by null, and kept if it is left out " +
+    "or sent back as it was returned. A `version` in the body works like `If-Match`. The " +
+    "`store` currency can change only until a price or an order exists, its country only " +
+    "until an order exists.",
   access: staff("settings.edit"),
   request: {
     params: Params,

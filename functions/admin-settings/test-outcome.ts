@@ -5,5 +5,5 @@ export const testOutcome = <Address extends z.ZodType>(to: Address) =>
   z.object({
     sent: z.boolean(),
     to,
-    message: z.string().meta({ description: "What happened, in words" }),
+    message: z.string().meta({ description: "The outcome in words" }),
   });

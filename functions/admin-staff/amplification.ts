@@ -17,7 +17,7 @@ export function requireHolding(
   );
   if (permission === undefined) return;
   throw new AppError("forbidden", {
-    message: "You can neither give nor change what you do not hold yourself.",
+    message: "You cannot grant or change permissions that you do not have.",
     details: { permission },
   });
 }

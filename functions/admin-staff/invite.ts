@@ -25,8 +25,8 @@ export const inviteUser = route({
   path: "/admin/users",
   summary: "Invite a staff user",
   description:
-    "Mails a link that works once, for seven days, and lets the user choose a password. The caller must hold all that " +
-    "the role grants.",
+    "Mails a link that works once, for seven days, and lets the user choose a password. The " +
+    "caller must have every permission that the role grants.",
   access: staff("staff.edit"),
   request: {
     body: StaffInvitation.meta({

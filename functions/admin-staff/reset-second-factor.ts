@@ -19,8 +19,9 @@ export const resetSecondFactor = route({
   path: "/admin/users/{id}/totp",
   summary: "Reset another staff user's second factor",
   description:
-    "For somebody who has lost the authenticator app. The caller must hold all that the user's role grants. One's own " +
-    "is removed with a password and a code.",
+    "For a user who has lost the authenticator app. The caller must have every permission of " +
+    "the user's role. Refused for one's own second factor: remove that with a password and a " +
+    "code.",
   access: staff("staff.edit"),
   request: {
     params: z.object({ id: z.string().max(60) }),

@@ -19,7 +19,7 @@ const form = editForm(RoleInput, Role);
 export const listRoles = route({
   method: "GET",
   path: "/admin/roles",
-  summary: "Roles and what they grant",
+  summary: "List roles and their permissions",
   access: staff("staff.view"),
   request: { query: WholeList },
   response: { status: 200, data: z.array(Role), meta: CursorMeta },
@@ -30,10 +30,10 @@ export const listRoles = route({
 export const replaceRole = route({
   method: "PUT",
   path: "/admin/roles/{role}",
-  summary: "Replace what a role grants",
+  summary: "Replace a role's permissions",
   description:
-    "Counts from the next request of whoever has the role. The caller must hold all that the role grants before and " +
-    "after. The owner's role cannot be changed.",
+    "Applies from the next request of each user with the role. The caller must have every " +
+    "permission that the role grants before and after. The owner role cannot be changed.",
   access: staff("staff.edit"),
   request: {
     params: z.object({ role: RoleName }),
@@ -50,7 +50,7 @@ export const replaceRole = route({
   },
   async handle(call, { table }) {
     const { body, headers, first: before, permissions, now } = call;
-    if (!before) throw new AppError("not_found", { message: "There is no such role." });
+    if (!before) throw new AppError("not_found", { message: "There is no role with this id." });
     if (before.code === "owner") throw new AppError("role_fixed");
     const input = form.replaced(body, before);
     requireHolding(permissions, before, input);

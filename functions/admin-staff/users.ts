@@ -29,7 +29,7 @@ const Params = z.object({ id: z.string().max(60) });
 export const listUsers = route({
   method: "GET",
   path: "/admin/users",
-  summary: "Staff users, by email",
+  summary: "List staff users, by email",
   access: staff("staff.view"),
   request: {
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
@@ -50,7 +50,7 @@ export const listUsers = route({
 export const getUser = route({
   method: "GET",
   path: "/admin/users/{id}",
-  summary: "One staff user",
+  summary: "Get a staff user",
   access: staff("staff.view"),
   request: { params: Params },
   response: { status: 200, data: AdminStaffUser },
@@ -64,10 +64,11 @@ export const getUser = route({
 export const changeUser = route({
   method: "PATCH",
   path: "/admin/users/{id}",
-  summary: "Change a staff user's name, role or status",
+  summary: "Update a staff user",
   description:
-    "The caller must hold all that the user's role grants, and all that a new one does. Being disabled ends the " +
-    "user's sessions at the next request. The last active owner stays one.",
+    "Changes name, role or status. The caller must have every permission of the user's " +
+    "current and new role. Disabling a user ends their sessions at the next request. The " +
+    "last active owner cannot be demoted or disabled.",
   access: staff("staff.edit"),
   request: {
     params: Params,
@@ -126,7 +127,7 @@ async function save(
 }
 
 export function known(user: StaffUser | undefined): StaffUser {
-  if (!user) throw new AppError("not_found", { message: "There is no such staff user." });
+  if (!user) throw new AppError("not_found", { message: "There is no staff user with this id." });
   return user;
 }
 

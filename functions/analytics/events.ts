@@ -22,20 +22,22 @@ const SentEvents = z
         .array(z.unknown())
         .min(1)
         .max(mostEvents)
-        .meta({ description: "Events as above; each is judged by itself" }),
+        .meta({ description: "Events as above; each is validated on its own" }),
     }),
   ])
   .meta({ example: { events: [AnalyticsEvent.meta()?.["example"]] } });
 type SentEvents = z.output<typeof SentEvents>;
 
 const Receipt = z.object({
-  accepted: z.int().meta({ description: "Taken for the first time" }),
+  accepted: z.int().meta({ description: "Events accepted for the first time" }),
   duplicates: z.int().meta({
-    description: "Known by their session and id, as far as could be seen; they count once",
+    description:
+      "Events that were already recorded under the same session and id, as far as known; " +
+      "metrics count them once",
   }),
   rejected: z.array(
     z.object({
-      index: z.int().meta({ description: "Its place in `events`, from 0" }),
+      index: z.int().meta({ description: "Index in `events`, from 0" }),
       errors: z.record(z.string(), z.array(z.string())),
     }),
   ),
@@ -44,10 +46,11 @@ const Receipt = z.object({
 export const recordEvents = route({
   method: "POST",
   path: "/analytics/events",
-  summary: "Report what a visitor did",
+  summary: "Record visitor events",
   description:
-    "Takes one event, or up to 50 in `events`. A wrong one among several is rejected and the rest is taken; one that " +
-    "comes alone is a 422. Sending an event again, with the same session and id, does no harm: metrics count it once.",
+    "Takes one event, or up to 50 in `events`. An invalid event in a list is rejected and " +
+    "the others are accepted; a single invalid event is a 422. Sending an event again with " +
+    "the same session and id is safe: metrics count it once.",
   access: anyone,
   limit: "analytics",
   request: { body: SentEvents },

@@ -19,8 +19,8 @@ export const CardListQuery = NumberedPage.extend({
     .optional()
     .meta({
       description:
-        "Words to search for, forgiving typos and missing last letters; or a SKU, whose product comes first, " +
-        "or the beginning of some, in three characters or more",
+        "Words to search for, tolerating typos and missing last letters; or a SKU, whose " +
+        "product comes first, or its first three or more characters",
       example: "teak tabel",
     }),
   category: anyOf(Code, "accent-chairs"),
@@ -32,14 +32,14 @@ export const CardListQuery = NumberedPage.extend({
   tag: anyOf(Code, "small-space"),
   price_min: amount,
   price_max: amount,
-  in_stock: flag.optional().meta({ description: "Only what can be sent at once" }),
+  in_stock: flag.optional().meta({ description: "`true` lists only what can ship at once" }),
   sort: z.enum(sorts).optional().meta({
-    description: "`relevance` needs `q` and is its default; else `popular`",
+    description: "`relevance` requires `q` and is then the default; otherwise `popular`",
   }),
   include: z
     .literal("facets")
     .optional()
-    .meta({ description: "Adds facets and price range to `meta`" }),
+    .meta({ description: "Adds facets and the price range to `meta`" }),
 });
 export type CardListQuery = z.output<typeof CardListQuery> & {
   seats?: number[] | undefined;
@@ -51,7 +51,7 @@ export function consistent<Schema extends z.ZodType<CardListQuery>>(schema: Sche
   return schema
     .refine(({ sort, q }) => sort !== "relevance" || q !== undefined, {
       path: ["sort"],
-      message: "Sorting by relevance needs the q field.",
+      message: "Sorting by relevance requires the q field.",
     })
     .refine(({ price_min = 0, price_max = Infinity }) => price_min <= price_max, {
       path: ["price_max"],

@@ -9,7 +9,7 @@ import { categoriesOf } from "#shared/search/documents.ts";
 export const listCategories = route({
   method: "GET",
   path: "/categories",
-  summary: "Categories, collections, rooms or styles as a tree",
+  summary: "List categories, collections, rooms or styles as a tree",
   access: anyone,
   cache: "public",
   request: { query: WholeList.extend({ kind: CategoryKind.default("category") }) },

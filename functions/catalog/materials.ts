@@ -22,7 +22,7 @@ import { materialsOf } from "#shared/search/documents.ts";
 export const listMaterials = route({
   method: "GET",
   path: "/sofas/materials",
-  summary: "The materials catalog",
+  summary: "List materials",
   access: anyone,
   cache: "public",
   request: {

@@ -18,7 +18,7 @@ const bySlugParam = z.object({ slug: Slug });
 export const listProducts = route({
   method: "GET",
   path: "/products",
-  summary: "Products, filtered, searched, sorted, in pages",
+  summary: "List products",
   access: anyone,
   cache: "public",
   request: { query: consistent(CardListQuery) },
@@ -31,7 +31,7 @@ export const listProducts = route({
 export const getProduct = route({
   method: "GET",
   path: "/products/{slug}",
-  summary: "A product with its variants",
+  summary: "Get a product with its variants",
   access: anyone,
   cache: "public",
   request: { params: bySlugParam },
@@ -48,8 +48,9 @@ export const getProduct = route({
 export const listRelatedProducts = route({
   method: "GET",
   path: "/products/{slug}/related",
-  summary: "What goes with a product",
-  description: "Staff's picks first, then what shares category, room, style or price band.",
+  summary: "List related products",
+  description:
+    "Staff picks first, then products that share the category, room, style or price band.",
   access: anyone,
   cache: "public",
   request: {
@@ -66,6 +67,7 @@ export const listRelatedProducts = route({
   },
 });
 
-const noSuchProduct = () => new AppError("not_found", { message: "There is no such product." });
+const noSuchProduct = () =>
+  new AppError("not_found", { message: "There is no product with this slug." });
 
 export const routes = [listProducts, getProduct, listRelatedProducts];

@@ -19,8 +19,8 @@ const bySlugParam = z.object({ slug: Slug.meta({ example: "saanjh-sofa" }) });
 export const listSofas = route({
   method: "GET",
   path: "/sofas",
-  summary: "Sofas, filtered, searched, sorted, in pages",
-  description: "`meta.landing` is what stands above the list.",
+  summary: "List sofas",
+  description: "`meta.landing` is the content above the list.",
   access: anyone,
   cache: "public",
   request: {
@@ -50,7 +50,7 @@ export const listSofas = route({
 export const getSofa = route({
   method: "GET",
   path: "/sofas/{slug}",
-  summary: "A sofa with its options and rules",
+  summary: "Get a sofa with its options and rules",
   access: anyone,
   cache: "public",
   request: { params: bySlugParam },
@@ -65,10 +65,10 @@ export const getSofa = route({
 export const priceConfiguration = route({
   method: "POST",
   path: "/sofas/{slug}/price",
-  summary: "Check and price a configuration",
+  summary: "Validate and price a configuration",
   description:
-    "An invalid configuration answers 200 with `valid: false` and says what would be allowed. " +
-    "Options left out take their default.",
+    "An invalid configuration answers 200 with `valid: false` and the values that would be " +
+    "allowed. Options that are left out take their default.",
   access: anyone,
   request: {
     params: bySlugParam,
@@ -84,6 +84,6 @@ export const priceConfiguration = route({
   },
 });
 
-const noSuchSofa = () => new AppError("not_found", { message: "There is no such sofa." });
+const noSuchSofa = () => new AppError("not_found", { message: "There is no sofa with this slug." });
 
 export const routes = [listSofas, getSofa, priceConfiguration];

@@ -46,7 +46,7 @@ export async function storeWithPictures(table: Table, stored: CartToStore): Prom
     path,
     write: holdUploadUntil(id, until, now),
   }));
-  if (holds.length > mostHolds) throw invalidField("items", "There are too many pictures at once.");
+  if (holds.length > mostHolds) throw invalidField("items", "The cart has too many pictures.");
   await Promise.all([
     storeHolding(table, write, holds, until),
     before &&
@@ -77,7 +77,7 @@ async function storeHolding(
     const lost = holds.find(({ write }) => error.names(write) && !kept.has(write));
     if (lost) {
       throw invalidItems({
-        [lost.path]: ["There is no such picture, or not yet."],
+        [lost.path]: ["There is no such picture, or it is not ready yet."],
       });
     }
     const others = holds.filter(({ write }) => !kept.has(write));

@@ -24,7 +24,7 @@ const WriteHeaders = ReadHeaders.extend({ "if-match": IfMatch });
 const CartQuery = z
   .strictObject({
     postal_code: PostalCode.optional(),
-    country: Country.optional().meta({ description: "The store's unless given" }),
+    country: Country.optional().meta({ description: "Default: the store's country" }),
     shipping_method: ShippingMethodCode.optional(),
   })
   .refine(
@@ -36,11 +36,11 @@ const CartQuery = z
 export const getCart = route({
   method: "GET",
   path: "/cart",
-  summary: "The current cart at today's prices",
+  summary: "Get the cart at current prices",
   description:
-    "With `postal_code` and `shipping_method` the totals are exactly what checkout will charge; " +
-    "without them `shipping` is null and the total provisional. " +
-    "A caller without a cart gets an empty one, and nothing is stored.",
+    "With `postal_code` and `shipping_method` the totals are exactly what checkout charges; " +
+    "without them `shipping` is null and the total is provisional. A caller without a cart " +
+    "gets an empty one, which is not stored.",
   access: optionalCustomer,
   request: { headers: ReadHeaders, query: CartQuery },
   response: { status: 200, data: Cart },
@@ -61,11 +61,11 @@ export const getCart = route({
 export const replaceCart = route({
   method: "POST",
   path: "/cart",
-  summary: "Create the cart, or replace what is in it",
+  summary: "Create or replace the cart",
   description:
-    "201 with a new cart, 200 with one that was there. " +
-    "A guest's new cart comes with its token, in the body and in the header `X-Cart-Token`. " +
-    "A line is `{sku, quantity}`, or `{sofa, configuration, quantity}` with the sofa's id or slug.",
+    "Answers 201 for a new cart, 200 for an existing one. A guest's new cart comes with its " +
+    "token, in the body and in the header `X-Cart-Token`. A line is `{sku, quantity}`, or " +
+    "`{sofa, configuration, quantity}` with the sofa's id or slug.",
   access: optionalCustomer,
   limit: "cart",
   request: {
@@ -102,12 +102,12 @@ export const replaceCart = route({
 export const changeItems = route({
   method: "PATCH",
   path: "/cart/items",
-  summary: "Change lines, all or nothing",
+  summary: "Update lines of the cart",
   description:
-    "An item with an `id` changes that line, quantity 0 removes it; an item without is a new line. " +
-    "Lines that are the same are combined. Without a cart this makes one. " +
-    "A quote's prices hold for all of it together: removing one of its lines removes them all, and accepting it again " +
-    "brings them back.",
+    "Applies all changes or none. An item with an `id` changes that line, and quantity 0 " +
+    "removes it; an item without an `id` adds a line. Equal lines are combined. Creates the " +
+    "cart if there is none. A quote's prices apply to all of its lines together: removing " +
+    "one removes them all, and accepting the quote again restores them.",
   access: optionalCustomer,
   limit: "cart",
   request: {
@@ -151,7 +151,8 @@ export const removeItem = route({
   path: "/cart/items/{id}",
   summary: "Remove a line",
   description:
-    "The line of a quote goes with all lines of that quote: its prices hold for all of it together.",
+    "Removing a line of a quote removes all lines of that quote: its prices apply to all of " +
+    "them together.",
   access: optionalCustomer,
   limit: "cart",
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
@@ -166,7 +167,7 @@ export const removeItem = route({
         const lines = opened.cart?.lines ?? [];
         const gone = lines.find(({ id }) => id === call.params.id);
         if (!gone) {
-          throw new AppError("not_found", { message: "There is no such line in the cart." });
+          throw new AppError("not_found", { message: "The cart has no line with this id." });
         }
         const left = lines.filter((line) => !goesWith(gone, line));
         const coupon = opened.cart?.coupon_code ?? null;

@@ -12,14 +12,15 @@ import { openCheckout, placeOnce } from "./place-order.ts";
 export const checkOut = route({
   method: "POST",
   path: "/checkout",
-  summary: "Place an order of what is in the cart",
+  summary: "Place an order",
   description:
-    "Everything is reckoned anew. A total other than `expected_total`, or without it a price other than at the " +
-    "cart's last write, is a 409 `price_changed` with `details.totals`; sending that total as `expected_total` " +
-    "accepts it. A repeated checkout of the same cart answers the one order, with `Idempotent-Replayed: true`. " +
-    "Where the order is paid by the gateway, `payment.action` is what the storefront pays with; it is `none` while " +
-    "the gateway does not answer, and confirming the order asks for it again. " +
-    "`If-Match` takes the cart's `ETag`.",
+    "Recalculates the cart and places an order for it. If the total differs from " +
+    "`expected_total`, or without it a price differs from the cart's last write, this is a " +
+    "409 `price_changed` with `details.totals`; send that total as `expected_total` to " +
+    "accept it. Repeating the checkout of the same cart returns the same order, with " +
+    "`Idempotent-Replayed: true`. For gateway payments `payment.action` is what the " +
+    "storefront pays with; it is `none` if the gateway does not answer, and confirming the " +
+    "order requests it again. `If-Match` takes the cart's `ETag`.",
   access: optionalCustomer,
   limit: "checkout",
   idempotent: true,

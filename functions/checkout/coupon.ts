@@ -20,10 +20,10 @@ import { buyerOf, saveCart } from "./save-cart.ts";
 export const tryCoupon = route({
   method: "POST",
   path: "/checkout/coupon",
-  summary: "Try a coupon on the cart",
+  summary: "Apply a coupon to the cart",
   description:
-    "Always 200. A valid code takes the place of the one on the cart, null takes it off, " +
-    "an invalid one changes nothing.",
+    "Always answers 200. A valid code replaces the cart's coupon, null removes it, and an " +
+    "invalid code changes nothing.",
   access: optionalCustomer,
   limit: "coupon",
   request: {
@@ -76,7 +76,7 @@ function trialOf(code: string | null, { currency, pricing }: CartReading): Coupo
 }
 
 function praise(coupon: CartReading["pricing"]["coupon"]): string {
-  if (!coupon?.valid) return "No coupon is used.";
+  if (!coupon?.valid) return "The cart has no coupon.";
   return coupon.freeShipping
     ? "Delivery is free with this coupon."
     : "The coupon has been applied.";

@@ -49,7 +49,7 @@ export async function draftLines(
     switch (item.kind) {
       case "sku": {
         const line =
-          lineOfSku(item, named, now) ?? refuse("sku", "There is no article with this SKU.");
+          lineOfSku(item, named, now) ?? refuse("sku", "There is no item with this SKU.");
         if (line) drafts.push({ line, path });
         break;
       }
@@ -180,7 +180,7 @@ function changed(
   if (!before) {
     // A quoted line may have gone with another one of the same call.
     const was = existing.find((line) => line.id === id);
-    if (was?.kind !== "quoted") refuse("id", "There is no such line in the cart.");
+    if (was?.kind !== "quoted") refuse("id", "The cart has no line with this id.");
     return [...drafts];
   }
   if (quantity === 0) return drafts.filter(({ line }) => !goesWith(before, line));

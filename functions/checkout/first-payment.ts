@@ -35,7 +35,7 @@ export async function firstPayment(
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;
-    deps.log.warn("An order was placed without a payment", { order_id: order.id, cause });
+    deps.log.warn("Order placed without a payment", { order_id: order.id, cause });
     return asIs;
   }
 }

@@ -74,7 +74,7 @@ export async function saveCart(
   refuseShortages(draft.lines, reading);
   refuseNewCoupon(draft, reading);
   if (Buffer.byteLength(JSON.stringify(cart)) > cartLimits.bytes) {
-    throw invalidField("items", "The cart holds more than can be kept.");
+    throw invalidField("items", "The cart is too large. Remove some items.");
   }
   const kept = opened.cart;
   if (kept && isUnchanged(kept, { ...cart, expires_at: kept.expires_at })) {

@@ -28,15 +28,18 @@ const QuoteItems = z
   )
   .meta({
     description:
-      "Instead of the cart: SKUs, or slugs of sofas as they come by default, each with `:quantity` unless it is 1",
+      "Items to use instead of the cart: SKUs, or slugs of sofas in their default " +
+      "configuration, each with `:quantity` unless it is 1",
     example: "ACH-KAVERI-LOUNGE-OAT:2,saanjh-sofa",
   });
 
 export const quoteShipping = route({
   method: "GET",
   path: "/shipping/quote",
-  summary: "How the cart, or other items, can be delivered to a place",
-  description: "A place that is not served answers 200 with `serviceable: false`.",
+  summary: "List delivery methods for a place",
+  description:
+    "For the cart, or for `items`. A place that is not served answers 200 with `serviceable: " +
+    "false`.",
   access: optionalCustomer,
   request: {
     headers: z.object({ "x-cart-token": CartToken.optional() }),

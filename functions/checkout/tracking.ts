@@ -10,17 +10,18 @@ import type { Deps } from "./deps.ts";
 export const trackOrder = route({
   method: "GET",
   path: "/orders/track/{number}",
-  summary: "Where an order is",
+  summary: "Track an order",
   description:
-    "With the `email` of the order come its totals, the state of its payment and the timeline's entries about payment.",
+    "With the order's `email`, also returns its totals, payment status and the timeline " +
+    "entries about payment.",
   access: anyone,
   limit: "tracking",
   request: {
     params: z.object({
-      number: z
-        .string()
-        .max(60)
-        .meta({ description: "In any case, dashes optional", example: "FS-7K3M-92QX-4HT8" }),
+      number: z.string().max(60).meta({
+        description: "In upper or lower case, dashes optional",
+        example: "FS-7K3M-92QX-4HT8",
+      }),
     }),
     query: z.strictObject({ email: Email.optional() }),
   },
@@ -30,7 +31,7 @@ export const trackOrder = route({
     return number ? orders.findByNumber(number) : undefined;
   },
   async handle({ query, first: found }) {
-    if (!found) throw new AppError("not_found", { message: "There is no order of this number." });
+    if (!found) throw new AppError("not_found", { message: "There is no order with this number." });
     return { data: orderForTracking(found.order, found.rows, query.email ?? null) };
   },
 });

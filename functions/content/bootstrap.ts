@@ -8,7 +8,7 @@ const noMenus: Menus = { header: [], footer: [], mobile: [], legal: [] };
 export const getBootstrap = route({
   method: "GET",
   path: "/bootstrap",
-  summary: "What every page of a storefront needs: menus, announcement bar, public settings",
+  summary: "Get what every storefront page needs: menus, announcement bar, public settings",
   access: anyone,
   cache: "public",
   request: {},

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 export const getFaqs = route({
   method: "GET",
   path: "/faqs",
-  summary: "Questions and answers, in groups",
+  summary: "List FAQ groups",
   access: anyone,
   cache: "public",
   request: { query: WholeList },

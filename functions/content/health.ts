@@ -5,8 +5,8 @@ import type { Deps } from "./deps.ts";
 export const getHealth = route({
   method: "GET",
   path: "/health",
-  summary: "Whether the service is up",
-  description: "Touches no storage.",
+  summary: "Check that the service is up",
+  description: "Does not access storage.",
   access: anyone,
   request: {},
   response: {

@@ -5,9 +5,10 @@ import type { Deps } from "./deps.ts";
 export const getHome = route({
   method: "GET",
   path: "/home",
-  summary: "The published homepage",
+  summary: "Get the published homepage",
   description:
-    "References arrive as cards, stories and FAQ groups; what is no longer public is left out.",
+    "References are expanded to cards, stories and FAQ groups; those that are no longer " +
+    "public are left out.",
   access: anyone,
   cache: "public",
   request: {},

@@ -15,7 +15,7 @@ import type { Deps } from "./deps.ts";
 export const listInteriors = route({
   method: "GET",
   path: "/interiors",
-  summary: "Interior stories, newest first",
+  summary: "List interior stories, newest first",
   access: anyone,
   cache: "public",
   request: { query: CursorPage },
@@ -34,14 +34,14 @@ export const listInteriors = route({
 export const getInterior = route({
   method: "GET",
   path: "/interiors/{slug}",
-  summary: "One interior story",
+  summary: "Get an interior story",
   access: anyone,
   cache: "public",
   request: { params: z.object({ slug: Slug }) },
   response: { status: 200, data: PublicStory },
   async handle({ params }, { content, catalog }: Deps) {
     const story = await content.findStory(params.slug);
-    if (!story) throw new AppError("not_found", { message: "There is no such story." });
+    if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
     const [data] = await resolved([story], catalog);
     return { data: data as PublicStory };
   },

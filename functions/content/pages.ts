@@ -8,15 +8,15 @@ import type { Deps } from "./deps.ts";
 export const getPage = route({
   method: "GET",
   path: "/pages/{slug}",
-  summary: "A published CMS page",
-  description: "404 while the page is a draft. FAQ blocks arrive with their groups.",
+  summary: "Get a published page",
+  description: "A draft is a 404. FAQ blocks include their groups.",
   access: anyone,
   cache: "public",
   request: { params: z.object({ slug: Slug }) },
   response: { status: 200, data: PublicPage },
   async handle({ params }, { content }: Deps) {
     const page = await content.findPage(params.slug);
-    if (!page) throw new AppError("not_found", { message: "There is no such page." });
+    if (!page) throw new AppError("not_found", { message: "There is no page with this slug." });
     return { data: resolvePage(page, await content.faqGroups(pageReferences(page))) };
   },
 });

@@ -7,8 +7,8 @@ import type { Deps } from "./deps.ts";
 export const getRedirects = route({
   method: "GET",
   path: "/redirects",
-  summary: "The redirect map of the storefront",
-  description: "No target redirects again: one hop always suffices.",
+  summary: "List redirects",
+  description: "Chains are resolved: no target redirects again.",
   access: anyone,
   cache: "public",
   request: { query: WholeList },

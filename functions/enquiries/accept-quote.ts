@@ -173,7 +173,10 @@ function cartWith(
   const others = own.filter((line) => !inCart.includes(line));
   const combined = combineLines([...others, ...quoted]);
   if (!combined.ok || !fitsStorage(combined.lines)) {
-    throw invalidField("cart", "The cart has no room for what was quoted.");
+    throw invalidField(
+      "cart",
+      "The cart has no room for the quoted lines. Remove some items first.",
+    );
   }
   const { currency } = quote;
   return {

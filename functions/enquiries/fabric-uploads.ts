@@ -22,11 +22,13 @@ import type { Deps } from "./deps.ts";
 export const uploadFabric = route({
   method: "POST",
   path: "/media/fabric",
-  summary: "Upload a picture of a cloth",
+  summary: "Upload a fabric picture",
   description:
-    "Answers a form that takes the announced file, and no other, straight to storage within 15 minutes; a file of up " +
-    "to 4 MB may come in the call itself. The picture is then checked and encoded again: ask until it is `ready`, or " +
-    "`rejected` with a reason. It has at most 25 megapixels, is not animated, and no side is longer than 16,383 pixels. It goes after 24 hours unless a cart, a quote or an order holds on to it.",
+    "Returns a form that uploads exactly the announced file to storage within 15 minutes; a " +
+    "file of up to 4 MB may also be sent in this request. The picture is then checked and " +
+    "re-encoded: poll until it is `ready`, or `rejected` with a reason. It may have at most " +
+    "25 megapixels and 16,383 pixels a side, and must not be animated. It is deleted after " +
+    "24 hours unless a cart, a quote or an order uses it.",
   access: anyone,
   limit: "fabric_upload",
   form: fileForm(maxFormFileBytes),
@@ -57,7 +59,7 @@ export const uploadFabric = route({
 export const getFabricUpload = route({
   method: "GET",
   path: "/media/fabric/{id}",
-  summary: "What became of an upload",
+  summary: "Get an upload",
   access: anyone,
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: FabricUploadView },

@@ -15,10 +15,10 @@ import { isTrapped, readTwin, submitOnce, twinOf } from "./submit-once.ts";
 export const createLead = route({
   method: "POST",
   path: "/leads",
-  summary: "Ask the shop to get in touch",
+  summary: "Send an enquiry",
   description:
-    "The shop is told by mail, and so is whoever gave an address. The same content sent again within ten minutes is " +
-    "one lead, with the first one's reference.",
+    "Notifies the shop by mail, and the sender if an email was given. Sending the same " +
+    "content again within ten minutes returns the first lead's reference.",
   access: anyone,
   limit: "leads",
   idempotent: true,
@@ -119,7 +119,12 @@ async function requirePublished(
   const problems = names.flatMap((name, index) =>
     published.has(name)
       ? []
-      : [{ path: `products.${index}`, message: "There is no such product or sofa." }],
+      : [
+          {
+            path: `products.${index}`,
+            message: "There is no product or sofa with this id or slug.",
+          },
+        ],
   );
   if (problems.length > 0) throw invalidFields(problems);
   const sofas = new Set(found.sofas.flatMap((sofa) => sofa?.slug ?? []));

@@ -10,5 +10,5 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 export function openedBy(token: string, quote: StoredQuote | undefined): StoredQuote {
   // Hashes of random tokens tell nothing by the time that comparing them takes.
   if (quote && quote.link_hash === hashOf(token)) return quote;
-  throw new AppError("not_found", { message: "This link is not valid, or no longer." });
+  throw new AppError("not_found", { message: "This link is invalid or has expired." });
 }

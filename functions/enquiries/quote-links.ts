@@ -16,13 +16,15 @@ import { openedBy } from "./offer.ts";
 
 const byId = z.object({ id: z.string().max(60) });
 const exampleToken = "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A";
-const LinkToken = z.string().min(1).max(255).meta({ description: "Of the link that was mailed" });
+const LinkToken = z.string().min(1).max(255).meta({ description: "Token of the mailed link" });
 
 export const getQuote = route({
   method: "GET",
   path: "/quotes/{id}",
-  summary: "The quote that a mailed link opens",
-  description: "Also when it was answered or is over; a link ends when another one is sent.",
+  summary: "Get the quote of a mailed link",
+  description:
+    "Also returns a quote that was answered or has expired. A link stops working when a new " +
+    "one is sent.",
   access: anyone,
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
   response: { status: 200, data: QuoteOffer },
@@ -37,12 +39,14 @@ export const getQuote = route({
 export const acceptQuote = route({
   method: "POST",
   path: "/quotes/{id}/accept",
-  summary: "Accept a quote: its lines go into a cart at the quoted prices",
+  summary: "Accept a quote",
   description:
-    "A guest gets a cart of its own, with its token in the body and in the header `X-Cart-Token`; a customer's cart " +
-    "gets the lines. Prices and quantities are fixed until the quote's `valid_until`, no coupon counts for them, and " +
-    "one order can be placed by it. Repeating it leads to the same cart: a guest gets a new token for it, and the one " +
-    "before names nothing any more.",
+    "Adds the quote's lines to a cart at the quoted prices. A guest gets a new cart, with " +
+    "its token in the body and in the header `X-Cart-Token`; a customer's lines go into the " +
+    "customer's cart. Prices and quantities are fixed until the quote's `valid_until`, no " +
+    "coupon applies to them, and one order can be placed from the quote. Repeating the call " +
+    "leads to the same cart: a guest gets a new token for it, and the earlier token stops " +
+    "working.",
   access: optionalCustomer,
   limit: "quote_answer",
   request: {

@@ -18,10 +18,11 @@ import { type Form, isTrapped, readTwin, submitOnce, twinOf } from "./submit-onc
 export const createQuote = route({
   method: "POST",
   path: "/quotes",
-  summary: "Ask for a quote",
+  summary: "Request a quote",
   description:
-    "For things in the catalog, in numbers or combinations of one's own, or for something custom. The shop answers by " +
-    "a mailed link. The same content sent again within ten minutes is one quote, with the first one's reference.",
+    "For catalog items, in any quantity or configuration, or for something custom. The shop " +
+    "answers with a mailed link. Sending the same content again within ten minutes returns " +
+    "the first quote's reference.",
   access: anyone,
   limit: "quotes",
   idempotent: true,
@@ -94,7 +95,7 @@ function formOf(
       const lost = holds.findIndex((hold) => refusedBy(error, hold));
       return lost < 0
         ? undefined
-        : invalidField(`upload_ids.${lost}`, "There is no such picture, or it is not ready.");
+        : invalidField(`upload_ids.${lost}`, "There is no such picture, or it is not ready yet.");
     },
     find: (of) => table.get(Quotes, { id: of }),
   };

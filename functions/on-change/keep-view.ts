@@ -25,7 +25,7 @@ export async function keepIndex<Change extends { kind: string }>(
     for (const portion of portions) await goOn(portion, work);
   } catch (cause) {
     if (!(cause instanceof UnreadableIndex)) throw cause;
-    work.log.warn("The view cannot be read and is made anew", { cause });
+    work.log.warn("View unreadable: rebuilding it", { cause });
     await begin(work);
   }
 }

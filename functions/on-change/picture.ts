@@ -61,7 +61,7 @@ export async function makePicture(
   const end = clock() + workingTimeMs;
   const limited = (work: Sharp): Sharp => {
     const seconds = Math.ceil((end - clock()) / 1000);
-    if (seconds <= 0) throw new Error(`${timeoutPrefix} nothing is left of the time`);
+    if (seconds <= 0) throw new Error(`${timeoutPrefix} no time is left`);
     return work.timeout({ seconds });
   };
   try {

@@ -36,7 +36,7 @@ export async function goOn<Change>(
     ]);
   } catch (cause) {
     if (!(cause instanceof RebuildOver)) throw cause;
-    log.warn("A portion of a rebuild that is over was left out", { cause });
+    log.warn("Rebuild portion skipped: the rebuild is over", { cause });
   }
 }
 
@@ -109,7 +109,7 @@ async function storedCatalog<Change>({
   try {
     return (await loadCatalog(target)).catalog;
   } catch (cause) {
-    log.warn("The stored view cannot be read", { cause });
+    log.warn("Stored view unreadable", { cause });
     return undefined;
   }
 }

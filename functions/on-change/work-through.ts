@@ -44,7 +44,7 @@ function changesIn<Change>(
   try {
     return schema.parse(JSON.parse(body)).changes;
   } catch (cause) {
-    log.error("A message could not be read", { message_id: messageId, cause });
+    log.error("Message unreadable", { message_id: messageId, cause });
     return undefined;
   }
 }
@@ -63,7 +63,7 @@ async function workable<Change extends object>(
       await work(changes);
     } catch (cause) {
       const isSingle = changes.length === 1;
-      log.error("Changes could not be worked on", {
+      log.error("Changes not processed", {
         cause,
         count: changes.length,
         ...(isSingle && { change: changes[0] }),

@@ -11,12 +11,14 @@ import { payByGateway, payOtherwise } from "./pay-by.ts";
 export const changePayment = route({
   method: "POST",
   path: "/checkout/{order}/payment",
-  summary: "Pay an order once more, or in another way",
+  summary: "Retry a payment or change the payment method",
   description:
-    "While the order is `pending_payment`. What was open at the gateway is ended before another way is taken; if it " +
-    "has succeeded meanwhile, that counts and is what is answered. An order for which nothing can be paid any more is " +
-    "a 409 `invalid_transition` that says why. The order waits as long as the new way takes, but " +
-    "no longer after it was placed than the slowest way that is offered. Proven as for confirm.",
+    "Possible while the order is `pending_payment`. An open gateway payment is cancelled " +
+    "before the method changes; if it has succeeded meanwhile, it is recorded and returned. " +
+    "An order that can no longer be paid is a 409 `invalid_transition` with the reason. The " +
+    "order's payment deadline becomes the new method's, but never later than the slowest " +
+    "offered method's, counted from when the order was placed. Authorized like `POST " +
+    "/checkout/{order}/confirm`.",
   access: optionalCustomer,
   limit: "payment",
   request: {

@@ -13,11 +13,12 @@ export const confirmPayment = route({
   path: "/checkout/{order}/confirm",
   summary: "Confirm an order's payment",
   description:
-    "Asks the gateway itself how the payment stands, and gives the order a payment where it has none yet. Repeatable: " +
-    "within 5 seconds the gateway is not asked again, and the order is answered as it stands. " +
-    "Cash on delivery and bank transfer answer their present state. A payment that is not what was agreed is a 409 " +
-    "`payment_mismatch`; while the gateway does not answer it is a 503. " +
-    "A guest proves the order with the cart's token, the order's own, or the one of the mailed link to pay.",
+    "Reads the payment's state from the gateway, and creates a payment if the order has " +
+    "none. Safe to repeat: within 5 seconds the gateway is not asked again and the current " +
+    "order is returned. Cash on delivery and bank transfer return their current state. A " +
+    "payment that differs from what was agreed is a 409 `payment_mismatch`; if the gateway " +
+    "does not answer, this is a 503. A guest authorizes with the cart's token, the order's " +
+    "token, or the token of the mailed payment link.",
   access: optionalCustomer,
   limit: "payment",
   request: { params: OrderParams, headers: OrderProof },

@@ -11,7 +11,7 @@ import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import type { Deps } from "./deps.ts";
 
 export const OrderParams = z.object({
-  order: z.string().max(60).meta({ description: "The order's id" }),
+  order: z.string().max(60).meta({ description: "Id of the order" }),
 });
 
 /** Reads, in one step, the order that a path names, and the settings. */

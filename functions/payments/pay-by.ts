@@ -59,7 +59,9 @@ async function endPayments({ record, now }: PaymentWish, deps: PayDeps): Promise
     if (settled?.agreed === false) throw new AppError("payment_mismatch");
     latest = settled?.record ?? latest;
     if (payment.state === "processing") {
-      throw new AppError("in_progress", { message: "Your bank is still at work on your payment." });
+      throw new AppError("in_progress", {
+        message: "Your bank is still processing your payment. Please try again shortly.",
+      });
     }
   }
   return latest;

@@ -10,15 +10,15 @@ import type { Deps } from "./deps.ts";
  */
 export async function settlePayment(paymentId: string, deps: Deps, now: Date): Promise<void> {
   const gateway = await deps.gateways.configured();
-  if (!gateway) throw new Unavailable("The gateway has no keys to ask it with");
+  if (!gateway) throw new Unavailable("The payment gateway has no keys");
   const payment = await gateway.find(paymentId);
   const orderId = payment?.order_id ?? null;
   const settled =
     payment && orderId !== null ? await settleOrder(deps, orderId, payment, now) : undefined;
   // Other shops and other pages may share the account.
-  if (!settled) deps.log.warn("A payment of no order", { payment_id: paymentId });
+  if (!settled) deps.log.warn("Payment ignored: no order has it", { payment_id: paymentId });
   else if (!settled.agreed) {
-    deps.log.error("A payment is not what was agreed", {
+    deps.log.error("Payment differs from the agreed amount or currency", {
       payment_id: paymentId,
       order_id: orderId,
     });

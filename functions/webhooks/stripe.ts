@@ -13,7 +13,7 @@ export const receiveStripe = route({
   method: "POST",
   path: "/webhooks/payments/stripe",
   outsideApi: true,
-  summary: "What happens to payments at Stripe",
+  summary: "Receive payment events from Stripe",
   access: anyone,
   request: {
     raw: { maxBytes },

@@ -21,7 +21,7 @@ export const shakeHands = route({
   method: "GET",
   path,
   outsideApi: true,
-  summary: "Prove to WhatsApp that this address is the shop's",
+  summary: "Verify the webhook for WhatsApp",
   access: anyone,
   request: { query: Challenge },
   response: { status: 200, text: true },
@@ -39,7 +39,7 @@ export const receiveWhatsApp = route({
   method: "POST",
   path,
   outsideApi: true,
-  summary: "Messages and their states from WhatsApp",
+  summary: "Receive messages and statuses from WhatsApp",
   access: anyone,
   request: {
     raw: { maxBytes },
@@ -60,7 +60,7 @@ export const receiveWhatsApp = route({
       account.messaging.whatsapp.business_account_id,
       now,
     );
-    if (unreadable > 0) log.warn("WhatsApp sent what cannot be read", { count: unreadable });
+    if (unreadable > 0) log.warn("Unreadable WhatsApp events skipped", { count: unreadable });
     await Promise.all([
       receiveMessages(arrivals, { table, inbox }, now),
       applyStatuses(statuses, { table, inbox }),

@@ -122,6 +122,6 @@ const isTaken = (error: unknown): boolean =>
 const packed = (answer: unknown): string => gzipSync(JSON.stringify(answer)).toString("base64");
 
 function unpacked({ answer }: IdempotencyRecord): unknown {
-  if (answer === undefined) throw new TypeError("This key was bound without an answer");
+  if (answer === undefined) throw new TypeError("The idempotency key is bound to no answer");
   return JSON.parse(gunzipSync(Buffer.from(answer, "base64")).toString("utf8"));
 }

@@ -5,7 +5,7 @@ import * as z from "zod";
 export const CartToken = z
   .string()
   .max(255)
-  .meta({ description: "Names a guest's cart; issued with it" });
+  .meta({ description: "Token of a guest's cart, issued with the cart" });
 
 /**
  * A new random token of 256 bits.

@@ -8,10 +8,15 @@ import { opensPayment } from "./pay-link.ts";
 /** The headers with which a guest proves access to an order. */
 export const OrderProof = z.object({
   "x-cart-token": CartToken.optional(),
-  "x-order-token": z.string().max(255).optional().meta({
-    description:
-      "The `order_access_token` of the checkout, or the `token` of the mailed link to pay, until the order expires",
-  }),
+  "x-order-token": z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        "The `order_access_token` of the checkout, or the `token` of the mailed payment link " +
+        "until the order expires",
+    }),
 });
 export type OrderProof = z.output<typeof OrderProof>;
 

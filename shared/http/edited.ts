@@ -14,7 +14,7 @@ export function edited<Record>(result: Edited<Record>): Record {
 function refusalOf(refusal: EditRefusal): AppError {
   if (refusal.kind === "fields") return invalidFields(refusal.problems);
   const { from, to, allowed } = refusal;
-  const { message = `This cannot go from ${spoken(from)} to ${spoken(to)}.` } = refusal;
+  const { message = `The state cannot change from ${spoken(from)} to ${spoken(to)}.` } = refusal;
   return new AppError("invalid_transition", {
     message,
     details: { from, to, allowed },

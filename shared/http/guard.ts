@@ -24,7 +24,8 @@ export async function claimsOf(
     case "optional": {
       const header = event.headers["authorization"];
       if (header === undefined) return undefined;
-      if (!identity?.readToken) throw new TypeError("An optional route's family reads no tokens");
+      if (!identity?.readToken)
+        throw new TypeError("A route with optional access needs a family that reads tokens");
       const token = bearerToken(header);
       const claims = token && (await identity.readToken(token, now));
       if (!claims) throw new AppError("unauthenticated");
@@ -51,7 +52,7 @@ export async function prove(
   identity: Identity | undefined,
   now: Date,
 ): Promise<Standing> {
-  if (!identity) throw new TypeError("A guarded route's family knows no identity");
+  if (!identity) throw new TypeError("A guarded route needs a family with an identity");
   const standing = await identity.standing(claims, now);
   if (!standing) throw new AppError("unauthenticated");
   if (access.guard !== "staff") return standing;
@@ -74,7 +75,7 @@ export function actorOf(claims: Claims | undefined): Actor {
 
 /** The session of a request; only for guarded routes. */
 export function sessionOf(actor: Actor): SessionId {
-  if (actor.kind === "guest") throw new TypeError("Only who has signed in reaches this");
+  if (actor.kind === "guest") throw new TypeError("Expected a signed-in caller");
   return { guard: actor.kind, subject: actor.id, session: actor.session };
 }
 

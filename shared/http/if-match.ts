@@ -9,4 +9,4 @@ export const IfMatch = z
   .regex(/^(?:\*|"v\d{1,15}")$/)
   .transform((tag) => (tag === "*" ? undefined : Number(tag.slice(2, -1))))
   .optional()
-  .meta({ description: "The `ETag` that was read, or `*`; 412 when the record has changed since" });
+  .meta({ description: "The record's `ETag`, or `*`. A record that has changed since is a 412" });

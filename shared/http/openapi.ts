@@ -11,24 +11,24 @@ type Operation = NonNullable<Paths[string]["get"]>;
 
 const Problem = z
   .object({
-    message: z.string().meta({ description: "A sentence a person can read" }),
+    message: z.string().meta({ description: "The error in a sentence" }),
     code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
     errors: z
       .record(z.string(), z.array(z.string()))
       .optional()
-      .meta({ description: "Only with 422: dotted path of a member → what is wrong with it" }),
+      .meta({ description: "Only with 422: dotted path of each invalid member → its messages" }),
     details: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: "Facts for programs" }),
+      .meta({ description: "Further facts for programs" }),
     request_id: z.string(),
   })
-  .meta({ id: "Problem", description: "Every error of the service" });
+  .meta({ id: "Problem", description: "Error response of the service" });
 
 const Unauthorized = z.union([Problem, z.object({ message: z.literal("Unauthorized") })]).meta({
   id: "Unauthorized",
   description:
-    "The service's own refusal, or API Gateway's bare one of a call without an `Authorization` header",
+    "The service's error, or API Gateway's own for a call without an `Authorization` header",
 });
 
 const Links = z
@@ -41,9 +41,12 @@ const Links = z
   .meta({ id: "PageLinks" });
 
 const FileForm = z
-  .object({ file: z.string().meta({ description: "The file; it says its name, type and size" }) })
+  .object({ file: z.string().meta({ description: "The file, with its name, type and size" }) })
   .catchall(z.string())
-  .meta({ id: "FileForm", description: "A file in one call; other fields are the body's members" });
+  .meta({
+    id: "FileForm",
+    description: "Form for uploading a file in one request; other fields are the body's members",
+  });
 
 /** The OpenAPI 3.1 document of the routes under `/api/v1`, in the given order. */
 export function describe(
@@ -63,8 +66,8 @@ export function describe(
     info: {
       ...info,
       description:
-        "The single authority for a furniture shop: catalog, content, cart, checkout and orders. " +
-        "Money is an integer in minor units of the currency beside it; times are ISO 8601 with offset.",
+        "API of a furniture shop: catalog, content, cart, checkout and orders. Money is an " +
+        "integer in minor units of the adjacent currency; times are ISO 8601 with offset.",
     },
     servers: [{ url: "/" }],
     tags: groups
@@ -112,7 +115,7 @@ function operation(tag: string, route: Route): Operation {
         ]),
       ),
       ...(route.cache === "public" && {
-        "304": { description: "Not changed since the `If-None-Match` ETag" },
+        "304": { description: "Not changed since the ETag in `If-None-Match`" },
       }),
       ...problems(route),
     },
@@ -120,7 +123,8 @@ function operation(tag: string, route: Route): Operation {
 }
 
 const idempotencyKey = z.string().min(1).max(255).meta({
-  description: "Repeats with the same key and body give the first answer again, for 24 hours",
+  description:
+    "Repeating the request with the same key and body within 24 hours returns the first response",
 });
 
 function headerParams(route: Route, headers: z.ZodType | undefined): z.ZodObject | undefined {

@@ -27,12 +27,12 @@ export const CursorPage = z.strictObject({
     .string()
     .max(1_000)
     .optional()
-    .meta({ description: "`next_cursor` of the page before" }),
+    .meta({ description: "`next_cursor` of the previous page" }),
 });
 
 /** Query parameters of a list that is returned whole unless the caller asks for pages. */
 export const WholeList = CursorPage.extend({
-  per_page: wholeNumber(1, 100).optional().meta({ description: "Items per page; left out: all" }),
+  per_page: wholeNumber(1, 100).optional().meta({ description: "Items per page. Default: all" }),
 });
 
 export const CursorMeta = z.object({ per_page: z.int(), next_cursor: z.string().nullable() });

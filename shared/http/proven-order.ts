@@ -9,5 +9,5 @@ import { AppError } from "../domain/request/app-error.ts";
  */
 export function provenOrder(found: OrderRecord | undefined, caller: OrderCaller): OrderRecord {
   if (found && provesOrder(found.order, caller)) return found;
-  throw new AppError("not_found", { message: "There is no such order." });
+  throw new AppError("not_found", { message: "There is no order with this id." });
 }

@@ -23,7 +23,7 @@ export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
     .transform((text) => text.split(","))
     .pipe(z.array(value).max(40) as z.ZodType<z.output<Value>[], string[]>)
     .optional()
-    .meta({ description: "Alternatives, comma-separated", example });
+    .meta({ description: "One or more values, comma-separated", example });
 
 /** A boolean in a query. */
 export const flag = z

@@ -159,7 +159,7 @@ function pipeline<Deps extends FrameDeps>(
         return undefined;
       }
       if (countValues(bytesOf(event).toString()) > maxBodyValues) {
-        const message = `A body holds at most ${maxBodyValues} values.`;
+        const message = `The body must contain at most ${maxBodyValues} values.`;
         throw new AppError("payload_too_large", { message });
       }
       if (nestingOf(bytesOf(event).toString()) > maxBodyNesting) {

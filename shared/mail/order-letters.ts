@@ -56,7 +56,7 @@ export function orderPaymentChangedLetter(
     subject: `How to pay for your order ${number} at ${store.name}`,
     greeting: greeting(customer.name),
     blocks: [
-      paragraph(`You have chosen another way to pay for your order ${number}.`),
+      paragraph(`You have chosen another payment method for your order ${number}.`),
       ...howToPay(store, order, payments, payToken),
       deliveryFacts(store, order),
       followLink(store, order),

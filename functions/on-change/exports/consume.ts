@@ -20,7 +20,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
     try {
       await work(ExportJobId.parse(JSON.parse(body)), messageId, deps);
     } catch (cause) {
-      deps.log.error("An export could not be made", { message_id: messageId, cause });
+      deps.log.error("Export failed", { message_id: messageId, cause });
       if (cause instanceof GivenUp) throw cause;
       failed.push(messageId);
     }
@@ -43,7 +43,7 @@ async function work(id: ExportJobId, holder: string, deps: Deps): Promise<void> 
     // Somebody else has it now, and the rest is theirs.
     if (error instanceof Refused) return;
     if (await job.stumble()) throw error;
-    throw new GivenUp(`The export ${job.current().id} has failed for good`, { cause: error });
+    throw new GivenUp(`The export ${job.current().id} failed permanently`, { cause: error });
   }
 }
 

@@ -25,7 +25,7 @@ export async function checkedFile({ bytes, content_type }: FetchedFile): Promise
     });
     if (outcome.status === "rejected") return refused(outcome.reason);
     const [picture] = files;
-    if (!picture) throw new Error("A picture that is ready has no file");
+    if (!picture) throw new Error("A ready picture has no file");
     return { kind: "checked", bytes: picture.bytes, content_type };
   }
   if (content_type !== "application/pdf" && content_type !== "video/mp4") {

@@ -28,7 +28,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
     try {
       await work(MediaMessage.parse(JSON.parse(body)), deps);
     } catch (error) {
-      deps.log.warn("Not looked at yet", { message_id: messageId, cause: error });
+      deps.log.warn("Media item not checked yet", { message_id: messageId, cause: error });
       failed.push(messageId);
     }
   }

@@ -46,9 +46,15 @@ export async function composeEnquiry(
     case "quote_acknowledged":
       return addressed(quote.email, quoteAcknowledgedLetter(store, quote));
     case "quote_accepted":
-      return addressed(staff, quoteAnsweredLetter(store, quote, "accepted", quoteTotals(quote.items, tax)));
+      return addressed(
+        staff,
+        quoteAnsweredLetter(store, quote, "accepted", quoteTotals(quote.items, tax)),
+      );
     case "quote_declined":
-      return addressed(staff, quoteAnsweredLetter(store, quote, "declined", quoteTotals(quote.items, tax)));
+      return addressed(
+        staff,
+        quoteAnsweredLetter(store, quote, "declined", quoteTotals(quote.items, tax)),
+      );
     case "quote_sent": {
       const totals = quoteTotals(quote.items, tax);
       // Taken back, or sent anew by another mail.

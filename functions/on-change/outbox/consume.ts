@@ -28,7 +28,11 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
       return true;
     }
   } catch (error) {
-    deps.log.warn("Not mailed yet", { message_id: record.messageId, attempt, ...reasonOf(error) });
+    deps.log.warn("Mail not sent yet", {
+      message_id: record.messageId,
+      attempt,
+      ...reasonOf(error),
+    });
   }
   await postpone(record, attempt, deps);
   return false;
@@ -43,13 +47,13 @@ async function send(row: OutboxRow, deps: Deps): Promise<void> {
     if (letter) {
       await mailer.send({ ...letter, dedupe: row.id });
       state = "sent";
-    } else log.info("Not mailed, because it is true no longer", facts);
+    } else log.info("Mail skipped: event is stale", facts);
   } catch (error) {
     if (!(error instanceof MailRefused)) {
       await outbox.release(row);
       throw error;
     }
-    log.error("Not mailed, because the mail server will never take it", facts);
+    log.error("Mail skipped: the mail server refuses it", facts);
   }
   await outbox.settle(row, state, now());
 }
@@ -68,7 +72,7 @@ async function postpone(
     await queue.postpone(receiptHandle, Math.ceil((bound * (1 + Math.random())) / 2));
   } catch (error) {
     // It comes back by itself, only sooner or later than it should.
-    log.warn("A message could not be postponed", reasonOf(error));
+    log.warn("Message not postponed", reasonOf(error));
   }
 }
 

@@ -49,10 +49,13 @@ async function setAside(
   const { eventID } = record;
   try {
     await failedChanges.add(record);
-    log.error("Change set aside: it cannot be read", { event_id: eventID, cause });
+    log.error("Change stored for replay: it cannot be read", {
+      event_id: eventID,
+      cause,
+    });
     return undefined;
   } catch (error) {
-    log.error("Change not set aside", { event_id: eventID, cause: error });
+    log.error("Change not stored for replay", { event_id: eventID, cause: error });
     return record;
   }
 }

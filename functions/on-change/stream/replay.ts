@@ -28,7 +28,7 @@ export async function replay(key: string, deps: ReplayDeps): Promise<"replayed" 
   for (let start = 0; start < records.length; start += batchSize) {
     const Records = records.slice(start, start + batchSize);
     const { batchItemFailures } = await consume({ Records }, { ...deps, failedChanges: { add } });
-    if (batchItemFailures.length > 0) throw new Error("A queue did not take its messages");
+    if (batchItemFailures.length > 0) throw new Error("A queue did not accept its messages");
   }
   if (stored.has(key)) return "unreadable";
   await failedChanges.remove(key);

@@ -30,7 +30,7 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   } catch (error) {
     // The kind alone: what is sent, and to whom, is nobody's to read in a log.
     const reason = error instanceof Error ? error.name : "unknown";
-    deps.log.warn("Not sent yet", { queue_message: record.messageId, reason });
+    deps.log.warn("WhatsApp message not sent yet", { queue_message: record.messageId, reason });
     return false;
   }
 }

@@ -32,5 +32,5 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
     await Promise.all(Array.from({ length: width }, work));
     more = due.length === batchSize;
   }
-  if (broken.length > 0) throw new Error(`${broken.length} orders cannot be brought further`);
+  if (broken.length > 0) throw new Error(`${broken.length} orders could not be processed`);
 }

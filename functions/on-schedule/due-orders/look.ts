@@ -31,8 +31,8 @@ export async function lookAtOrder(
   } catch (error) {
     outcome = error instanceof Unavailable ? "put_off" : "broken";
     const facts = { order_id: orderId, attempts, error };
-    if (outcome === "broken") log.error("An order cannot be looked at", facts);
-    else log.warn("An order is looked at later", facts);
+    if (outcome === "broken") log.error("Scheduled check of an order failed", facts);
+    else log.warn("Scheduled check of an order postponed", facts);
     next = { at: afterPause(attempts, begun), attempts };
   }
   try {
@@ -43,7 +43,7 @@ export async function lookAtOrder(
     return outcome;
   } catch (error) {
     // It stays due, and is the first of the next run.
-    log.warn("An order stays due", { order_id: orderId, error });
+    log.warn("Order timers not updated", { order_id: orderId, error });
     return "put_off";
   }
 }

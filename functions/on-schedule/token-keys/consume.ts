@@ -6,6 +6,6 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const { secrets, secretsManager, randomBytes, log, now } = deps;
   for (const secret of secrets) {
     const isNew = await rotateOldKey(secret, { secretsManager, randomBytes, now: now() });
-    if (isNew) log.info("What signs tokens was replaced.", { secret });
+    if (isNew) log.info("Signing key rotated", { secret });
   }
 }

@@ -22,7 +22,10 @@ export async function transactGuarded(
   guarded: readonly GuardedWrite[],
 ): Promise<void> {
   if (guarded.length > mostWrites) {
-    throw invalidField("variants", "Too many variants change at once. Change them in two steps.");
+    throw invalidField(
+      "variants",
+      "Too many variants change in one request. Split the change into two requests.",
+    );
   }
   try {
     await table.transact(guarded.map(({ write }) => write));

@@ -34,9 +34,11 @@ const sumOf = (parts: readonly { share_bps: number }[]): number =>
 export const MaterialInput = z
   .strictObject({
     status: PublicationStatus.optional().meta({
-      description: "Left out: as it is, and `draft` for something new",
+      description: "Default: unchanged, and `draft` for a new record",
     }),
-    code: shape.code.meta({ description: "Never changes: options of sofas name a material by it" }),
+    code: shape.code.meta({
+      description: "Cannot change: sofa options refer to the material by it",
+    }),
     name: shape.name,
     family: shape.family,
     type: shape.type,
@@ -72,7 +74,7 @@ export function changedMaterial(
   now: Date,
 ): Material {
   const after = { ...before, ...change, status };
-  if (after.code !== before.code) throw invalidField("code", "A material's code never changes.");
+  if (after.code !== before.code) throw invalidField("code", "A material's code cannot change.");
   const at = now.toISOString();
   const published_at = before.published_at ?? (after.status === "published" ? at : null);
   return { ...after, published_at, updated_at: at, version: before.version + 1 };

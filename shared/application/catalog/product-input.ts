@@ -14,7 +14,7 @@ const Threshold = Stock.shape.low_stock_threshold.max(1_000_000);
 const VariantInput = z.strictObject({
   id: Id("var")
     .optional()
-    .meta({ description: "Of a variant that the product has; else it is new" }),
+    .meta({ description: "Id of an existing variant; left out for a new one" }),
   sku: shape.sku,
   options: shape.options.default({}),
   price: shape.price,
@@ -24,7 +24,7 @@ const VariantInput = z.strictObject({
   media_ids: shape.media_ids.default([]),
   policy: StockPolicy.optional().meta({
     description:
-      "Whether it is sold beyond the stock; left out: as it is, and `deny` for a new SKU",
+      "Whether the SKU may be sold beyond its stock. Default: unchanged, and `deny` for a new SKU",
   }),
   low_stock_threshold: Threshold.optional(),
 });
@@ -147,7 +147,7 @@ function variantsOf(asked: readonly VariantInput[], before: readonly Variant[], 
   const problems = asked.flatMap(({ id }, position) =>
     id === undefined || ids.has(id)
       ? []
-      : [{ path: `variants.${position}.id`, message: "The product has no such variant." }],
+      : [{ path: `variants.${position}.id`, message: "The product has no variant with this id." }],
   );
   if (problems.length > 0) throw invalidFields(problems);
   const terms = new Map<string, Partial<SellingTerms>>();

@@ -68,7 +68,7 @@ const skusOf = (material: Material | undefined): string[] =>
 function storing(before: Material | undefined, after: Material): GuardedWrite[] {
   const { id, code } = after;
   const refusal = new AppError("already_exists", {
-    message: "Another material has this code.",
+    message: "Another material already has this code.",
     details: { path: "code", code },
   });
   const copy: GuardedWrite[] =

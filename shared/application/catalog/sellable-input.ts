@@ -32,7 +32,7 @@ const description = shape.description_html.overwrite(sanitiseHtml);
 /** The members that staff write, shared by products and sofas. */
 export const sellableInput = {
   status: PublicationStatus.optional().meta({
-    description: "Left out: as it is, and `draft` for something new",
+    description: "Default: unchanged, and `draft` for a new record",
   }),
   slug: shape.slug,
   name: shape.name,
@@ -50,8 +50,8 @@ export const sellableInput = {
     .default([])
     .meta({
       description:
-        "Items of the media library: `id` and `url` of one that is ready, `type` as it is. Films and models carry the " +
-        "width and height that they are shown with",
+        "Items of the media library: `id` and `url` of a ready item, and its `type`. Videos " +
+        "and models also carry the width and height to show them at",
     }),
   dimensions: shape.dimensions.default(unmeasured),
   packages: shape.packages.default([]),

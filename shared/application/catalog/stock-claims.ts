@@ -54,7 +54,7 @@ function claimSku(
     low_stock_threshold: wished.low_stock_threshold ?? low_stock_threshold,
   };
   const taken = new AppError("already_exists", {
-    message: `The SKU ${sku} is another's.`,
+    message: `Another product or material already has the SKU ${sku}.`,
     details: { path, sku },
   });
   if (!row)
@@ -87,7 +87,7 @@ export function dropSkus(rows: Iterable<Stock>): GuardedWrite[] {
   return [...rows].flatMap((row) => {
     if (isEmpty(row)) return dropSku(row);
     throw new AppError("in_use", {
-      message: `There is still stock of ${row.sku}.`,
+      message: `There is still stock of ${row.sku}. Set it to 0 first.`,
       details: {
         sku: row.sku,
         on_hand: row.on_hand,

@@ -175,7 +175,7 @@ function buyerRefused(
     return couponRefused(request, refused("first_order_only").message);
   }
   return tooManyOpenOrders(
-    "You have several open orders already. Please pay one of them first, or wait for one to be delivered.",
+    "You have too many open orders. Please pay one of them or wait for a delivery.",
     { limit: maxOpenOrders, seconds: laterSeconds, now },
   );
 }

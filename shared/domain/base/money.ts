@@ -73,7 +73,7 @@ export function shareOf(amount: number, bps: number): number {
 export function splitByLargestRemainder(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
   if (sum === 0n) {
-    if (total !== 0) throw new RangeError("Nothing to split by.");
+    if (total !== 0) throw new RangeError("Cannot split by weights that sum to zero");
     return weights.map(() => 0);
   }
   const exact = weights.map((weight) => BigInt(total) * BigInt(weight));

@@ -88,12 +88,15 @@ export const Phone = LimitedString(32)
   .refine((phone) => !/^\+?(\d)\1*$/.test(phone), {
     message: "The phone number must not be one digit repeated.",
   })
-  .meta({ description: "Phone number, best with the country's code", example: "+919812345678" });
+  .meta({
+    description: "Phone number, preferably with its country code",
+    example: "+919812345678",
+  });
 export type Phone = z.output<typeof Phone>;
 
 const firstMoment = Date.parse("2000-01-01T00:00:00Z");
 const endOfTime = Date.parse("2101-01-01T00:00:00Z");
-const outsideOurTime = "Give a date from the year 2000 to the year 2100.";
+const outsideOurTime = "Use a date between the years 2000 and 2100.";
 
 /** ISO 8601 with seconds and an offset, as in RFC 3339 and `format: date-time`; from 2000 to 2100. */
 export const Timestamp = LimitedString(40)

@@ -10,7 +10,7 @@ const address = (max: number, protocol: RegExp, example: string) =>
   LimitedString(max).check(
     z.refine((text) => uri.test(text), {
       abort: true,
-      message: `Give a whole address such as ${example}, without spaces.`,
+      message: `Give a full URL such as ${example}, without spaces.`,
     }),
     z.url({ protocol }),
   );

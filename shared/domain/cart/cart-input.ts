@@ -108,7 +108,7 @@ function refuse(context: z.RefinementCtx, path: string, message: string): never 
 }
 
 const CouponChoice = CouponCode.nullish().meta({
-  description: "null takes the coupon off the cart",
+  description: "null removes the coupon from the cart",
 });
 
 /** `POST /cart`: creates or replaces the cart. */

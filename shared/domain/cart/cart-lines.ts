@@ -249,7 +249,7 @@ function resolveQuotedLine(
           code: "quote_expired",
           message:
             quote?.status === "converted"
-              ? "This quote has been ordered already."
+              ? "This quote has already been ordered."
               : "This quoted price is no longer valid.",
           item_id: stored.id,
         },

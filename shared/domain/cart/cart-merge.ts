@@ -11,17 +11,16 @@ import {
 import type { ResolvedLine } from "./cart-lines.ts";
 
 export const CartMerge = z.object({
-  added: z.int().meta({ description: "Lines that the cart did not have" }),
-  combined: z.int().meta({ description: "Lines that it had, whose quantities were added up" }),
+  added: z.int().meta({ description: "Lines that were new to the cart" }),
+  combined: z.int().meta({ description: "Lines that both carts had, with their quantities added" }),
   dropped: z.array(
     z.object({
       reason: z.enum(["unavailable", "quantity_limit", "cart_full"]).meta({
-        description:
-          "No longer sold, more units than one line holds, or more lines than a cart holds",
+        description: "No longer sold, or beyond the limits of units per line or lines per cart",
       }),
       name: z.string(),
       sku: z.string().nullable(),
-      quantity: z.int().meta({ description: "Units that did not find room" }),
+      quantity: z.int().meta({ description: "Units that did not fit" }),
     }),
   ),
 });

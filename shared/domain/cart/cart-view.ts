@@ -31,7 +31,7 @@ function sentence(name: string, available = 0): string {
   if (available <= 0) return `${name} is out of stock.`;
   if (available === 1) return `Only 1 of ${name} is left.`;
   if (available <= mostShown) return `Only ${available} of ${name} are left.`;
-  return `There are not that many of ${name}.`;
+  return `There are not enough units of ${name}.`;
 }
 
 /** The lines that exceed the stock. Lines of the same SKU are added up. */
@@ -112,9 +112,8 @@ function warningsOf(
       warnings.push({ code, message, item_id: id });
     if (price_changed) warn("price_changed", `The price of ${name} has changed.`);
     if (requirements.some(({ item_id }) => item_id === id)) return warnings;
-    if (availability === "low_stock") warn("low_stock", `There are only a few of ${name} left.`);
-    if (availability === "backorder")
-      warn("backorder", `${name} is sent once it is back in stock.`);
+    if (availability === "low_stock") warn("low_stock", `Only a few units of ${name} are left.`);
+    if (availability === "backorder") warn("backorder", `${name} ships once it is back in stock.`);
     return warnings;
   });
 }

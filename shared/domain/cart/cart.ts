@@ -135,10 +135,9 @@ export const Requirement = z.object({
   code: RequirementCode,
   message: z.string(),
   item_id: z.string().nullable(),
-  allowed: z
-    .array(ShippingMethodCode)
-    .optional()
-    .meta({ description: "Only of a delivery method that is not offered: those that are" }),
+  allowed: z.array(ShippingMethodCode).optional().meta({
+    description: "The offered delivery methods; only present when the requested one is not offered",
+  }),
 });
 export type Requirement = z.output<typeof Requirement>;
 
@@ -153,7 +152,7 @@ export type CartWarning = z.output<typeof CartWarning>;
 /** A cart for its owner; `id` and `expires_at` are null while nothing is stored. */
 export const Cart = z.object({
   id: z.string().nullable(),
-  token: z.string().optional().meta({ description: "Only in the answer that issues it" }),
+  token: z.string().optional().meta({ description: "Only present in the answer that issues it" }),
   currency: Currency,
   items: z.array(CartItem),
   item_count: z.int().meta({ description: "Units, summed over the lines" }),
@@ -211,7 +210,7 @@ export function combineLines(lines: readonly StoredCartLine[]): CombinedLines {
     const before = combined.get(key);
     const quantity = (before?.quantity ?? 0) + line.quantity;
     if (quantity > cartLimits.quantity) {
-      const message = `A cart holds at most ${cartLimits.quantity} of one thing.`;
+      const message = `A cart holds at most ${cartLimits.quantity} units of one item.`;
       problems.push({ line_id: line.id, message });
     }
     combined.set(key, { ...line, id: before?.id ?? line.id, quantity });
@@ -219,7 +218,7 @@ export function combineLines(lines: readonly StoredCartLine[]): CombinedLines {
   if (combined.size > cartLimits.lines) {
     problems.push({
       line_id: null,
-      message: `A cart holds at most ${cartLimits.lines} different things.`,
+      message: `A cart holds at most ${cartLimits.lines} different items.`,
     });
   }
   return problems.length > 0

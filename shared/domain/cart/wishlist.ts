@@ -36,11 +36,12 @@ export type WishlistInput = z.output<typeof WishlistInput>;
 
 /** An entry for its owner. */
 export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend({
-  card: Card.nullable().meta({ description: "As it is sold now; null when it no longer is" }),
+  card: Card.nullable().meta({ description: "As currently sold; null when no longer sold" }),
   price: Money.nullable().meta({
-    description: "Today's, of the configuration where one is kept; null when it cannot be had",
+    description:
+      "Current price, of the stored configuration if there is one; null when not available",
   }),
-  price_dropped: z.boolean().meta({ description: "It costs less than when it was added" }),
+  price_dropped: z.boolean().meta({ description: "Whether it costs less than when it was added" }),
 });
 export type WishlistItem = z.output<typeof WishlistItem>;
 

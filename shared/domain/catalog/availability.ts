@@ -24,7 +24,7 @@ const mostCounted = 9;
 export const Availability = z.object({
   state: AvailabilityState,
   quantity: z.int().min(0).max(mostCounted).nullable().default(null).meta({
-    description: "Units left while `low_stock`; null: another state, or more than nine",
+    description: "Units left while `low_stock`; null in every other state and above nine units",
   }),
   lead_time: LeadTime,
 });

@@ -18,7 +18,7 @@ export const Card = z.object({
   currency: Currency,
   price: Money,
   compare_at_price: Money.nullable(),
-  price_from: z.boolean().meta({ description: "The price is the cheapest of several" }),
+  price_from: z.boolean().meta({ description: "Whether the price is the lowest of several" }),
   badges: z.array(z.string()),
   swatches: z.array(Swatch),
   availability: Availability,
@@ -64,7 +64,7 @@ export type PriceRange = z.output<typeof PriceRange>;
 export const CatalogEntry = z.object({
   card: Card,
   facets: z.object({
-    category: z.array(z.string()).meta({ description: "Its category and all categories above it" }),
+    category: z.array(z.string()).meta({ description: "Its category and all parent categories" }),
     collection: z.array(z.string()),
     room: z.array(z.string()),
     style: z.array(z.string()),

@@ -17,7 +17,7 @@ export const Category = z.object({
   image: StoredPicture.nullable(),
   description_html: Html(10_000),
   parent_id: Id("cat").nullable(),
-  position: z.int().min(0).max(10_000).meta({ description: "Order among its siblings" }),
+  position: z.int().min(0).max(10_000).meta({ description: "Position among its siblings" }),
   version: z.int().min(1).default(1),
 });
 export type Category = z.output<typeof Category>;
@@ -39,7 +39,10 @@ export const CategoryNode = Category.omit({
   position: true,
   version: true,
 }).extend({
-  count: z.int().min(0).meta({ description: "Published products in it and below it" }),
+  count: z
+    .int()
+    .min(0)
+    .meta({ description: "Published products in the category and its subcategories" }),
   get children() {
     return z.array(CategoryNode);
   },
@@ -123,7 +126,7 @@ export function checkCategories(categories: readonly Category[]): Problem[] {
     if (parent === undefined || (parent && parent.kind !== category.kind)) {
       at("parent_id", "The parent must be an existing entry of the same kind.");
     } else if (isBelowItself(category, byId)) {
-      at("parent_id", "An entry cannot stand below itself.");
+      at("parent_id", "A category cannot be below itself.");
     }
     return problems;
   });

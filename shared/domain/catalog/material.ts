@@ -82,7 +82,7 @@ export const Material = z.object({
   code: Code,
   status: PublicationStatus,
   name: Text(80),
-  family: Text(80).meta({ description: "The range it belongs to, of which it is one colour" }),
+  family: Text(80).meta({ description: "The range that this colour belongs to" }),
   type: MaterialType,
   grade: MaterialGrade,
   currency: Currency,
@@ -94,12 +94,14 @@ export const Material = z.object({
     .min(0)
     .max(1_000_000)
     .nullable()
-    .meta({ description: "Rubs withstood (EN ISO 12947-2); null for wood, metal and foam" }),
+    .meta({ description: "Rub count (EN ISO 12947-2); null for wood, metal and foam" }),
   cleaning_code: CleaningCode.nullable(),
   pet_friendly: z.boolean(),
   swatch: z.strictObject({
     url: MediaAddress,
-    sku: Sku.nullable().meta({ description: "To order a sample; null when none is sent" }),
+    sku: Sku.nullable().meta({
+      description: "SKU for ordering a sample; null when no samples are offered",
+    }),
     price: Money.nullable(),
   }),
   availability: AvailabilityState,
@@ -107,9 +109,9 @@ export const Material = z.object({
     .int()
     .min(0)
     .max(365)
-    .meta({ description: "Days until it reaches the workshop" }),
+    .meta({ description: "Days until the workshop receives it" }),
   version: z.int().min(1),
-  published_at: Timestamp.nullable().meta({ description: "Its first publication" }),
+  published_at: Timestamp.nullable().meta({ description: "Time of the first publication" }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -31,7 +31,7 @@ export const SellableDetail = Card.extend(
 ).extend({
   json_ld: z
     .record(z.string(), z.unknown())
-    .meta({ description: "schema.org Product, for the page's head" }),
+    .meta({ description: "schema.org Product for the page's head" }),
 });
 export type SellableDetail = z.output<typeof SellableDetail>;
 

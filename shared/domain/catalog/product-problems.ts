@@ -39,11 +39,16 @@ export function checkSellable(record: Sellable, categories: readonly Category[])
     })),
     ...record.related_ids.flatMap((id, index) =>
       id === record.id
-        ? [{ path: `related_ids.${index}`, message: "It cannot be related to itself." }]
+        ? [{ path: `related_ids.${index}`, message: "A product cannot be related to itself." }]
         : [],
     ),
     ...(record.lead_time.min_days > record.lead_time.max_days
-      ? [{ path: "lead_time.max_days", message: "The longest wait cannot be under the shortest." }]
+      ? [
+          {
+            path: "lead_time.max_days",
+            message: "The maximum lead time cannot be below the minimum.",
+          },
+        ]
       : []),
   ];
 }
@@ -97,7 +102,7 @@ function checkVariants({ options, variants, media }: Product): Problem[] {
         problems.push({ path: `variants.${index}.${member}`, message });
       for (const { code, label, values } of options) {
         const value = Object.hasOwn(variant.options, code) ? variant.options[code] : undefined;
-        if (value === undefined) at(`options.${code}`, `Say which ${label} this variant is.`);
+        if (value === undefined) at(`options.${code}`, `Choose a ${label} for this variant.`);
         else if (!values.some((offered) => offered.code === value)) {
           at(`options.${code}`, `${label} does not offer "${value}".`);
         }
@@ -108,7 +113,7 @@ function checkVariants({ options, variants, media }: Product): Problem[] {
         }
       }
       if (variant.compare_at_price !== null && variant.compare_at_price <= variant.price) {
-        at("compare_at_price", "The former price must be above the price.");
+        at("compare_at_price", "The compare at price must be above the price.");
       }
       variant.media_ids.forEach((id, position) => {
         if (!media.some((item) => item.id === id)) {

@@ -87,7 +87,7 @@ export const Sellable = z.object({
   related_ids: z
     .array(z.union([Id("prd"), Id("sofa")]))
     .max(30)
-    .meta({ description: "Staff's picks, best first" }),
+    .meta({ description: "Staff picks, best first" }),
   popularity: z.int().min(0).max(1_000_000_000),
   version: z.int().min(1),
   published_at: Timestamp.nullable(),
@@ -109,9 +109,7 @@ const workingOnly = {
 /** The members that published copies of products and sofas share. Categories come with their names. */
 export const PublishedSellable = Sellable.omit(workingOnly).extend({
   category: CategoryRef,
-  category_path: z
-    .array(CategoryRef)
-    .meta({ description: "The category itself, then all above it" }),
+  category_path: z.array(CategoryRef).meta({ description: "The category, then all its parents" }),
   collection: CategoryRef.nullable(),
   rooms: z.array(CategoryRef),
   styles: z.array(CategoryRef),
@@ -136,7 +134,7 @@ export const Variant = z.object({
   options: z.record(Code, Code).meta({ description: "Option code → value code" }),
   price: Money,
   compare_at_price: Money.nullable(),
-  cost: Money.nullable().meta({ description: "What the shop pays; staff only" }),
+  cost: Money.nullable().meta({ description: "The shop's cost; staff only" }),
   weight_g: Grams,
   media_ids: z.array(Id("med")).max(20),
 });
@@ -148,7 +146,7 @@ export const Product = Sellable.extend({
   options: z.array(ProductOption).max(5),
   variants: z.array(Variant).max(100),
   backorder_lead_time: LeadTime.nullable().meta({
-    description: "When it is sold beyond the stock",
+    description: "When the SKU may be sold beyond its stock",
   }),
 });
 export type Product = z.output<typeof Product>;

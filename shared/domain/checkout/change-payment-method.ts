@@ -64,7 +64,8 @@ export function changePaymentMethod(
 
 /** Maximum number of gateway payments per order. Each costs a gateway request at every check of the order. */
 const mostAttempts = 10;
-const tooOften = "Online payment was tried too often for this order. Please choose another way.";
+const tooOften =
+  "Online payment was tried too often for this order. Please choose another payment method.";
 
 const triedEnough = ({ order, rows }: OrderRecord, to: PaymentMethod): boolean =>
   to === "gateway" &&
@@ -79,18 +80,18 @@ const refused = (order: StoredOrder): MethodChange => ({
 
 /** Why an order cannot be paid any more, as a message for its buyer. */
 function nothingToPay({ status, payment_status }: StoredOrder): string {
-  if (status === "cancelled") return "This order is cancelled. There is nothing to pay for it.";
+  if (status === "cancelled") return "This order is cancelled and cannot be paid.";
   if (status === "pending_payment" || status === "expired") {
-    return "The time to pay this order is over. Please place a new order.";
+    return "The payment deadline of this order has passed. Please place a new order.";
   }
   switch (payment_status) {
     case "paid":
     case "overpaid":
-      return "This order is paid already. There is nothing left to pay.";
+      return "This order is already paid.";
     case "cod_pending":
-      return "This order is paid on delivery. There is nothing to pay before.";
+      return "This order is paid on delivery.";
     default:
-      return "There is nothing to pay here for this order.";
+      return "This order has nothing to pay online.";
   }
 }
 
@@ -137,7 +138,7 @@ const isLater = (one: Timestamp | null, other: Timestamp | null): boolean =>
 
 const changedTo = (method: PaymentMethod) => ({
   type: "payment_method_changed",
-  message: `You have chosen another way to pay. ${nextSteps[method]}`,
+  message: `You have chosen another payment method. ${nextSteps[method]}`,
   public: true,
 });
 

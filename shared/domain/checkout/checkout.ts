@@ -22,9 +22,9 @@ export const CheckoutInput = z
     phone: Phone,
     name: Text(120),
     shipping_address: PostalAddressInput.optional(),
-    address_id: Id("addr").optional().meta({ description: "One of the customer's own addresses" }),
+    address_id: Id("addr").optional().meta({ description: "One of the customer's addresses" }),
     billing_address: PostalAddressInput.optional().meta({
-      description: "The shipping address unless given",
+      description: "Default: the shipping address",
     }),
     shipping_method: ShippingMethodCode,
     payment_method: PaymentMethod,

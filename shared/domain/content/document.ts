@@ -11,9 +11,10 @@ export const documentState = {
     .nullable()
     .meta({
       description:
-        "The version that the public sees, and its slug; null: none. Another version than `version` means unpublished changes",
+        "Version and slug of the published copy; null while unpublished. A version other " +
+        "than `version` means unpublished changes",
     }),
-  published_at: Timestamp.nullable().meta({ description: "Of the first publication" }),
+  published_at: Timestamp.nullable().meta({ description: "Time of the first publication" }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };

@@ -121,7 +121,7 @@ export type Home = z.output<typeof Home>;
 export const HomeDraft = Home.extend({
   published_version: z.int().min(1).nullable().meta({
     description:
-      "The version that the public sees; another than `version` means unpublished changes",
+      "Version of the published copy; one other than `version` means unpublished changes",
   }),
 });
 export type HomeDraft = z.output<typeof HomeDraft>;

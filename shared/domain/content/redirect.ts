@@ -87,14 +87,14 @@ export function flattenRedirects(
     const at = (member: string, message: string) =>
       problems.push({ path: `redirects.${index}.${member}`, message });
     if (byFrom.get(canonical(redirect.from)) !== redirect) {
-      at("from", "Another redirect starts from this address.");
+      at("from", "Another redirect already uses this from address.");
     }
     if (!leadsHome(redirect.to) && !allowedHosts.includes(new URL(redirect.to).hostname)) {
       at("to", "The address must be on this site or on an allowed host.");
     }
     const chain = chainFrom(redirect, byFrom);
     if (chain === undefined) {
-      at("to", "The redirect leads back to itself.");
+      at("to", "The redirect leads back to its own from address.");
       return redirect;
     }
     const temporary = chain.some(({ status }) => status === 302);
@@ -211,7 +211,7 @@ export function withRedirect(
 ): AddedRedirect {
   const refused = (path: string, message: string) => ({ path, message });
   if (withoutRedirectFrom(redirects, added.from).length < redirects.length) {
-    const message = "Another redirect starts from this address.";
+    const message = "Another redirect already uses this from address.";
     return { ok: false, exists: true, problems: [refused("from", message)] };
   }
   if (hostsOf([added]).some((host) => !allowedHosts.includes(host))) {
@@ -220,7 +220,7 @@ export function withRedirect(
   }
   const map = [...redirects, added];
   if (flattenRedirects(map, hostsOf(map)).ok) return { ok: true, redirects: map };
-  const message = "The redirect leads back to itself.";
+  const message = "The redirect leads back to its own from address.";
   return { ok: false, exists: false, problems: [refused("to", message)] };
 }
 

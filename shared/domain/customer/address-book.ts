@@ -64,7 +64,7 @@ export const NewAddressInput = AddressInput.safeExtend({
   is_default: z
     .boolean()
     .default(false)
-    .meta({ description: "The first address is the default in any case" }),
+    .meta({ description: "The first address is always the default" }),
 });
 export type NewAddressInput = z.output<typeof NewAddressInput>;
 

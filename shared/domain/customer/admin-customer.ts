@@ -5,11 +5,9 @@ import { MultilineText, Phone, Tags, Text, Timestamp } from "../base/text.ts";
 
 /** What staff see of a customer in a list. */
 export const CustomerEntry = PublicCustomer.extend({
-  disabled: z.boolean().meta({ description: "Cannot sign in" }),
-  notes: Customer.shape.notes
-    .unwrap()
-    .meta({ description: "Staff's own; the customer never sees it" }),
-  tags: Tags.meta({ description: "Staff's own; the customer never sees them" }),
+  disabled: z.boolean().meta({ description: "Whether the customer is barred from signing in" }),
+  notes: Customer.shape.notes.unwrap().meta({ description: "Visible to staff only" }),
+  tags: Tags.meta({ description: "Visible to staff only" }),
 }).meta({ id: "CustomerEntry" });
 export type CustomerEntry = z.output<typeof CustomerEntry>;
 
@@ -17,12 +15,12 @@ export type CustomerEntry = z.output<typeof CustomerEntry>;
 export const CustomerFile = CustomerEntry.extend({
   addresses: z.array(Address),
   orders: z.object({
-    count: z.int().min(0).meta({ description: "Cancelled and expired ones left out" }),
-    unpaid: z.int().min(0).meta({ description: "Of these, waiting for their payment" }),
+    count: z.int().min(0).meta({ description: "Excludes cancelled and expired orders" }),
+    unpaid: z.int().min(0).meta({ description: "Of these, orders awaiting payment" }),
     last: z
       .object({ id: z.string(), placed_at: Timestamp })
       .nullable()
-      .meta({ description: "The newest, whatever became of it" }),
+      .meta({ description: "The newest order in any state" }),
   }),
 }).meta({ id: "CustomerFile" });
 export type CustomerFile = z.output<typeof CustomerFile>;
@@ -36,7 +34,7 @@ export const CustomerPatch = z.strictObject({
   marketing_opt_in: z
     .boolean()
     .optional()
-    .meta({ description: "Whether marketing may write; the newsletter goes with it" }),
+    .meta({ description: "Consent to marketing; also applies to the newsletter" }),
   disabled: z
     .boolean()
     .optional()

@@ -61,7 +61,7 @@ export interface DeliveryProblem {
 
 const deliveryProblems: Readonly<Record<DeliveryProblemCode, string>> = {
   area_not_served: "We do not deliver to this postal code.",
-  too_large: "We have no way to bring all of this to this postal code.",
+  too_large: "We cannot deliver all of these items to this postal code.",
   shipping_method_unavailable: "This delivery method is not offered for this order.",
 };
 

@@ -59,13 +59,13 @@ export const enquiryInput = {
   source: EnquirySource.nullable().default(null),
   consent: z
     .boolean()
-    .refine((given) => given, "Please agree that we may get in touch with you.")
-    .meta({ description: "That the shop may keep this and get in touch: true, or it is refused" }),
+    .refine((given) => given, "Please agree that we may contact you.")
+    .meta({ description: "Consent that the shop stores the data and makes contact; must be true" }),
   website: z
     .string()
     .max(1_000)
     .optional()
-    .meta({ description: "Hidden from people, and left empty by them" }),
+    .meta({ description: "Hidden from people, who leave it empty: a trap for bots" }),
 };
 
 interface Contact {
@@ -97,7 +97,7 @@ export const storedEnquiry = {
   follow_up_at: Timestamp.nullable(),
   erased_at: Timestamp.nullable()
     .default(null)
-    .meta({ description: "Since when it says no longer whose it was" }),
+    .meta({ description: "When the personal data was erased" }),
   version: z.int().min(1),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -115,11 +115,11 @@ export const enquiryPatch = {
   assignee: Id("stf")
     .nullable()
     .optional()
-    .meta({ description: "Id of an active staff user; null takes it off" }),
+    .meta({ description: "Id of an active staff user; null unassigns" }),
   follow_up_at: Timestamp.nullable().optional(),
   notes: MultilineText(5_000)
     .optional()
-    .meta({ description: "A note to add; those that were written stay as they are" }),
+    .meta({ description: "A note to add; existing notes are kept" }),
   reason: Text(500).optional(),
 };
 
@@ -136,7 +136,7 @@ export type EnquiryNote = z.output<typeof EnquiryNote>;
 export const StaffName = z
   .object({
     id: z.string(),
-    name: z.string().nullable().meta({ description: "The user's present name" }),
+    name: z.string().nullable().meta({ description: "The user's current name" }),
   })
   .meta({ id: "StaffName" });
 export type StaffName = z.output<typeof StaffName>;
@@ -187,7 +187,7 @@ export function refusedOfErased(
 ): { ok: false; refusal: EditRefusal } | undefined {
   const named = isErased(before) ? personal.filter((member) => patch[member] !== undefined) : [];
   if (named.length === 0) return undefined;
-  const message = "Whose this was is erased and is not written down again.";
+  const message = "The personal data was erased and cannot be entered again.";
   return refusedFields(...named.map((path) => ({ path, message })));
 }
 

@@ -73,7 +73,7 @@ export const LeadInput = z
       .array(z.union([Id("prd"), Id("sofa"), Slug]))
       .max(20)
       .default([])
-      .meta({ description: "Ids or slugs of products and sofas it is about" }),
+      .meta({ description: "Ids or slugs of the products and sofas it is about" }),
     configuration: AnyConfiguration.nullable().default(null),
   })
   .refine(canBeReached, unreachable());
@@ -113,7 +113,9 @@ export const Lead = StoredLead.omit({ assignee_id: true })
 export const LeadPatch = z.strictObject({
   status: LeadStatus.optional(),
   ...enquiryPatch,
-  reason: enquiryPatch.reason.meta({ description: "Why it is lost; needed with that status" }),
+  reason: enquiryPatch.reason.meta({
+    description: "Why the lead is lost; required with that status",
+  }),
 });
 export type LeadPatch = z.output<typeof LeadPatch>;
 
@@ -149,10 +151,10 @@ export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Ed
     (moves ? refusedMove(leadMachine, before.status, status) : undefined);
   if (refused) return refused;
   if (status === "lost" && moves && reason === undefined) {
-    return refusedFields({ path: "reason", message: "Say why it is lost." });
+    return refusedFields({ path: "reason", message: "Give a reason for the lost lead." });
   }
   if (reason !== undefined && status !== "lost") {
-    return refusedFields({ path: "reason", message: "Only a lost lead has a reason." });
+    return refusedFields({ path: "reason", message: "Only a lost lead can have a reason." });
   }
   const { name = before.name, email = before.email, phone = before.phone } = patch;
   if (!isErased(before) && !canBeReached({ email, phone })) {

@@ -50,7 +50,7 @@ export function changedQuote(
   const refused = to === from ? undefined : refusedMove(quoteMachine, from, to, staffMayMoveTo);
   if (refused) return refused;
   if (change.reason !== undefined && to !== "declined") {
-    return refusedFields({ path: "reason", message: "Only a declined quote has a reason." });
+    return refusedFields({ path: "reason", message: "Only a declined quote can have a reason." });
   }
   if (!isErased(before) && !canBeReached(after)) {
     return refusedFields({ path: "email", message: unreachable().message });
@@ -129,16 +129,19 @@ function problemsOf(quote: StoredQuote & { valid_until: string }, now: Date): Pr
   const days = (Date.parse(quote.valid_until) - now.getTime()) / dayMs;
   const unpriced = quote.items.flatMap(({ unit_price }, index) =>
     unit_price === null
-      ? { path: `items.${index}.unit_price`, message: "A line without a price cannot be sent." }
+      ? {
+          path: `items.${index}.unit_price`,
+          message: "Set a price for this line before you send the quote.",
+        }
       : [],
   );
   return [
     ...unpriced,
     ...(quote.email === null
-      ? [{ path: "email", message: "A quote is sent by mail: give an email." }]
+      ? [{ path: "email", message: "A quote is sent by mail. Enter an email first." }]
       : []),
     ...(days <= 0 || days > longestDays
-      ? [{ path: "valid_until", message: "The valid until field must lie in the year to come." }]
+      ? [{ path: "valid_until", message: "The valid until field must be within the next year." }]
       : []),
   ];
 }
@@ -180,10 +183,10 @@ function answered(
 
 /** Why a quote cannot be accepted or declined, in words for its customer. */
 const whyNoAnswer: Readonly<Record<Exclude<QuoteStatus, "sent">, string>> = {
-  submitted: "We are still at work on this quote.",
-  in_review: "We are still at work on this quote.",
-  accepted: "You have accepted this quote already. Please write to us if you do not want it.",
-  declined: "This quote was declined. Please write to us if you want it after all.",
+  submitted: "We are still preparing this quote.",
+  in_review: "We are still preparing this quote.",
+  accepted: "You have already accepted this quote. Please contact us if you do not want it.",
+  declined: "This quote was declined. Please contact us if you want it after all.",
   expired: "This quote is no longer valid. Please ask us for a new one.",
-  converted: "This quote has been ordered already.",
+  converted: "This quote has already been ordered.",
 };

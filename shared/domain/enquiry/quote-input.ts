@@ -20,7 +20,7 @@ export const QuoteInput = z
     items: z.array(QuoteItemInput).min(1).max(quoteLimits.items),
     upload_ids: UploadIds.default([])
       .overwrite((ids) => [...new Set(ids)])
-      .meta({ description: "Pictures that are ready; the quote holds on to them" }),
+      .meta({ description: "Ids of ready pictures; the quote keeps them from expiring" }),
   })
   .refine(canBeReached, unreachable());
 export type QuoteInput = z.output<typeof QuoteInput>;
@@ -30,17 +30,18 @@ export const QuotePatch = z.strictObject({
     description: "`sent` raises the revision and mails a new link",
   }),
   ...enquiryPatch,
-  reason: enquiryPatch.reason.meta({ description: "Why it is declined" }),
+  reason: enquiryPatch.reason.meta({ description: "Why the quote is declined" }),
   lead_id: Id("lead").nullable().optional(),
   items: z
     .array(QuoteItemEdit)
     .min(1)
     .max(quoteLimits.items)
     .optional()
-    .meta({ description: "All lines that it is to have: one that is left out goes" }),
+    .meta({ description: "All lines of the quote; a line that is left out is removed" }),
   shipping_note: MultilineText(1_000).nullable().optional(),
   valid_until: Timestamp.optional().meta({
-    description: "Sending without it gives two weeks, unless an earlier one still holds",
+    description:
+      "Default on sending: two weeks from now, or the earlier value if it is still in the future",
   }),
 });
 export type QuotePatch = z.output<typeof QuotePatch>;

@@ -14,7 +14,7 @@ const wantedThing = {
     .union([Id("prd"), Slug])
     .optional()
     .meta({ description: "Id or slug" }),
-  sku: Sku.optional().meta({ description: "Which variant of the product; the first unless given" }),
+  sku: Sku.optional().meta({ description: "SKU of the variant. Default: the product's first" }),
   sofa: z
     .union([Id("sofa"), Slug])
     .optional()
@@ -57,9 +57,9 @@ export const QuoteItemInput = z
 export type QuoteItemInput = z.output<typeof QuoteItemInput>;
 
 const terms = {
-  unit_price: Money.nullable()
-    .optional()
-    .meta({ description: "Of one unit, taxed as the shop's prices are; null: not known yet" }),
+  unit_price: Money.nullable().optional().meta({
+    description: "Price of one unit, with or without tax like the shop's prices; null: not set yet",
+  }),
   tax_class: Code.optional(),
   hsn_code: z
     .string()
@@ -72,7 +72,7 @@ const terms = {
     .min(0)
     .max(2_000_000)
     .optional()
-    .meta({ description: "Of one unit of something custom, packed" }),
+    .meta({ description: "Packed weight of one unit of a custom item" }),
 };
 
 /** A line as staff write it: `id` names one that is there, and what is left out of it stays. */

@@ -31,8 +31,8 @@ export const QuoteItem = z.object({
   description: z.string().nullable(),
   dimensions: CustomDimensions.nullable(),
   quantity,
-  list_price: Money.nullable().meta({ description: "The catalog's, when the line was written" }),
-  unit_price: Money.nullable().meta({ description: "What is offered; null while it is not known" }),
+  list_price: Money.nullable().meta({ description: "Catalog price when the line was written" }),
+  unit_price: Money.nullable().meta({ description: "Offered price; null until it is set" }),
 });
 export type QuoteItem = z.output<typeof QuoteItem>;
 

@@ -14,7 +14,7 @@ export const Conversation = z.object({
   id: Id("conv"),
   channel: z.literal("whatsapp"),
   phone: WhatsAppNumber,
-  name: Text(120).nullable().meta({ description: "As the customer calls themselves there" }),
+  name: Text(120).nullable().meta({ description: "The customer's WhatsApp profile name" }),
   status: ConversationStatus,
   assignee_id: Id("stf").nullable(),
   unread_count: z.int().min(0),
@@ -23,7 +23,7 @@ export const Conversation = z.object({
   last_message: Message.pick({ direction: true, kind: true, text: true, at: true }).nullable(),
   last_message_at: Timestamp,
   reply_window_expires_at: Timestamp.nullable().meta({
-    description: "Until then free text may be sent; null: the customer has never written",
+    description: "Free text can be sent until then; null: the customer has never written",
   }),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -40,7 +40,7 @@ export const ConversationPatch = z.strictObject({
   assignee: Id("stf")
     .nullable()
     .optional()
-    .meta({ description: "Id of an active staff user; null takes it off" }),
+    .meta({ description: "Id of an active staff user; null unassigns" }),
   lead_id: Id("lead").nullable().optional(),
   order_id: Id("ord").nullable().optional(),
   unread_count: z.literal(0).optional().meta({ description: "Marks all messages read" }),

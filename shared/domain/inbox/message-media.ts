@@ -32,17 +32,18 @@ export const AdminMessageMedia = MessageMedia.omit({ address: true })
   .extend({
     id: z.string().meta({
       description:
-        "WhatsApp's id of a file from the customer, the media item's id of one from staff",
+        "WhatsApp's id for a file from the customer, the media item's id for a file from staff",
     }),
     status: Status.meta({
       description:
-        "`pending` while the file is fetched and checked, `removed` after 180 days or with the customer's account",
+        "`pending` while the file is fetched and checked; `removed` after 180 days or with " +
+        "the customer's account",
     }),
-    reason: Reason.nullable().meta({ description: "Why it was rejected" }),
+    reason: Reason.nullable().meta({ description: "Why the file was rejected" }),
     caption: z.string().nullable(),
     url: z.string().nullable().meta({ description: "The file, while `status` is `ready`" }),
     expires_at: Timestamp.nullable().meta({
-      description: "When `url` ends; null: it is public, or there is none",
+      description: "When `url` expires; null: it is public, or there is none",
     }),
   })
   .meta({ id: "MessageMedia" });
@@ -89,8 +90,8 @@ export function fileToSend(
     return { problem: "The media item is not ready." };
   }
   const rule = sendable[content_type];
-  if (!rule) return { problem: "WhatsApp takes JPEG and PNG pictures and PDFs." };
-  if (bytes > rule.maxBytes) return { problem: "WhatsApp takes pictures of up to 5 MB." };
+  if (!rule) return { problem: "WhatsApp accepts JPEG and PNG pictures and PDFs." };
+  if (bytes > rule.maxBytes) return { problem: "WhatsApp accepts pictures of up to 5 MB." };
   const media = { id, content_type, filename, caption, address, reason: null };
   return { kind: rule.kind, media: { ...media, status: "ready" } };
 }

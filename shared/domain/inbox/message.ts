@@ -48,12 +48,12 @@ export const TemplateCall = z.strictObject({
   language: z
     .string()
     .regex(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/)
-    .meta({ description: "As WhatsApp lists it", example: "en_US" }),
+    .meta({ description: "Language code as WhatsApp lists it", example: "en_US" }),
   parameters: z
     .array(Text(1024))
     .max(20)
     .default([])
-    .meta({ description: "What stands for {{1}}, {{2}} and so on in its body" }),
+    .meta({ description: "Values of {{1}}, {{2}} and so on in the template's body" }),
 });
 export type TemplateCall = z.output<typeof TemplateCall>;
 
@@ -66,16 +66,19 @@ export const Message = z.object({
   conversation_id: Id("conv"),
   direction: z.enum(["inbound", "outbound"]),
   kind: MessageKind,
-  text: z.string().meta({ description: "What it says, or in words what it is" }),
+  text: z.string().meta({ description: "The message's text, or a description of its content" }),
   media: MessageMedia.nullable(),
   template: TemplateCall.nullable(),
-  whatsapp_id: z.string().nullable().meta({ description: "null until WhatsApp has taken it" }),
-  reply_to: z.string().nullable().meta({ description: "WhatsApp's id of what it refers to" }),
-  state: MessageState.nullable().meta({ description: "null: the customer wrote it" }),
+  whatsapp_id: z.string().nullable().meta({ description: "null until WhatsApp has accepted it" }),
+  reply_to: z
+    .string()
+    .nullable()
+    .meta({ description: "WhatsApp's id of the message it replies to" }),
+  state: MessageState.nullable().meta({ description: "null for messages from the customer" }),
   failure: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** Id of the staff user; null: the customer. */
   sent_by: Id("stf").nullable(),
-  at: Timestamp.meta({ description: "When it was written" }),
+  at: Timestamp.meta({ description: "When the message was written" }),
   sent_at: Timestamp.nullable(),
   delivered_at: Timestamp.nullable(),
   read_at: Timestamp.nullable(),
@@ -93,7 +96,7 @@ export type MessagePlace = Readonly<Pick<Message, "conversation_id" | "id">>;
 export const AdminMessage = Message.omit({ attempts: true, claimed_until: true })
   .extend({
     media: AdminMessageMedia.nullable(),
-    sent_by: StaffName.nullable().meta({ description: "null: the customer" }),
+    sent_by: StaffName.nullable().meta({ description: "null for messages from the customer" }),
   })
   .meta({ id: "Message" });
 
@@ -103,13 +106,16 @@ export const NewMessage = z
     z.strictObject({ quick_reply_id: Id("qr") }),
     z.strictObject({ template: TemplateCall }),
     z.strictObject({
-      media_id: Id("med").meta({ description: "A ready JPEG, PNG or PDF of the media library" }),
+      media_id: Id("med").meta({
+        description: "Id of a ready JPEG, PNG or PDF of the media library",
+      }),
       caption: MultilineText(1024).optional(),
     }),
   ])
   .meta({
     description:
-      "Free text, a quick reply with its variables filled in, a template that WhatsApp has approved, or a file",
+      "Free text, a quick reply with its variables filled in, an approved WhatsApp template, " +
+      "or a file",
     example: { text: "Yes, it can be delivered on Saturday." },
   });
 export type NewMessage = z.output<typeof NewMessage>;

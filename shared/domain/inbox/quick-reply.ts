@@ -18,14 +18,14 @@ const isVariable = (name: string): name is ReplyVariable =>
   ReplyVariable.options.some((known) => known === name);
 
 const ReplyText = MessageText.refine((text) => variablesIn(text).every(isVariable), {
-  message: `The text field may hold no variables but ${ReplyVariable.options.map((name) => `{{${name}}}`).join(", ")}.`,
+  message: `The text field may only contain these variables: ${ReplyVariable.options.map((name) => `{{${name}}}`).join(", ")}.`,
 }).meta({ example: "Hello {{customer_name}}, your order {{order_number}} is on its way." });
 
 /** A text that staff send again and again. */
 export const QuickReply = z
   .object({
     id: Id("qr"),
-    title: Text(80).meta({ description: "What staff find it by" }),
+    title: Text(80).meta({ description: "Title that staff search by" }),
     text: ReplyText,
     version: z.int().min(1),
     created_at: Timestamp,

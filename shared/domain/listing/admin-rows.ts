@@ -24,7 +24,9 @@ const AdminRow = Sellable.pick({
 
 export const AdminProductRow = AdminRow.extend({
   kind: z.literal("product"),
-  price: Money.nullable().meta({ description: "Of the cheapest variant; null without any" }),
+  price: Money.nullable().meta({
+    description: "Price of the cheapest variant; null without variants",
+  }),
   skus: z.array(z.string()),
 });
 export type AdminProductRow = z.output<typeof AdminProductRow>;
@@ -51,7 +53,7 @@ export const StockedThing = z.object({
   variant: z
     .object({ id: z.string(), label: z.string() })
     .nullable()
-    .meta({ description: "null: the product does not offer it any more, or has no variants" }),
+    .meta({ description: "null: the product no longer offers it, or has no variants" }),
 });
 export type StockedThing = z.output<typeof StockedThing>;
 

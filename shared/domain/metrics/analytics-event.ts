@@ -30,8 +30,8 @@ const ClientKey = LimitedString(80)
 
 const isAddress = (text: string) => text.startsWith("/") || URL.canParse(text);
 const Address = Text(2_000)
-  .check(z.refine(isAddress, "Give a path that begins with / or a whole address."))
-  .meta({ description: "A path or a whole address; its query is not kept", example: "/sofas" });
+  .check(z.refine(isAddress, "Give a path that begins with / or a full URL."))
+  .meta({ description: "A path or a full URL; its query is not stored", example: "/sofas" });
 const PageAddress = Address.refine(isPageAddress, noPageAddress);
 
 const Campaign = Text(100).nullable().optional();
@@ -39,7 +39,7 @@ const Campaign = Text(100).nullable().optional();
 const PageSeen = z.strictObject({
   path: PageAddress,
   title: Text(200).nullable().optional(),
-  referrer: Address.nullable().optional().meta({ description: "Only its host is kept" }),
+  referrer: Address.nullable().optional().meta({ description: "Only its host is stored" }),
   utm_source: Campaign,
   utm_medium: Campaign,
   utm_campaign: Campaign,
@@ -54,7 +54,7 @@ const EventItem = z
   })
   .refine(
     ({ product, sofa, sku }) => [product, sofa, sku].filter(Boolean).length === 1,
-    "Name it by one of product, sofa and sku.",
+    "Give exactly one of product, sofa and sku.",
   );
 
 /** One thing that a visitor did. */
@@ -66,14 +66,10 @@ export const AnalyticsEvent = z
     session_id: ClientKey,
     anonymous_id: ClientKey.nullable().optional(),
     page: z.union([PageAddress, PageSeen]).nullable().optional(),
-    items: z.array(EventItem).max(20).optional().meta({ description: "What it was about" }),
-    value: z
-      .int()
-      .min(0)
-      .max(10_000_000_000)
-      .nullable()
-      .optional()
-      .meta({ description: "In minor units; sales metrics come from orders, never from this" }),
+    items: z.array(EventItem).max(20).optional().meta({ description: "Items the event is about" }),
+    value: z.int().min(0).max(10_000_000_000).nullable().optional().meta({
+      description: "In minor units. Sales metrics are computed from orders, never from this",
+    }),
     currency: Currency.nullable().optional(),
   })
   .meta({

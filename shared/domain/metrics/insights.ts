@@ -38,15 +38,17 @@ const Amount = z.int().meta({ description: "In minor units of the currency" });
 const Share = z.int().meta({ description: "Basis points" });
 
 export const SalesMetrics = z.object({
-  orders: Count.meta({ description: "Placed in these days, confirmed since and not cancelled" }),
-  revenue: Amount.meta({ description: "Their grand totals" }),
+  orders: Count.meta({
+    description: "Orders placed in the period, confirmed since and not cancelled",
+  }),
+  revenue: Amount.meta({ description: "Grand totals of `orders`" }),
   average_order: Amount,
   units: Count,
   discount: Amount,
   tax: Amount,
   shipping: Amount,
-  refunded: Amount.meta({ description: "Given back in these days for orders that count" }),
-  cancelled: Count.meta({ description: "Placed in these days and cancelled since" }),
+  refunded: Amount.meta({ description: "Refunded in the period for orders that count" }),
+  cancelled: Count.meta({ description: "Orders placed in the period and cancelled since" }),
   cancelled_amount: Amount,
 });
 export type SalesMetrics = z.output<typeof SalesMetrics>;
@@ -65,11 +67,11 @@ export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
 });
 
 export const TrafficMetrics = z.object({
-  sessions: Count.meta({ description: "Counted once on each day" }),
+  sessions: Count.meta({ description: "Each session counts once a day" }),
   page_views: Count,
   product_views: Count,
-  carts: Count.meta({ description: "Sessions that put something into a cart" }),
-  checkouts: Count.meta({ description: "Sessions that began a checkout" }),
+  carts: Count.meta({ description: "Sessions that added to a cart" }),
+  checkouts: Count.meta({ description: "Sessions that started a checkout" }),
 });
 export type TrafficMetrics = z.output<typeof TrafficMetrics>;
 
@@ -102,11 +104,11 @@ export const overviewMetrics = (of: {
 export const MessagingMetrics = z.object({
   received: Count,
   written: Count,
-  conversations: Count.meta({ description: "Begun in these days" }),
+  conversations: Count.meta({ description: "Conversations started in the period" }),
   delivered: Count,
   read: Count,
   failed: Count,
-  answers: Count.meta({ description: "Messages of staff's to a customer who waited" }),
+  answers: Count.meta({ description: "Staff messages to a customer who was waiting" }),
   average_answer_seconds: z.int().nullable(),
 });
 

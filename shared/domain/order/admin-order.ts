@@ -20,14 +20,14 @@ import { DeliveryWindow } from "../delivery/shipping.ts";
 const Units = z
   .object({
     ordered: z.int(),
-    refunded: z.int().meta({ description: "Whose price was given back, or is about to be" }),
-    withdrawn: z.int().meta({ description: "Never to be sent" }),
-    away: z.int().meta({ description: "On their way to the buyer, or there" }),
-    returned: z.int().meta({ description: "Of those that were away, put back on the shelf" }),
-    owed: z.int().meta({ description: "In the house, and the buyer's" }),
-    unpacked: z.int().meta({ description: "Of those in the house, in no shipment yet" }),
+    refunded: z.int().meta({ description: "Units refunded, or with a refund in progress" }),
+    withdrawn: z.int().meta({ description: "Units that will not ship" }),
+    away: z.int().meta({ description: "Units shipped or delivered" }),
+    returned: z.int().meta({ description: "Shipped units that were restocked" }),
+    owed: z.int().meta({ description: "Units still to ship" }),
+    unpacked: z.int().meta({ description: "Of `owed`, units in no shipment yet" }),
   })
-  .meta({ description: "Where the units of the line are" });
+  .meta({ description: "Fulfilment of the line, in units" });
 
 export const AdminShipment = Shipment.extend({ allowed_transitions: z.array(ShipmentStatus) }).meta(
   { id: "AdminShipment" },
@@ -47,7 +47,7 @@ export const AdminOrder = StoredOrder.omit({
     totals: Order.shape.totals,
     allowed_transitions: z
       .array(OrderStatus)
-      .meta({ description: "The states that `PATCH` can give it now" }),
+      .meta({ description: "The statuses that `PATCH` can set now" }),
     shipments: z.array(AdminShipment),
     transactions: z.array(Transaction),
     timeline: z.array(TimelineEntry),

@@ -66,11 +66,11 @@ export function cancelOrder(
 /** A payment of an ended order that staff have to refund by hand. */
 export const owedByHand = {
   code: "refund_to_make",
-  message: "What was paid in cash or by transfer has to be given back.",
+  message: "The cash or transfer payment must be refunded manually.",
 } as const;
 
 function sentence(by: Canceller, refunded: boolean): string {
   const who =
     by === "customer" ? "The order was cancelled as you asked." : "We have cancelled the order.";
-  return refunded ? `${who} You get back what you have paid.` : who;
+  return refunded ? `${who} We will refund what you have paid.` : who;
 }

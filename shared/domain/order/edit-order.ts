@@ -18,24 +18,25 @@ export const OrderPatch = z.strictObject({
     .transform((tags) => [...new Set(tags)])
     .optional(),
   attention: z.array(Attention.shape.code).max(20).optional().meta({
-    description:
-      "Those of its marks that are still to be looked at; the rest has been dealt with: `[]` clears them all",
+    description: "The attention flags to keep; the others are cleared: `[]` clears them all",
   }),
   customer: z
     .strictObject({
       name: Text(120).optional(),
       phone: Phone.optional(),
-      email: Email.optional().meta({ description: "Of a guest's order alone" }),
+      email: Email.optional().meta({ description: "Guest orders only" }),
     })
     .optional()
-    .meta({ description: "Until the order is sent" }),
+    .meta({ description: "Can change until the order ships" }),
   addresses: z
     .strictObject({
       shipping: PostalAddressPatch.optional(),
       billing: PostalAddressPatch.optional(),
     })
     .optional()
-    .meta({ description: "Until the order is sent; each is merged with what it was" }),
+    .meta({
+      description: "Can change until the order ships; each is merged with its current value",
+    }),
 });
 export type OrderPatch = z.output<typeof OrderPatch>;
 
@@ -108,13 +109,13 @@ function problemsOf(
     if (before.attention.some((each) => each.code === code)) continue;
     problems.push({
       path: `attention.${position}`,
-      message: "The order does not have this mark.",
+      message: "The order does not have this attention flag.",
     });
   }
   if (before.customer.id !== null && before.customer.email !== after.customer.email) {
     problems.push({
       path: "customer.email",
-      message: "The order is in an account, and only its owner changes its email.",
+      message: "The order belongs to an account. Only its owner can change its email.",
     });
   }
   for (const kind of ["shipping", "billing"] as const) {
@@ -130,7 +131,7 @@ function problemsOf(
   if (was.some((zone, position) => zone?.code !== is[position]?.code)) {
     problems.push({
       path: "addresses.shipping.postal_code",
-      message: "Delivery or tax would cost something else there. Please have it ordered anew.",
+      message: "Delivery or tax would cost a different amount there. Please place a new order.",
     });
   }
   if (
@@ -140,7 +141,7 @@ function problemsOf(
   ) {
     problems.push({
       path: "addresses.billing.country",
-      message: "The order's tax number is not one of this country.",
+      message: "The order's tax number is not valid in this country.",
     });
   }
   return problems;

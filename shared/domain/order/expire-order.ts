@@ -18,7 +18,8 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
       entries: [
         {
           type: "expired",
-          message: "The order has expired because no payment came. Its goods are free again.",
+          message:
+            "The order has expired because no payment arrived. Its items are available again.",
           public: true,
         },
       ],

@@ -30,7 +30,7 @@ export const PrintedInvoice = z
       tax_id: true,
       address_lines: true,
       contact: true,
-    }).meta({ description: "As the settings say now" }),
+    }).meta({ description: "The seller according to the current settings" }),
     buyer: z.object({
       name: z.string(),
       email: z.string(),
@@ -56,7 +56,7 @@ export const PrintedInvoice = z
     shipping: TaxedAmount.extend({ label: z.string(), total: MoneySum }),
     tax_summary: z
       .array(TaxComponent.extend({ taxable: MoneySum }))
-      .meta({ description: "Each levy over all lines and delivery" }),
+      .meta({ description: "Totals of each tax over all lines and delivery" }),
     totals: AgreedTotals,
   })
   .meta({ id: "PrintedInvoice" });

@@ -32,7 +32,9 @@ const ShipmentItems = z
 
 /** `POST /admin/orders/{id}/shipments`. */
 export const ShipmentInput = z.strictObject({
-  items: ShipmentItems.optional().meta({ description: "All that is in no shipment yet" }),
+  items: ShipmentItems.optional().meta({
+    description: "Default: all units that are in no shipment yet",
+  }),
   ...transport,
 });
 export type ShipmentInput = z.output<typeof ShipmentInput>;
@@ -40,7 +42,9 @@ export type ShipmentInput = z.output<typeof ShipmentInput>;
 /** `PATCH /admin/orders/{id}/shipments/{shipment}`. */
 export const ShipmentPatch = z.strictObject({
   status: ShipmentStatus.optional(),
-  items: ShipmentItems.optional().meta({ description: "As long as it is `pending`" }),
+  items: ShipmentItems.optional().meta({
+    description: "Can change while the shipment is `pending`",
+  }),
   ...transport,
 });
 export type ShipmentPatch = z.output<typeof ShipmentPatch>;
@@ -112,8 +116,8 @@ const unpacked = (record: OrderRecord): Map<string, number> =>
 const nothingLeft = (record: OrderRecord): ShipmentProblem => ({
   path: "items",
   message: owesUnits(record)
-    ? "Everything is in a shipment already."
-    : "There is nothing left to send.",
+    ? "Every unit is already in a shipment."
+    : "There is nothing left to ship.",
 });
 
 function problemsOf(
@@ -131,8 +135,8 @@ function problemsOf(
 }
 
 function leftToSend(units: number): string {
-  if (units === 0) return "None is left to send.";
-  return units === 1 ? "Only 1 is left to send." : `Only ${units} are left to send.`;
+  if (units === 0) return "No units are left to ship.";
+  return units === 1 ? "Only 1 unit is left to ship." : `Only ${units} units are left to ship.`;
 }
 
 /** The statuses that a shipment may have next. */
@@ -214,7 +218,9 @@ function repackingProblems(
   items: Shipment["items"],
 ): ShipmentProblem[] {
   if (shipment.status !== "pending") {
-    return [{ path: "items", message: "The shipment is packed already." }];
+    return [
+      { path: "items", message: "The shipment is already packed. Its items can no longer change." },
+    ];
   }
   const free = unpacked(record);
   for (const { id, quantity } of shipment.items) free.set(id, (free.get(id) ?? 0) + quantity);
@@ -234,15 +240,15 @@ function moved(
     case "out_for_delivery":
       return before.dispatched_at === null
         ? dispatched(record, { ...shipment, dispatched_at: at }, given)
-        : { shipment, step: telling(to, "We are on the way to you once more.") };
+        : { shipment, step: telling(to, "Your delivery is on its way to you again.") };
     case "delivered":
       return arrived(record, { ...shipment, delivered_at: at }, given);
     case "delivery_failed":
-      return { shipment, step: telling(to, "We could not hand over your delivery.") };
+      return { shipment, step: telling(to, "We could not deliver your order.") };
     case "returned_to_origin": {
       // An order that has ended is owed no units: they are for sale again.
       const back = holdsStock(record.order.status) ? takeBack : receive;
-      const told = telling(to, "Your delivery has come back to us.");
+      const told = telling(to, "Your delivery was returned to us.");
       return { shipment, step: { ...told, stock: eachSku(units, back) } };
     }
     default:

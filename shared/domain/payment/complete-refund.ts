@@ -24,9 +24,9 @@ export function completeRefund(
   if (!row) return { kind: "unknown" };
   if (row.state === "succeeded" && row.provider_ref === reference) return { kind: "already" };
   if (row.method === "gateway") {
-    return refused(row, "The gateway says by itself what becomes of its refunds.");
+    return refused(row, "The gateway completes its refunds itself.");
   }
-  if (row.state !== "pending") return refused(row, "This refund was made under another reference.");
+  if (row.state !== "pending") return refused(row, "This refund already has another reference.");
 
   const after: Transaction = {
     ...row,

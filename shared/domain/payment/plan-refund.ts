@@ -15,7 +15,7 @@ import { MultilineText } from "../base/text.ts";
 export const RefundInput = z.strictObject({
   amount: Money.min(1)
     .optional()
-    .meta({ description: "In place of what the items cost; required without items" }),
+    .meta({ description: "Replaces the items' price; required without items" }),
   items: z
     .array(
       z.strictObject({
@@ -25,20 +25,28 @@ export const RefundInput = z.strictObject({
     )
     .max(50)
     .default([])
-    .meta({ description: "Units whose price is given back" }),
-  restock: z.boolean().default(false).meta({
-    description:
-      "The units are for sale again: those that were not packed yet are not sent any more, the others have come back",
-  }),
-  reason: MultilineText(500).meta({ description: "For staff alone" }),
+    .meta({ description: "Units to refund" }),
+  restock: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        "Whether to restock the units: unpacked units are no longer shipped, shipped units " +
+        "have been returned",
+    }),
+  reason: MultilineText(500).meta({ description: "Visible to staff only" }),
   reference: Reference.nullish().meta({
     description:
-      "Of cash or a transfer that was given back before; without it that part is pending",
+      "Reference of cash or a transfer that was already refunded; without it that part is pending",
   }),
-  method: z.enum(["cod", "bank_transfer"]).optional().meta({
-    description:
-      "Gives all of it back by hand, where the gateway cannot. Else it goes back as it was paid",
-  }),
+  method: z
+    .enum(["cod", "bank_transfer"])
+    .optional()
+    .meta({
+      description:
+        "Refunds the whole amount manually, when the gateway cannot. Default: the original " +
+        "payment methods",
+    }),
 });
 export type RefundInput = z.output<typeof RefundInput>;
 
@@ -110,16 +118,19 @@ function problemOf(
   record: OrderRecord,
 ): Problem[] {
   const path = `items.${index}`;
-  if (!item || !units) return [{ path: `${path}.id`, message: "The order has no such line." }];
-  if (again) return [{ path: `${path}.id`, message: "The line is named twice." }];
+  if (!item || !units)
+    return [{ path: `${path}.id`, message: "The order has no line with this id." }];
+  if (again) return [{ path: `${path}.id`, message: "The items field names this line twice." }];
   const left = units.ordered - units.refunded;
   if (quantity > left) {
-    const message = `Of this line the price of ${left} of ${units.ordered} can still be given back.`;
+    const message = `Only ${left} of the line's ${units.ordered} units can still be refunded.`;
     return [{ path: `${path}.quantity`, message }];
   }
   const shelf = withdrawable(units, record) + Math.max(0, units.away - units.returned);
   if (restock && quantity > shelf) {
-    const message = `Of this line ${shelf} can be put back: the others are packed, or were put back before.`;
+    const message =
+      `Only ${shelf} of the line's units can be restocked: the others are packed or already ` +
+      "restocked.";
     return [{ path: `${path}.quantity`, message }];
   }
   return [];
@@ -132,20 +143,20 @@ function amountProblems(
   { order: { currency }, rows }: OrderRecord,
 ): Problem[] {
   if (restock && items.length === 0) {
-    return [{ path: "items", message: "Say which items are put back." }];
+    return [{ path: "items", message: "Name the items to restock." }];
   }
   if (amount === 0) {
     const message =
       items.length === 0
         ? "The amount field is required without items."
-        : "These items cost nothing. Say an amount.";
+        : "These items cost nothing. Give an amount.";
     return [{ path: "amount", message }];
   }
   if (amount > due) {
     const message =
       due === 0
         ? nothingDue(rows.transactions)
-        : `At most ${writtenAmount(due, currency, "en")} can be given back: what was paid, less what was given back or is about to be.`;
+        : `At most ${writtenAmount(due, currency, "en")} can be refunded: what was paid, less completed and pending refunds.`;
     return [{ path: "amount", message }];
   }
   return [];
@@ -154,8 +165,9 @@ function amountProblems(
 function nothingDue(ledger: readonly Transaction[]): string {
   const waiting = ledger.find(awaitsReference);
   return waiting
-    ? `There is nothing to give back: the refund ${waiting.id} waits for its reference (PATCH …/refunds/${waiting.id}).`
-    : "There is nothing to give back: nothing was paid, or all of it was given back or is about to be.";
+    ? `There is nothing to refund: the refund ${waiting.id} waits for its reference (PATCH ` +
+        `…/refunds/${waiting.id}).`
+    : "There is nothing to refund: nothing was paid, or all of it is refunded or has a pending refund.";
 }
 
 /** Units not sent yet that can be withdrawn. */
@@ -213,13 +225,13 @@ function refundChange(
 
 const started = {
   type: "refund_started",
-  message: "We are giving money back to you.",
+  message: "We are refunding you.",
   public: true,
 } as const;
 
 const toMake = {
   code: "refund_to_make",
-  message: "A refund in cash or by transfer has to be made, and its reference entered.",
+  message: "Make this refund in cash or by transfer, then enter its reference.",
 } as const;
 
 function stockOf(

@@ -95,7 +95,7 @@ function confirmed({ order }: OrderRecord): Step {
 
 const partEntry = {
   type: "part_paid",
-  message: "We have received a part of your payment.",
+  message: "We have received part of your payment.",
   public: true,
 } as const;
 
@@ -105,7 +105,7 @@ const partly: Step = {
   attention: [
     {
       code: "part_paid",
-      message: "Only a part was paid. The order keeps its goods until you decide.",
+      message: "Only part of the total was paid. The order keeps its stock until you decide.",
     },
   ],
 };
@@ -129,7 +129,7 @@ function revived(record: OrderRecord): Step {
     attention: [
       {
         code: "late_payment",
-        message: "The payment came after the order had expired. Its goods were reserved again.",
+        message: "The payment arrived after the order had expired. Its stock was reserved again.",
       },
     ],
   };
@@ -138,14 +138,14 @@ function revived(record: OrderRecord): Step {
 /** Money for an ended order is refunded in full. */
 function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven): Step {
   const at = now.toISOString();
-  const refunds = refundAll(record, "The order is no more", { newId: newTransactionId, at });
+  const refunds = refundAll(record, "The order has ended", { newId: newTransactionId, at });
   const byHand = refunds.some(({ method }) => method !== "gateway");
   return {
     transactions: refunds,
     entries: [
       {
         type: "late_payment",
-        message: "Your payment came too late for this order. You get it back.",
+        message: "Your payment arrived too late for this order. We will refund it.",
         public: true,
       },
     ],
@@ -156,7 +156,7 @@ function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven):
 
 const cameLate = {
   code: "late_payment",
-  message: "Money came after the order had ended.",
+  message: "A payment arrived after the order had ended.",
 } as const;
 
-const goesBack = `${cameLate.message} It goes back by itself.`;
+const goesBack = `${cameLate.message} It is refunded automatically.`;

@@ -63,7 +63,9 @@ function agrees({ order }: OrderRecord, row: Transaction | undefined, payment: G
 function mismatch(record: OrderRecord, payment: GatewayPayment, now: Date): OrderChange | null {
   // Until money was captured, staff have nothing to decide.
   if (payment.state !== "succeeded") return null;
-  const message = `The gateway's payment ${payment.id} is not what was agreed: ${payment.received} ${payment.currency} in minor units.`;
+  const message =
+    `The gateway's payment ${payment.id} differs from what was agreed: ${payment.received} ` +
+    `${payment.currency} in minor units.`;
   // Its attention flag may have been cleared since.
   if (record.rows.timeline.some((entry) => entry.message === message)) return null;
   return changeOf(
@@ -94,7 +96,7 @@ function chargeChange(
 /** Anybody with the order number may read public entries, so they do not say why a bank declined. */
 function declined({ state, decline_reason }: GatewayPayment): Step {
   if (state !== "failed") return {};
-  const asked = "Your payment did not go through. Please try again, or pay in another way.";
+  const asked = "Your payment failed. Please try again or choose another payment method.";
   const why = `The gateway declined the payment: ${decline_reason}`;
   return {
     entries: [
@@ -163,7 +165,7 @@ const over: ReadonlySet<OrderStatus> = new Set(["cancelled", "expired"]);
 
 const bounced = {
   type: "refund_failed",
-  message: "A refund did not go through. We will get in touch with you about it.",
+  message: "A refund failed. We will contact you about it.",
   public: true,
 } as const;
 
@@ -175,7 +177,7 @@ export function refundStep(
 ): Step {
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
-    const message = "A refund did not reach the buyer. It has to be made in another way.";
+    const message = "A refund did not reach the buyer. Refund it in another way.";
     // Otherwise only the requester knows of the refund, and sees the result in the response. The buyer was never told
     // of it.
     const wasTold = before.state === "succeeded" || over.has(order.status);
@@ -191,7 +193,7 @@ export function refundStep(
     };
   }
   return {
-    entries: [{ type: "refunded", message: "We have given money back to you.", public: true }],
+    entries: [{ type: "refunded", message: "We have refunded you.", public: true }],
     tells: [{ type: "order_refunded", order_id: order.id, transaction_id: id }],
   };
 }

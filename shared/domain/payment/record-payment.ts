@@ -17,10 +17,10 @@ export const PaymentInput = z
     method: z.enum(["cod", "bank_transfer"]),
     reference: Reference.nullish().meta({
       description:
-        "The bank's, or the receipt's. Required for a transfer, and the order's only one",
+        "Reference of the bank or the receipt. Required for a transfer; unique within the order",
     }),
-    received_on: Day.nullish().meta({ description: "Today unless given" }),
-    note: MultilineText(1_000).nullish().meta({ description: "For staff alone" }),
+    received_on: Day.nullish().meta({ description: "Default: today" }),
+    note: MultilineText(1_000).nullish().meta({ description: "Visible to staff only" }),
   })
   .refine(({ method, reference }) => method !== "bank_transfer" || reference != null, {
     path: ["reference"],
@@ -53,7 +53,7 @@ export function recordPayment(
   const reference = input.reference ?? null;
   const received_on = input.received_on ?? today;
   if (currency !== order.currency) {
-    const message = `The order is paid in ${order.currency}.`;
+    const message = `The currency must be the order's: ${order.currency}.`;
     return { kind: "refused", path: "currency", message };
   }
   if (received_on > today) {

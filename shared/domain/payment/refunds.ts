@@ -36,7 +36,7 @@ export function refundRows(
   { amount, items, reason, reference, by = null }: RefundPlan,
   { newId, at }: { newId: () => string; at: string },
 ): Transaction[] {
-  if (amount > refundDue(ledger)) throw new RangeError("More than was paid cannot be given back");
+  if (amount > refundDue(ledger)) throw new RangeError("A refund cannot exceed what was paid");
   const charges = ledger
     .filter(({ type, state }) => type === "charge" && state === "succeeded")
     .toReversed()

@@ -15,19 +15,19 @@ export const CouponInput = z.strictObject({
   ...chosen,
   description: chosen.description.default(null),
   active: chosen.active.default(true),
-  starts_at: chosen.starts_at.default(null).meta({ description: "From this moment, inclusive" }),
-  ends_at: chosen.ends_at.default(null).meta({ description: "Up to this moment, exclusive" }),
+  starts_at: chosen.starts_at.default(null).meta({ description: "Start, inclusive" }),
+  ends_at: chosen.ends_at.default(null).meta({ description: "End, exclusive" }),
   min_subtotal: chosen.min_subtotal
     .default(null)
-    .meta({ description: "What the lines it applies to must come to" }),
+    .meta({ description: "Minimum total of the lines it applies to" }),
   max_uses: chosen.max_uses.default(null).meta({
     description:
-      "Orders in all; null: no limit, and nothing is counted. A limit counts the orders that are placed while there " +
-      "is one, those of an earlier limit included; below what is counted already it means: used up.",
+      "Maximum number of orders; null: no limit. Orders count only while a limit is set, " +
+      "those under an earlier limit included; a limit below the current count means used up.",
   }),
   max_uses_per_customer: chosen.max_uses_per_customer
     .default(null)
-    .meta({ description: "Orders of one person, counted like `max_uses`" }),
+    .meta({ description: "Maximum number of orders per customer, counted like `max_uses`" }),
   first_order_only: chosen.first_order_only.default(false),
   login_required: chosen.login_required.default(false),
   applies_to: z
@@ -36,7 +36,7 @@ export const CouponInput = z.strictObject({
         .array(Slug)
         .max(200)
         .default([])
-        .meta({ description: "Slugs; what stands below them is included" }),
+        .meta({ description: "Category slugs; subcategories are included" }),
       product_ids: z
         .array(z.union([Id("prd"), Id("sofa")]))
         .max(200)
@@ -44,19 +44,22 @@ export const CouponInput = z.strictObject({
         .meta({ description: "Ids of products and sofas" }),
     })
     .default({ categories: [], product_ids: [] })
-    .meta({ description: "A line fits in either way; both empty: everything" }),
+    .meta({ description: "A line matches by category or by product; both empty: every line" }),
 });
 export type CouponInput = z.output<typeof CouponInput>;
 
 /** A coupon for staff. */
 export const AdminCoupon = Coupon.extend({
-  state: CouponState.meta({ description: "By the switch and the window; limits aside" }),
+  state: CouponState.meta({
+    description: "Computed from the switch and the dates; ignores limits",
+  }),
   used: z.boolean().meta({
     description:
-      "Whether an order ever had it, cancelled ones included: its code is fixed then, and it can only be switched off",
+      "Whether an order has used it, cancelled ones included. If so, its code is fixed, and " +
+      "it can be switched off but not deleted",
   }),
   uses: z.int().min(0).nullable().meta({
-    description: "Orders that count against `max_uses`; null where there is no such limit",
+    description: "Orders that count against `max_uses`; null without a limit",
   }),
 }).meta({ id: "Coupon" });
 export type AdminCoupon = z.output<typeof AdminCoupon>;
@@ -110,7 +113,7 @@ export function checkCoupon(
       named[member].includes(name) && !among.has(name)
         ? {
             path: `applies_to.${member}.${index}`,
-            message: `There is no ${member === "categories" ? "category of this slug" : "product or sofa of this id"}.`,
+            message: `There is no ${member === "categories" ? "category with this slug" : "product or sofa with this id"}.`,
           }
         : [],
     );

@@ -23,7 +23,7 @@ export const CouponBenefit = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("percent"),
     bps: BasisPoints.min(1).max(10_000),
-    cap: Money.nullable().default(null).meta({ description: "The most it takes off" }),
+    cap: Money.nullable().default(null).meta({ description: "Maximum discount" }),
   }),
   z.strictObject({ kind: z.literal("fixed"), amount: Money.min(1) }),
   z.strictObject({ kind: z.literal("free_shipping") }),
@@ -93,18 +93,18 @@ export const CouponTrialInput = z.strictObject({
   code: LimitedString(100)
     .trim()
     .nullable()
-    .meta({ description: "null takes the coupon off the cart" }),
+    .meta({ description: "null removes the coupon from the cart" }),
 });
 export type CouponTrialInput = z.output<typeof CouponTrialInput>;
 
 /** The message for each refusal. */
 const refusals: Readonly<Record<CouponReason, string>> = {
-  not_found: "We do not know this coupon. Please check the code.",
-  not_started: "This coupon is not valid yet. Please come back a little later.",
+  not_found: "This coupon does not exist. Please check the code.",
+  not_started: "This coupon is not valid yet. Please try again later.",
   expired: "This coupon is no longer valid.",
   exhausted: "This coupon has been used up.",
-  per_customer_limit: "You have used this coupon as often as it allows.",
-  min_subtotal: "Your cart is below the amount that this coupon needs.",
+  per_customer_limit: "You have already used this coupon the maximum number of times.",
+  min_subtotal: "Your cart is below this coupon's minimum amount.",
   not_applicable: "This coupon does not apply to anything in your cart.",
   login_required: "Please sign in to use this coupon.",
   first_order_only: "This coupon is for a first order.",

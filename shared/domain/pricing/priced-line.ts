@@ -30,7 +30,7 @@ export const LineIdentity = z.object({
     .array(LineChoice)
     .default([])
     .meta({
-      description: "What was chosen, in words and in the model's order; empty without options",
+      description: "The chosen options in words, in the model's order; empty without options",
       example: [
         { option: "size", label: "Size", value: "3-seater" },
         { option: "upholstery", label: "Upholstery", value: "Everyday Shield Dune" },

@@ -18,7 +18,7 @@ export const SecretState = z
   .strictObject({
     configured: z.boolean(),
     last4: z.string().max(4).nullable().meta({
-      description: "Its last four characters; null without one, and where four would tell too much",
+      description: "Last four characters; null if not configured or too short to reveal them",
     }),
   })
   .meta({ id: "SecretState", example: { configured: true, last4: "9f3K" } });

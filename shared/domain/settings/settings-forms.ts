@@ -15,11 +15,9 @@ import {
   settingsGroups,
 } from "./settings.ts";
 
-const SecretInput = z
-  .union([SecretText, SecretState])
-  .nullable()
-  .optional()
-  .meta({ description: "A new text; null clears it; left out or as it was read, it stays" });
+const SecretInput = z.union([SecretText, SecretState]).nullable().optional().meta({
+  description: "A new value; null clears it; left out or sent back as it was returned, it is kept",
+});
 
 const paymentsWith = <Member extends z.ZodType>(secret: Member) =>
   PaymentSettings.safeExtend({
@@ -49,7 +47,7 @@ const version = z.int().min(0);
 const answerOf = <Group extends SettingsGroup>(group: Group) =>
   (answers[group] as z.ZodObject).safeExtend({
     group: z.literal(group),
-    version: version.meta({ description: "0 while the defaults count" }),
+    version: version.meta({ description: "0 while the defaults apply" }),
   });
 
 /** A group as staff read it: its members, with nothing of a secret but whether it is there and how it ends. */

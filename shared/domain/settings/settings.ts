@@ -133,11 +133,11 @@ export const CheckoutSettings = z.strictObject({
     .max(100)
     .meta({
       description:
-        "Open orders of one customer, or of one email or phone of guests. An order is open while it awaits payment, or " +
-        "is cash on delivery and not shipped. 0: no limit",
+        "Maximum open orders per customer, or per guest email or phone. An order is open " +
+        "while it awaits payment, or is cash on delivery and not shipped. 0: no limit",
     }),
   max_open_orders_per_ip: z.int().min(0).max(100).meta({
-    description: "Open orders placed from one IP address in 24 hours. 0: no limit",
+    description: "Maximum open orders placed from one IP address in 24 hours. 0: no limit",
   }),
   /** After delivery. */
   completed_after_days: z.int().min(0).max(90),
@@ -177,7 +177,7 @@ export const PaymentSettings = z.strictObject({
       label: Text(60),
       expires_after_hours: z.int().min(1).max(336),
       guest_expires_after_hours: z.int().min(1).max(336).meta({
-        description: "The same for orders of guests",
+        description: "The same for guests' orders",
       }),
       account: BankAccount.nullable(),
     })
@@ -277,7 +277,7 @@ export const TaxSettings = z
         context.addIssue({
           code: "custom",
           path: ["zones", index, "classes"],
-          message: `The zone ${zone.name} must name the class ${tax.default_class}.`,
+          message: `The zone ${zone.name} must include the default tax class ${tax.default_class}.`,
         });
       }
     }

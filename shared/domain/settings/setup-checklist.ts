@@ -8,7 +8,7 @@ export const ChecklistItem = z.object({
   label: z.string(),
   done: z.boolean(),
   required: z.boolean().meta({ description: "Whether the shop can sell without it" }),
-  message: z.string().meta({ description: "How it stands, or what to do" }),
+  message: z.string().meta({ description: "Current state, or what to do" }),
   link: z.string().nullable().meta({ description: "Path of the page in the back office" }),
 });
 export type ChecklistItem = z.output<typeof ChecklistItem>;
@@ -18,7 +18,7 @@ export const SetupChecklist = z
     items: z.array(ChecklistItem),
     done: z.int(),
     total: z.int(),
-    ready: z.boolean().meta({ description: "Whether everything that is required is done" }),
+    ready: z.boolean().meta({ description: "Whether all required items are done" }),
   })
   .meta({ id: "SetupChecklist" });
 export type SetupChecklist = z.output<typeof SetupChecklist>;
@@ -76,8 +76,8 @@ const rules: readonly Rule[] = [
       store.contact.email !== null &&
       store.contact.phone !== null,
     says: [
-      "Customers know who you are and how to reach you.",
-      "Give the store its name, its address, and an email and phone number for customers.",
+      "The store's name, address and contact details are set.",
+      "Enter the store's name, its address, and an email and phone number for customers.",
     ],
   },
   {
@@ -90,7 +90,7 @@ const rules: readonly Rule[] = [
       store.admin_url !== defaultSettings.store.admin_url,
     says: [
       "Links in mails lead to your storefront and back office.",
-      "Say where the storefront and the back office are: links in mails start with it.",
+      "Enter the URLs of the storefront and the back office: links in mails start with them.",
     ],
   },
   {
@@ -100,8 +100,8 @@ const rules: readonly Rule[] = [
     link: "/settings/shipping",
     done: ({ settings: { shipping } }) => shipping.zones.length > 0,
     says: [
-      "There is somewhere to deliver to.",
-      "Add a zone with its delivery methods: until then no postal code is served.",
+      "At least one delivery zone is set up.",
+      "Add a zone with delivery methods: until then no postal code is served.",
     ],
   },
   {
@@ -112,19 +112,19 @@ const rules: readonly Rule[] = [
     done: ({ settings: { store, tax }, saved }) =>
       saved.has("tax") && tax.zones.some(({ country }) => country === store.country),
     says: [
-      "Tax is calculated by your zones and rates.",
-      "Save the tax zones and rates of your country: until then no tax is levied.",
+      "Tax zones and rates are set up.",
+      "Save the tax zones and rates of your country: until then no tax is charged.",
     ],
   },
   {
     code: "payment_method",
-    label: "A way to pay",
+    label: "Payment method",
     required: true,
     link: "/settings/payments",
     done: (shop) => [gatewayWorks, codWorks, transferWorks].some((works) => works(shop)),
     says: [
-      "Customers can pay.",
-      "Switch on at least one payment method, and give it what it needs.",
+      "At least one payment method is available.",
+      "Switch on at least one payment method and complete its settings.",
     ],
   },
   {
@@ -134,7 +134,7 @@ const rules: readonly Rule[] = [
     link: "/settings/payments",
     done: (shop) => gatewayWorks(shop) && shop.secrets.has("gateway.webhook_secret"),
     says: [
-      "The gateway's keys are in place, and it can tell us what happens to payments.",
+      "The gateway's keys and webhook secret are set.",
       "Enter the gateway's publishable key, secret key and webhook secret, and switch it on.",
     ],
   },
@@ -145,8 +145,8 @@ const rules: readonly Rule[] = [
     link: "/settings/payments",
     done: ({ settings: { payments } }) => payments.bank_transfer.account !== null,
     says: [
-      "Customers can be told where to transfer to.",
-      "Enter the account that bank transfers go to.",
+      "The account for bank transfers is set.",
+      "Enter the account that receives bank transfers.",
     ],
   },
   {
@@ -156,8 +156,8 @@ const rules: readonly Rule[] = [
     link: "/settings/email",
     done: ({ mailFrom }) => mailFrom !== undefined,
     says: [
-      "Mail has an address to come from. Send yourself a test to see that it arrives.",
-      "No mail can be sent: deploy the service with the domain that mail is to come from.",
+      "The sender address is set. Send yourself a test mail to check that it arrives.",
+      "No mail can be sent: deploy the service with its mail domain.",
     ],
   },
   {
@@ -171,7 +171,7 @@ const rules: readonly Rule[] = [
         (name) => secrets.has(name),
       ),
     says: [
-      "Messages can be sent and received.",
+      "WhatsApp is set up for sending and receiving.",
       "Enter the phone number's id, the access token, the app secret and the verify token, and switch it on.",
     ],
   },
@@ -181,7 +181,7 @@ const rules: readonly Rule[] = [
     required: true,
     link: "/catalog/products",
     done: ({ published }) => published.products,
-    says: ["There is something to buy.", "Publish a product or a sofa."],
+    says: ["At least one product or sofa is published.", "Publish a product or a sofa."],
   },
   {
     code: "homepage",
@@ -197,7 +197,7 @@ const rules: readonly Rule[] = [
     required: false,
     link: "/content/menus",
     done: ({ published }) => published.menus,
-    says: ["The storefront has a menu.", "Save the menus of the storefront."],
+    says: ["The storefront's menus are saved.", "Save the menus of the storefront."],
   },
   {
     code: "about_page",

@@ -36,7 +36,7 @@ export const ConfigurationError = z.object({
   message: z.string(),
   allowed: z
     .array(z.union([z.string(), z.number()]))
-    .meta({ description: "What this option could be instead, everything else as it is" }),
+    .meta({ description: "Values that this option could take, with all other options unchanged" }),
 });
 export type ConfigurationError = z.output<typeof ConfigurationError>;
 
@@ -50,11 +50,11 @@ export type PriceLine = z.output<typeof PriceLine>;
 /** A validated and priced configuration. Members that depend on validity are null or empty while there are errors. */
 export const PricedConfiguration = z.object({
   valid: z.boolean(),
-  configuration: Configuration.meta({ description: "Normalised: defaults filled in, sorted" }),
+  configuration: Configuration.meta({ description: "Normalized: defaults filled in, sorted" }),
   configuration_id: z
     .string()
     .nullable()
-    .meta({ description: "The same for the same choices of the same model" }),
+    .meta({ description: "Identical for the same choices of the same model" }),
   errors: z.array(ConfigurationError),
   currency: Currency,
   price: Money.nullable(),
@@ -155,7 +155,7 @@ function readNumber(group: OptionGroup, given: unknown): number | AnswerError | 
     return refusal(group, "out_of_range", `${group.label} must be a number from ${min} to ${max}.`);
   }
   if ((given - min) % step !== 0) {
-    return refusal(group, "step", `${group.label} goes in steps of ${step}, from ${min}.`);
+    return refusal(group, "step", `${group.label} must be ${min} plus a multiple of ${step}.`);
   }
   // Zero equals no answer, unless leaving the option out means its default.
   return given === 0 && group.default === null && !group.required ? undefined : given + 0;

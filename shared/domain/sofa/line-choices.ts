@@ -5,7 +5,7 @@ import type { OptionGroup, SofaModel } from "./sofa.ts";
 
 /** The choice for one option, in words that stay when the model changes. */
 export const LineChoice = z.object({
-  option: z.string().meta({ description: "Its code, as the configuration has it" }),
+  option: z.string().meta({ description: "Option code, as in the configuration" }),
   label: z.string(),
   value: z.string(),
 });

@@ -80,7 +80,7 @@ function unavailable(model: SofaModel, materials: Materials, chosen: Chosen): Fi
     .map((group) => ({
       option: group.code,
       code: "unavailable",
-      message: `${group.label}: this choice is not available at present.`,
+      message: `${group.label}: this choice is currently not available.`,
     }));
 }
 

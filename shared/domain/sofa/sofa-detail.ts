@@ -15,7 +15,7 @@ export const SofaDetailValue = SofaValue.omit({ swatch: true, label: true, media
   label: z.string(),
   media: Picture.nullable(),
   swatch: Swatch.nullable(),
-  available: z.boolean().meta({ description: "false: shown, but cannot be chosen at present" }),
+  available: z.boolean().meta({ description: "false: shown, but currently not available" }),
   price_per_meter: Money.nullable().meta({ description: "Of a material" }),
 });
 export type SofaDetailValue = z.output<typeof SofaDetailValue>;

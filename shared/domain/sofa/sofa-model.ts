@@ -49,17 +49,17 @@ function checkGroup(group: OptionGroup, index: number): Problem[] {
   const { input, required, min, max, step, values } = group;
   const counts = input === "number" || input === "multiple";
 
-  if (min !== null && max !== null && min > max) at("max", "The most cannot be under the least.");
+  if (min !== null && max !== null && min > max) at("max", "The max field must not be below min.");
   if (!counts && (min !== null || max !== null))
     at("min", "Only numbers and multiple choices have bounds.");
-  if (input !== "number" && step !== null) at("step", "Only numbers move in steps.");
+  if (input !== "number" && step !== null) at("step", "Only numbers have steps.");
   if (input === "number" && values.length !== 1)
     at("values", "A number has one value: the unit it counts.");
   if (input === "multiple" && (min ?? 0) > values.length)
-    at("min", "There are fewer values than this.");
+    at("min", "The min field must not exceed the number of values.");
   if (input === "multiple" && max === 0) at("max", "At least one value must be allowed.");
   if (group.default !== null && !counts && !required) {
-    at("default", "An optional choice has no default: leaving it out would mean choosing it.");
+    at("default", "An optional choice cannot have a default: customers could not leave it out.");
   }
   values.forEach((value, position) => {
     if (value.label === null && input !== "material")
@@ -82,7 +82,7 @@ function checkRules({ option_groups: groups, rules }: Model): Problem[] {
     const group = byCode.get(option);
     if (!group) return [{ path: `${path}.option`, message: `The sofa has no option "${option}".` }];
     if (group.input === "number") {
-      return [{ path: `${path}.option`, message: "Numbers take no part in rules." }];
+      return [{ path: `${path}.option`, message: "Rules cannot refer to number options." }];
     }
     return codes.flatMap((code, index) =>
       group.values.some((value) => value.code === code)
@@ -103,7 +103,7 @@ function checkRules({ option_groups: groups, rules }: Model): Problem[] {
         ? [
             {
               path: `rules.${index}.then.option`,
-              message: "A rule speaks of two different options.",
+              message: "A rule must refer to two different options.",
             },
           ]
         : []),
@@ -113,7 +113,7 @@ function checkRules({ option_groups: groups, rules }: Model): Problem[] {
         ? [
             {
               path: `option_groups.${index}.values`,
-              message: `At most ${maximumNamedValues} values of a multiple choice may take part in rules.`,
+              message: `Rules can refer to at most ${maximumNamedValues} values of a multiple choice.`,
             },
           ]
         : [],
@@ -147,7 +147,7 @@ function checkDefaults(model: Model): Problem[] {
 /** Values that no valid configuration contains. */
 function checkReach(model: Model): Problem[] {
   if (search(model.option_groups, model.rules, null) === "none") {
-    return [{ path: "rules", message: "The rules leave no valid configuration." }];
+    return [{ path: "rules", message: "The rules allow no valid configuration." }];
   }
   return model.option_groups.flatMap((group, index) => {
     const named = valuesInRules(model.rules, group.code);
@@ -157,7 +157,7 @@ function checkReach(model: Model): Problem[] {
         ? [
             {
               path: `option_groups.${index}.values.${position}`,
-              message: "The rules leave no configuration with this value.",
+              message: "The rules allow no configuration with this value.",
             },
           ]
         : [],

@@ -15,10 +15,10 @@ export const PriceRule = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("fixed"), amount: Money }),
   z
     .strictObject({ type: z.literal("per_unit"), amount: Money })
-    .meta({ description: "Times the number chosen" }),
+    .meta({ description: "Multiplied by the chosen number" }),
   z.strictObject({ type: z.literal("percent_of_base"), bps: BasisPoints }),
   z.strictObject({ type: z.literal("per_meter") }).meta({
-    description: "The metres that the whole configuration needs, times the material's price",
+    description: "Metres needed for the whole configuration, multiplied by the material's price",
   }),
 ]);
 export type PriceRule = z.output<typeof PriceRule>;
@@ -29,7 +29,9 @@ export type PriceRule = z.output<typeof PriceRule>;
  */
 export const SofaValue = z.strictObject({
   code: Code,
-  label: Text(80).nullable().meta({ description: "null for a material: its name is shown" }),
+  label: Text(80)
+    .nullable()
+    .meta({ description: "null for a material, whose name is shown instead" }),
   media: StoredPicture.nullable(),
   swatch: OptionSwatch.nullable(),
   price_rule: PriceRule.nullable().meta({ description: "null: included in the base price" }),
@@ -38,12 +40,12 @@ export const SofaValue = z.strictObject({
     .min(0)
     .max(365)
     .nullable()
-    .meta({ description: "Days it adds before making can start" }),
+    .meta({ description: "Days it adds to the lead time" }),
   dimensions: Dimensions.nullable().meta({
-    description: "Measures that differ from the sofa's own",
+    description: "Dimensions that replace the sofa's",
   }),
   fabric_meters: FabricMeters.nullable().meta({
-    description: "Added to the sofa's own; per unit for a number",
+    description: "Metres added to the sofa's own; per unit for a number",
   }),
   seats: z.int().min(1).max(20).nullable(),
 });
@@ -83,7 +85,7 @@ export const SofaRule = z.strictObject({
     option: Code,
     values: z.array(Code).min(1).max(100),
   }),
-  message: Text(300).meta({ description: "What the customer reads when it is broken" }),
+  message: Text(300).meta({ description: "Shown to the customer when the rule is broken" }),
 });
 export type SofaRule = z.output<typeof SofaRule>;
 
@@ -91,11 +93,11 @@ const model = {
   model_version: z
     .int()
     .min(1)
-    .meta({ description: "Rises with every change of options, rules or prices" }),
+    .meta({ description: "Incremented with every change of options, rules or prices" }),
   base_price: Money,
   compare_at_price: Money.nullable(),
   fabric_meters: FabricMeters.meta({
-    description: "What the sofa needs before any choice adds to it",
+    description: "Metres needed before any option adds to it",
   }),
   seats: z.int().min(1).max(20),
   option_groups: z.array(OptionGroup).max(30),

@@ -15,7 +15,7 @@ export type RecordedValue = z.output<typeof RecordedValue>;
 export const ActivityChange = z.object({
   path: z
     .string()
-    .meta({ description: "Dotted path of the member that changed", example: "variants.0.price" }),
+    .meta({ description: "Dotted path of the changed member", example: "variants.0.price" }),
   from: RecordedValue,
   to: RecordedValue,
 });
@@ -28,7 +28,7 @@ export const Activity = z.object({
   /** Id of the staff user. */
   actor_id: z.string(),
   action: z.string().meta({
-    description: "What kind of thing it was done to, and what was done",
+    description: "Kind of the changed record and the action",
     example: "product.publish",
   }),
   target: z.object({ kind: z.string(), id: z.string(), label: z.string() }),

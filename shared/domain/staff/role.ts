@@ -23,7 +23,8 @@ export const Role = z
     description: Text(300).nullable(),
     permissions: z.array(Grant),
     requires_second_factor: z.boolean().default(false).meta({
-      description: "Whether whoever has the role can do nothing before enrolling a second factor",
+      description:
+        "Whether users with the role must set up a second factor before they can do anything else",
     }),
     version: z.int().min(1),
     updated_at: Timestamp,
@@ -80,13 +81,13 @@ const seeds: Record<RoleCode, Seed> = {
   catalog_editor: {
     id: "role_01KE66PJA0E4RW12FTV7GTQG2B",
     name: "Catalog editor",
-    description: "Keeps products, sofas, materials and stock.",
+    description: "Manages products, sofas, materials and stock.",
     permissions: ["catalog", "content.view", "inventory", "media"],
   },
   order_desk: {
     id: "role_01KE66PJA09J0AS8R60E9DQ17S",
     name: "Order desk",
-    description: "Sees orders through and answers customers. Refunds are for managers.",
+    description: "Processes orders and answers customers. Refunds are for managers.",
     permissions: [
       "catalog.view",
       "inbox",

@@ -13,8 +13,8 @@ export const StaffLoginInput = LoginInput.safeExtend({ code: SecondFactorCode.op
 /** The setup data of an authenticator app. */
 export const TotpSetup = z
   .object({
-    secret: z.string().meta({ description: "For typing it in; base32" }),
-    otpauth_url: z.string().meta({ description: "For showing it as a QR code" }),
+    secret: z.string().meta({ description: "Secret for manual entry, in base32" }),
+    otpauth_url: z.string().meta({ description: "URL to show as a QR code" }),
   })
   .meta({ id: "TotpSetup" });
 
@@ -22,13 +22,13 @@ export const TotpConfirmation = z.strictObject({
   code: z
     .string()
     .regex(/^\d{6}$/, "The code field must be six digits.")
-    .meta({ description: "What the authenticator app shows", example: "492039" }),
+    .meta({ description: "Code that the authenticator app shows", example: "492039" }),
 });
 
 export const RecoveryCodes = z
   .object({
     recovery_codes: z.array(z.string()).meta({
-      description: "Each signs in once in place of a code; they are shown this once",
+      description: "Each replaces a code once; shown only now",
     }),
   })
   .meta({ id: "RecoveryCodes" });

@@ -28,7 +28,7 @@ export const StaffUser = z.object({
   password_hash: z.string().nullable(),
   /** Since when sign-in requires an authenticator code; null if it does not. */
   second_factor_at: Timestamp.nullable().default(null).meta({
-    description: "Since when signing in takes a second factor; null: it does not",
+    description: "When the second factor was set up; null: none",
   }),
   /** Sessions of an earlier epoch are invalid. A new password and disabling the user raise it. */
   session_epoch: z.int().min(1),
@@ -48,7 +48,7 @@ export type AdminStaffUser = z.output<typeof AdminStaffUser>;
 
 /** A staff user's own profile. */
 export const StaffProfile = AdminStaffUser.extend({
-  permissions: z.array(Grant).meta({ description: "What the user's role grants at this moment" }),
+  permissions: z.array(Grant).meta({ description: "Current permissions of the user's role" }),
 }).meta({ id: "StaffProfile" });
 export type StaffProfile = z.output<typeof StaffProfile>;
 

@@ -14,7 +14,8 @@ export const FabricUpload = UploadedPicture.extend({
   id: Id("upl"),
   expires_at: Timestamp.nullable().meta({
     description:
-      "When it goes: long after the cart that holds it; null, never, once a quote or an order does",
+      "When it is deleted: well after the cart that holds it; null once a quote or an order " +
+      "holds it",
   }),
   /** The number of quotes that hold it. */
   quotes: z.int().min(0).optional(),

@@ -16,7 +16,7 @@ import {
 
 const Alt = Text(200)
   .nullable()
-  .meta({ description: "What it shows, for people who cannot see it" });
+  .meta({ description: "Text alternative for people who cannot see it" });
 
 /** A file of the shop, for use as a picture, film, model or manual. */
 export const MediaItem = UploadedPicture.extend({
@@ -58,7 +58,7 @@ export const NewMediaItem = UploadRequest.extend({
 }).superRefine(({ content_type, size }, context) => {
   const most = isFileType(content_type) ? fileTypes[content_type].maxBytes : maxUploadBytes;
   if (size <= most) return;
-  const message = `A file of type ${content_type} may have at most ${most / (1024 * 1024)} MB.`;
+  const message = `A file of type ${content_type} must not exceed ${most / (1024 * 1024)} MB.`;
   context.addIssue({ code: "custom", path: ["size"], message });
 });
 export type NewMediaItem = z.output<typeof NewMediaItem>;

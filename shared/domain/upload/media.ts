@@ -10,7 +10,7 @@ const address = /^media:\/\/[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9
  * Responses contain the full URL instead, so the published schema has no pattern.
  */
 export const MediaAddress = LimitedString(300)
-  .refine((value) => address.test(value), "This is not the address of a media item.")
+  .refine((value) => address.test(value), "This is not the URL of a media item.")
   .meta({ description: "URL", example: "https://media.example.com/chairs/oslo-front.webp" });
 export type MediaAddress = z.output<typeof MediaAddress>;
 

@@ -46,7 +46,7 @@ export type UploadForm = z.output<typeof UploadForm>;
 const rejections = {
   not_a_picture:
     "The file cannot be read as a picture. Export it again as JPEG, PNG, WebP or AVIF.",
-  wrong_type: "The file is not of the announced type. Upload it again with its real type.",
+  wrong_type: "The file does not have the announced type. Upload it again with its real type.",
   wrong_size: "The file does not have the announced size. Upload it again.",
   too_many_pixels:
     "The picture has more than 25 megapixels. Make it smaller, then upload it again.",
@@ -63,7 +63,7 @@ export type RejectionReason = z.output<typeof RejectionReason>;
 /** The reason of a refusal in words; responses add it to the record. */
 export const RejectionMessage = z.object({
   reason_message: z.string().nullable().meta({
-    description: "Why it was rejected and what to do, for a person",
+    description: "Why the file was rejected and what to do, in words",
     example: rejections.too_many_pixels,
   }),
 });
@@ -92,7 +92,7 @@ export const UploadedPicture = z.object({
   content_type: PictureType,
   bytes: z.int().min(1),
   status: z.enum(["pending", "ready", "rejected"]),
-  reason: RejectionReason.nullable().meta({ description: "Why it was rejected" }),
+  reason: RejectionReason.nullable().meta({ description: "Why the file was rejected" }),
   url: MediaAddress.nullable(),
   width: z.int().min(1).nullable(),
   height: z.int().min(1).nullable(),

@@ -149,7 +149,7 @@ test("what fails again and again is told as a 503 rather than waited for, and a 
   for (let number = 1; number < 5; number++) {
     expect((await attempt()).batchItemFailures).toHaveLength(1);
   }
-  await expect(attempt()).rejects.toThrow("has failed for good");
+  await expect(attempt()).rejects.toThrow("failed permanently");
   expect((await attempt()).batchItemFailures).toEqual([]);
 
   const call = { ...claims, role: claims.role ?? "owner" };

@@ -139,7 +139,7 @@ describe("POST /cart", () => {
     ];
     const { status, body, headers } = await clientOf(baseUrl).post<Problem>("/cart", { items });
     expect(status).toBe(422);
-    expect(body.errors).toEqual({ "items.1.sku": ["There is no article with this SKU."] });
+    expect(body.errors).toEqual({ "items.1.sku": ["There is no item with this SKU."] });
     expect(headers.has("x-cart-token")).toBe(false);
   });
 
@@ -164,7 +164,7 @@ describe("POST /cart", () => {
     expect(status).toBe(422);
     expect(body.errors).toEqual({
       "items.0.quantity": [`Only 3 of ${few.product.name} are left.`],
-      "items.1.quantity": [`There are not that many of ${many.product.name}.`],
+      "items.1.quantity": [`There are not enough units of ${many.product.name}.`],
     });
     expect(body.details).toEqual({
       available: 3,

@@ -190,7 +190,7 @@ describe("is refused with 409", () => {
         },
       },
     });
-    expect(refused.body.message).toBe(`There are not that many of ${product.name}.`);
+    expect(refused.body.message).toBe(`There are not enough units of ${product.name}.`);
     expect(refused.body.details).toEqual({ lines: [expect.objectContaining({ available: 10 })] });
   });
 
@@ -358,7 +358,7 @@ describe("POST /checkout/{order}/confirm", () => {
       await confirm("nothing", headers),
     ];
     expect(tries.map(({ status, body }) => [status, body.message])).toEqual(
-      tries.map(() => [404, "There is no such order."]),
+      tries.map(() => [404, "There is no order with this id."]),
     );
   });
 });

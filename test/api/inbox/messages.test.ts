@@ -333,7 +333,7 @@ describe("quick replies", () => {
     const refused = await sales.post<Problem>(pathOf(conversation), { quick_reply_id: needy.id });
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      { quick_reply_id: ["There is nothing to fill in for order number in this conversation."] },
+      { quick_reply_id: ["This conversation has no value for order number."] },
     ]);
 
     const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };

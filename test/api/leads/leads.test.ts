@@ -169,7 +169,7 @@ describe("staff", () => {
     }
     const back = await change(id, { status: "new" });
     expect([back.status, back.body.code]).toEqual([409, "invalid_transition"]);
-    expect(back.body.message).toBe("This cannot go from won to new.");
+    expect(back.body.message).toBe("The state cannot change from won to new.");
     expect(back.body.details).toEqual({ from: "won", to: "new", allowed: [] });
     const { body } = await change((await aLead()).id, { status: "won" });
     expect(body.details).toEqual({
@@ -182,7 +182,7 @@ describe("staff", () => {
   test("lose one only with a reason", async () => {
     const { id } = await aLead();
     const { status, body } = await change(id, { status: "lost" });
-    expect([status, body.errors]).toEqual([422, { reason: ["Say why it is lost."] }]);
+    expect([status, body.errors]).toEqual([422, { reason: ["Give a reason for the lost lead."] }]);
     const lost = await change(id, { status: "lost", reason: "Bought elsewhere" });
     expect(lost.body.data).toMatchObject({ status: "lost", lost_reason: "Bought elsewhere" });
   });

@@ -309,7 +309,7 @@ describe("accepting", () => {
       expect([late.status, late.body.code, late.body.message]).toEqual([
         409,
         "invalid_transition",
-        "This quote has been ordered already.",
+        "This quote has already been ordered.",
       ]);
     }
   });
@@ -371,7 +371,7 @@ describe("accepting", () => {
     const loser = replies[0].status === 201 ? headers : { "x-cart-token": guest.token };
     const left = await visitor().get<Data<Cart>>("/cart", loser);
     expect(left.body.data.requirements.map(({ message }) => message)).toEqual([
-      "This quote has been ordered already.",
+      "This quote has already been ordered.",
     ]);
   });
 
@@ -516,7 +516,7 @@ test("a declined quote stays declined, and the shop learns why", async () => {
   expect([status, body.code, body.message]).toEqual([
     409,
     "invalid_transition",
-    "This quote was declined. Please write to us if you want it after all.",
+    "This quote was declined. Please contact us if you want it after all.",
   ]);
   expect((await read(quote.id)).declined_reason).toBe(reason);
   const mail = await inbox.waitFor("hello@dehleez.example", ({ subject }) =>

@@ -64,7 +64,7 @@ describe("another way to pay", () => {
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({
       code: "invalid_transition",
-      message: "This order is paid on delivery. There is nothing to pay before.",
+      message: "This order is paid on delivery.",
       details: { from: "confirmed", to: "pending_payment", allowed: [] },
     });
 
@@ -115,7 +115,7 @@ describe("another way to pay", () => {
         method,
         409,
         {
-          message: "This order is paid already. There is nothing left to pay.",
+          message: "This order is already paid.",
           code: "invalid_transition",
           details: { from: "confirmed", to, allowed: [] },
           request_id: expect.any(String),

@@ -119,7 +119,7 @@ describe("an order that is paid at the gateway", () => {
     expect(declined.body.data.order.timeline).toContainEqual(
       expect.objectContaining({
         type: "payment_failed",
-        message: "Your payment did not go through. Please try again, or pay in another way.",
+        message: "Your payment failed. Please try again or choose another payment method.",
       }),
     );
     await stripe.pay(secret);

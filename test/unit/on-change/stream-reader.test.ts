@@ -168,7 +168,7 @@ describe("a replay", () => {
     const store = openFailedBatches(bucket);
     await store([anOutboxEvent("a")], { functionName: "x", streamArn, attempts: 1 });
     const before = keys();
-    await expect(replay(before[0] ?? "", deps)).rejects.toThrow("did not take");
+    await expect(replay(before[0] ?? "", deps)).rejects.toThrow("did not accept");
     expect(keys()).toEqual(before);
   });
 

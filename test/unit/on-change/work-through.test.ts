@@ -54,7 +54,7 @@ describe("a batch of changes", () => {
     ];
     const { worked, failed, logged } = await through(records, new Set());
     expect([worked, failed]).toEqual([["a"], [0, 1]]);
-    expect(logged).toEqual(["A message could not be read", "A message could not be read"]);
+    expect(logged).toEqual(["Message unreadable", "Message unreadable"]);
   });
 
   test("comes back whole, after one attempt, when what it needs is away", async () => {

@@ -111,7 +111,7 @@ test("an order that cannot be looked at is put off too, and a person is told", a
     return orders.find(id);
   };
   await expect(consume({}, deps({ orders: { find } }))).rejects.toThrow("1 orders");
-  expect(logged).toEqual(["An order cannot be looked at"]);
+  expect(logged).toEqual(["Scheduled check of an order failed"]);
   expect(await statusOf(sound)).toBe("expired");
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: broken.id, attempts: 1 }]);
 });

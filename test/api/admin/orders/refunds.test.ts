@@ -131,7 +131,7 @@ describe("an order that was paid by card", () => {
     expect(await marked()).toEqual([]);
     const { paths } = await readDescription(baseUrl);
     const { post } = paths["/api/v1/admin/orders/{id}/refunds"] ?? {};
-    expect(post?.description).toContain("clear the mark by `PATCH /admin/orders/{id}`");
+    expect(post?.description).toContain("clear the flag with `PATCH /admin/orders/{id}`");
   });
 
   test("hears of a refund that bounces, and gets it in another way", async () => {

@@ -142,7 +142,7 @@ describe("a whole order in one shipment", () => {
       "invalid_transition",
       { from: "packed", to: "out_for_delivery", allowed: [] },
     ]);
-    expect(early.body.message).toMatch(/^The order has to be ready to dispatch/);
+    expect(early.body.message).toMatch(/^The order must be ready to dispatch/);
     const skipped = await change(order, shipment, { status: "delivered" });
     expect(skipped.body.message).toBe("A shipment cannot go from packed to delivered.");
     await staff.patch(pathOf(order), { status: "ready_to_dispatch" });
@@ -195,12 +195,12 @@ describe("an order in parts", () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => make(order, { items })));
     expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 4 });
     const { body } = replies.find(({ status }) => status === 422)!;
-    expect(body.errors).toEqual({ "items.0.quantity": ["Only 1 is left to send."] });
+    expect(body.errors).toEqual({ "items.0.quantity": ["Only 1 unit is left to ship."] });
     await made(order);
     const full = await make(order);
     expect([full.status, full.body.errors]).toEqual([
       422,
-      { items: ["Everything is in a shipment already."] },
+      { items: ["Every unit is already in a shipment."] },
     ]);
   });
 
@@ -339,12 +339,12 @@ test("there is nothing to send of units that were taken back with a refund", asy
   };
   const items = [{ id: order.line, quantity: 3 }];
   await takeBack(1);
-  const two = { "items.0.quantity": ["Only 2 are left to send."] };
+  const two = { "items.0.quantity": ["Only 2 units are left to ship."] };
   expect(await refusal({ items })).toEqual([422, two]);
   await takeBack(2);
-  const none = { "items.0.quantity": ["None is left to send."] };
+  const none = { "items.0.quantity": ["No units are left to ship."] };
   expect(await refusal({ items })).toEqual([422, none]);
-  expect(await refusal({})).toEqual([422, { items: ["There is nothing left to send."] }]);
+  expect(await refusal({})).toEqual([422, { items: ["There is nothing left to ship."] }]);
 });
 
 test("reading orders is not enough to send them", async () => {

@@ -21,7 +21,7 @@ describe("shortages", () => {
     [1, "Only 1 of Oslo chair is left."],
     [9, "Only 9 of Oslo chair are left."],
     [10, "Only 10 of Oslo chair are left."],
-    [42, "There are not that many of Oslo chair."],
+    [42, "There are not enough units of Oslo chair."],
   ])("with %i units say so, no more exactly than ten", (available, message) => {
     const line = aPricedLine({ quantity: available + 1 });
     expect(shortages([line], stockOf({ available }))).toEqual([

@@ -160,12 +160,12 @@ describe("is refused", () => {
   });
 
   test.each<[Partial<StoredOrder>, string]>([
-    [{ status: "confirmed", payment_status: "paid" }, "This order is paid already."],
-    [{ status: "shipped", payment_status: "overpaid" }, "This order is paid already."],
+    [{ status: "confirmed", payment_status: "paid" }, "This order is already paid."],
+    [{ status: "shipped", payment_status: "overpaid" }, "This order is already paid."],
     [{ status: "confirmed", payment_status: "cod_pending" }, "This order is paid on delivery."],
-    [{ status: "expired" }, "The time to pay this order is over."],
-    [{ status: "cancelled", payment_status: "refunded" }, "This order is cancelled."],
-    [{ status: "returned", payment_status: "refunded" }, "There is nothing to pay here"],
+    [{ status: "expired" }, "The payment deadline of this order has passed."],
+    [{ status: "cancelled", payment_status: "refunded" }, "This order is cancelled"],
+    [{ status: "returned", payment_status: "refunded" }, "This order has nothing to pay online"],
   ])("%j says so in words for its buyer", (overrides, words) => {
     expect(change({ ...aPlacedOrder(), ...overrides }, "gateway")).toEqual({
       kind: "refused",

@@ -14,21 +14,24 @@ const entry = ([type, message]: readonly [string, string]): TimelineEntry => ({
 /** Every entry that a buyer may read which speaks of money, in the words that are stored. */
 const aboutMoney = [
   ["pending_payment", "We are waiting for your payment."],
-  ["payment_failed", "Your payment did not go through. Please try again, or pay in another way."],
-  ["payment_method_changed", "You have chosen another way to pay. You pay when you receive it."],
+  ["payment_failed", "Your payment failed. Please try again or choose another payment method."],
+  [
+    "payment_method_changed",
+    "You have chosen another payment method. You pay when you receive it.",
+  ],
   ["paid", "We have received your payment."],
-  ["part_paid", "We have received a part of your payment."],
-  ["late_payment", "Your payment came too late for this order. You get it back."],
-  ["refund_started", "We are giving money back to you."],
-  ["refunded", "We have given money back to you."],
-  ["refund_failed", "A refund did not go through. We will get in touch with you about it."],
+  ["part_paid", "We have received part of your payment."],
+  ["late_payment", "Your payment arrived too late for this order. We will refund it."],
+  ["refund_started", "We are refunding you."],
+  ["refunded", "We have refunded you."],
+  ["refund_failed", "A refund failed. We will contact you about it."],
   ["something_new_about_money", "The bank refused the payment."],
 ] as const;
 
 const mixed = [
   ["confirmed", "Your order is confirmed. You pay when you receive it."],
-  ["cancelled", "We have cancelled the order. You get back what you have paid."],
-  ["expired", "The order has expired because no payment came. Its goods are free again."],
+  ["cancelled", "We have cancelled the order. We will refund what you have paid."],
+  ["expired", "The order has expired because no payment arrived. Its items are available again."],
 ] as const;
 
 const steps = [

@@ -87,7 +87,7 @@ describe("money that arrives", () => {
       expect(told).toEqual(["late_payment", "refund_to_make"]);
       const byGateway = receive(status, total, { goodsThere: false, method: "gateway" });
       expect(byGateway.order.attention).toMatchObject([
-        { code: "late_payment", message: expect.stringMatching(/It goes back by itself\.$/) },
+        { code: "late_payment", message: expect.stringMatching(/It is refunded automatically\.$/) },
       ]);
     },
   );

@@ -151,7 +151,7 @@ describe("a payment", () => {
     });
     const told = bounced.rows.timeline.filter((entry) => entry.public).slice(-2);
     expect(told.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
-    expect(told.at(-1)?.message).toMatch(/did not go through\. We will get in touch/);
+    expect(told.at(-1)?.message).toMatch(/A refund failed\. We will contact/);
     const again = paymentOf({ refunds: [{ ...refund, state: "succeeded" }] });
     expect(settlePayment(bounced, again, someGiven()).kind).toBe("known");
   });

@@ -124,7 +124,7 @@ describe("a refund by lines", () => {
     const record = aRecord({}, { transactions: [aCharge(), aRefund({ state: "succeeded" })] });
     expect(refundDue(record.rows.transactions)).toBe(0);
     expect(planRefund(record, input({ amount: 1 }), someGiven())).toMatchObject({
-      problems: [{ path: "amount", message: expect.stringMatching(/^There is nothing to give/) }],
+      problems: [{ path: "amount", message: expect.stringMatching(/^There is nothing to refund/) }],
     });
   });
 
@@ -136,7 +136,7 @@ describe("a refund by lines", () => {
       return planned.kind === "refused" ? planned.problems[0]?.message : undefined;
     };
     expect(messageFor("bank_transfer")).toMatch(/the refund txn_back waits for its reference/);
-    expect(messageFor("gateway")).toMatch(/is about to be\.$/);
+    expect(messageFor("gateway")).toMatch(/has a pending refund\.$/);
   });
 
   test("an amount takes the place of what the units cost, and is bounded by what was paid", () => {
