@@ -76,11 +76,11 @@ export function internationalPhone(phone: Phone, country: string): International
   const own: InternationalPhone = `+${code}${number}`;
   const current = currentNumber(own);
   const isOwn = number.length <= longest || (number !== phone && current !== own);
-  // Too long for a number of the country: somebody left out the plus.
+  // Longer than the country's numbers: the plus was left out.
   return isOwn ? current : abroad(number);
 }
 
-/** People write a number's trunk prefix after the country's code too: +44 (0)20. No number begins with a zero there. */
+/** People also write the trunk prefix after the country code: +44 (0)20. No number starts with a zero there. */
 function abroad(digits: string): InternationalPhone {
   for (const length of [1, 2, 3]) {
     const plan = plans().byCode.get(digits.slice(0, length));
@@ -98,15 +98,15 @@ function withoutTrunk(digits: string, trunk: string): string {
 }
 
 /**
- * Numbers that people and WhatsApp go on writing as they were before their country wrote them anew. Only what is
- * certain: an old form that no number has today.
+ * Numbers that people and WhatsApp still write in a form that their country has replaced. Only unambiguous cases: old
+ * forms that no number has today.
  *
- * - Mexico: since August 2019 no 1 stands before a mobile's ten digits (IFT, Plan Técnico Fundamental de Numeración),
- *   of which none begins with a 1.
- * - Argentina: within the country a mobile has a 15 behind its area code, abroad a 9 before it (Google's
- *   libphonenumber). With area code and 15 a number has twelve digits, and no other has so many; some write both.
+ * - Mexico: since August 2019 no 1 precedes a mobile's ten digits (IFT, Plan Técnico Fundamental de Numeración), none
+ * of which starts with a 1.
+ * - Argentina: within the country a mobile has a 15 after its area code, from abroad a 9 before it (Google's
+ * libphonenumber). With area code and 15 a number has twelve digits, and no other has as many; some write both.
  * - Brazil: since 2012–2016 each mobile's eight digits have a 9 before them (ANATEL, Resolução 553/2010). Fixed lines
- *   begin with 2 to 5; those that begin with a 7 are left alone, as trunked radio kept its eight digits.
+ * start with 2 to 5; numbers that start with a 7 are left unchanged, because trunked radio kept its eight digits.
  */
 const renumbered: readonly (readonly [old: RegExp, current: string])[] = [
   [/^\+521(?<number>\d{10})$/, "+52$<number>"],
@@ -116,7 +116,7 @@ const renumbered: readonly (readonly [old: RegExp, current: string])[] = [
   [/^\+55(?<area>[1-9]{2})(?<number>[689]\d{7})$/, "+55$<area>9$<number>"],
 ];
 
-/** The number as its country writes it today. */
+/** The number in its country's current form. */
 export function currentNumber(number: InternationalPhone): InternationalPhone {
   const rule = renumbered.find(([old]) => old.test(number));
   return rule ? (number.replace(...rule) as InternationalPhone) : number;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Country, PostalCode, postalCodeMatches } from "./postal-code.ts";
 import { Phone, Text } from "../base/text.ts";
 
-/** How a sofa gets to the room. */
+/** The access to the buyer's room. */
 export const Access = z.strictObject({
   floor: z.int().min(-5).max(200).nullable().default(null),
   lift: z.boolean().nullable().default(null),
@@ -21,13 +21,13 @@ const lines = {
   access: Access.nullable().default(null),
 };
 
-/** A postal address with the person who receives there, as records keep it. */
+/** A postal address with its recipient, as stored. */
 export const PostalAddress = z.object({ name: Text(120), phone: Phone, ...lines });
 export type PostalAddress = z.output<typeof PostalAddress>;
 
 const wrongPostalCode = "The postal code field must be a valid postal code.";
 
-/** An address as a buyer sends it; `name` and `phone` are the buyer's own unless given. */
+/** An address from a buyer; `name` and `phone` default to the buyer's own. */
 export const PostalAddressInput = z
   .strictObject({ name: Text(120).optional(), phone: Phone.optional(), ...lines })
   .superRefine((address, context) => {
@@ -41,7 +41,7 @@ export const PostalAddressInput = z
   });
 export type PostalAddressInput = z.output<typeof PostalAddressInput>;
 
-/** The address to keep: the buyer receives unless somebody else is named. */
+/** The address to store. The buyer is the recipient unless another one is named. */
 export function addressOf(
   input: PostalAddressInput,
   buyer: { name: string; phone: string },
@@ -81,9 +81,9 @@ interface Person {
 }
 
 /**
- * The address after a patch. The buyer goes on receiving there unless somebody else is named.
+ * The address after a patch. The buyer stays the recipient unless another one is named.
  *
- * @param buyer as the order named them, and as it names them now
+ * @param buyer before and after the patch
  */
 export function patchedAddress(
   before: PostalAddress,
@@ -91,7 +91,7 @@ export function patchedAddress(
   buyer: { readonly was: Person; readonly is: Person },
 ): PostalAddress {
   const { name, phone, access, ...rest } = patch;
-  // A member that JSON left out is not there at all.
+  // A member that the JSON left out is absent here too.
   const sent = rest as Partial<{ [Name in keyof typeof rest]: PostalAddress[Name] }>;
   const person = (member: keyof Person, named: string | null | undefined) => {
     const kept = before[member] === buyer.was[member] ? buyer.is[member] : before[member];
@@ -115,6 +115,6 @@ function accessOf(before: Access | null, patch: Partial<Unset<Access>>): Access 
   return { floor, lift, notes };
 }
 
-/** What is wrong with an address as a whole. */
+/** The problem of an address as a whole. */
 export const addressProblem = (address: PostalAddress): string | null =>
   postalCodeMatches(address) ? null : wrongPostalCode;

@@ -24,7 +24,7 @@ export const Country = LimitedString(8)
   .meta({ description: "ISO 3166-1 alpha-2 code", example: "IN" });
 export type Country = z.output<typeof Country>;
 
-/** A postal code as typed; `postalCodeMatches` judges it against its country. */
+/** A postal code as typed; `postalCodeMatches` checks it against its country. */
 export const PostalCode = LimitedString(12)
   .trim()
   .toUpperCase()
@@ -32,11 +32,11 @@ export const PostalCode = LimitedString(12)
   .meta({ example: "560001" });
 export type PostalCode = z.output<typeof PostalCode>;
 
-/** Where something goes, as far as tax and shipping care. */
+/** The parts of an address that determine tax and shipping. */
 export const Destination = z.object({ country: Country, postal_code: PostalCode });
 export type Destination = z.output<typeof Destination>;
 
-/** Formats without spaces and dashes. A country that is not here takes anything of a sane length. */
+/** Formats without spaces and dashes. Other countries accept anything of a plausible length. */
 const formats: Readonly<Record<string, RegExp>> = {
   AE: /^\d{5,6}$/,
   AU: /^\d{4}$/,
@@ -57,19 +57,19 @@ function compact(postalCode: string): string {
   return postalCode.toUpperCase().replaceAll(/[ -]/g, "");
 }
 
-/** Whether the code has the form of its country's codes. */
+/** Whether the code has its country's format. */
 export function postalCodeMatches({ country, postal_code }: Destination): boolean {
   return (formats[country] ?? lenient).test(compact(postal_code));
 }
 
-/** A part of the world that a tax or a shipping zone covers. */
+/** An area that a tax or shipping zone covers. */
 interface Area {
   readonly country: string;
-  /** None: the whole country. */
+  /** Empty means the whole country. */
   readonly postal_prefixes: readonly string[];
 }
 
-/** The first of the zones that covers the destination, in the order staff gave them. */
+/** The first zone that covers the destination, in the order set by staff. */
 export function zoneOf<Zone extends Area>(
   zones: readonly Zone[],
   { country, postal_code }: Destination,

@@ -1,7 +1,10 @@
 const gstin = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** The last sign of a GSTIN, from the fourteen before it: base 36, weights 1 and 2 in turn, digits of each product summed. */
+/**
+ * The check character of a GSTIN, from the first fourteen: base 36, weights 1 and 2 in turn, digits of each product
+ * summed.
+ */
 function gstinCheckSign(body: string): string {
   const sum = Array.from(body, (sign, index) => {
     const product = signs.indexOf(sign) * (index % 2 === 0 ? 1 : 2);
@@ -10,7 +13,7 @@ function gstinCheckSign(body: string): string {
   return signs.charAt((36 - (sum % 36)) % 36);
 }
 
-/** Whether a tax number has the form of its country's; countries whose form is not known here take any. */
+/** Whether a tax number has its country's format. Countries without a known format accept any. */
 export function taxIdMatches(country: string, taxId: string): boolean {
   if (country !== "IN") return true;
   return gstin.test(taxId) && taxId.endsWith(gstinCheckSign(taxId.slice(0, 14)));

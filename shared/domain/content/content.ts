@@ -6,13 +6,13 @@ import { Slug } from "../base/names.ts";
 import { Seo } from "../catalog/product.ts";
 import { Html, LimitedString, Text, Timestamp } from "../base/text.ts";
 
-/** A path of the shop's own site, such as `/sofas/oslo?tab=care`: one leading slash, never `//host`. */
+/** A path on the shop's own site, such as `/sofas/oslo?tab=care`: one leading slash, never `//host`. */
 export const SitePath = LimitedString(500)
   .regex(/^\/(?![/\\])[^\s\\\u0000-\u001f\u007f-\u009f]*$/)
   .meta({ example: "/sofas/oslo" });
 export type SitePath = z.output<typeof SitePath>;
 
-/** Where a link may lead: a path of the shop, https, mail or phone; no scripts. */
+/** A link target: a path of the shop, https, mail or phone; no scripts. */
 export const Href = LimitedString(500)
   .regex(
     /^(?:\/(?![/\\])|https:\/\/[^\s/\\@?#]+(?=[/?#]|$)|mailto:|tel:|#)[^\s\\\u0000-\u001f\u007f-\u009f]*$/,
@@ -30,7 +30,7 @@ export const CardReference = z.strictObject({
 });
 export type CardReference = z.output<typeof CardReference>;
 
-/** The opening picture of a page or a list, with what it says. */
+/** The hero of a page or a list: its picture and text. */
 export const Hero = z.strictObject({
   eyebrow: Text(60).nullable(),
   title: Text(120),
@@ -38,14 +38,14 @@ export const Hero = z.strictObject({
   image: StoredPicture,
   link: Link.nullable(),
 });
-/** Data of a section or block of sanitised HTML. */
+/** Data of a section or block of sanitized HTML. */
 export const RichText = z.strictObject({ title: Text(120).nullable(), html: Html(50_000) });
 /** Data of a section or block that shows one FAQ group. */
 export const FaqSection = z.strictObject({ title: Text(120).nullable(), group: Slug });
 
-/** Of a section or block; one that is new is given its id when it is stored. */
+/** Id of a section or block; assigned when it is first stored. */
 export const PartId = Id("sec");
-/** Of a question; a new one is given its id when it is stored. */
+/** Id of a question; assigned when it is first stored. */
 export const FaqId = Id("faq");
 
 export const FaqGroup = z.object({
@@ -57,13 +57,13 @@ export const FaqGroup = z.object({
 });
 export type FaqGroup = z.output<typeof FaqGroup>;
 
-/** All FAQ groups, in the order shown. */
+/** All FAQ groups, in display order. */
 export const Faqs = z.object({ groups: z.array(FaqGroup).max(40), version: z.int().min(1) });
 export type Faqs = z.output<typeof Faqs>;
 
 export const AnnouncementTheme = z.enum(["info", "sale", "warning"]);
 
-/** The bar above the shop. It shows while enabled and inside its window; an open end is null. */
+/** The announcement bar. It is shown while enabled and within its period; null leaves an end open. */
 export const Announcement = z.object({
   enabled: z.boolean(),
   text: Text(200),
@@ -82,7 +82,7 @@ export const PublicAnnouncement = Announcement.pick({
 });
 export type PublicAnnouncement = z.output<typeof PublicAnnouncement>;
 
-/** What shows at a moment: the start belongs to the window, the end does not. */
+/** The announcement to show at a time: the start is inclusive, the end exclusive. */
 export function announcementAt(announcement: Announcement, now: Date): PublicAnnouncement | null {
   const { enabled, text, link, theme, starts_at, ends_at } = announcement;
   const started = starts_at === null || Date.parse(starts_at) <= now.getTime();
@@ -97,11 +97,11 @@ const menuLeaf = z.strictObject({
 });
 const menuBranch = menuLeaf.extend({ children: z.array(menuLeaf).max(30) });
 
-/** An entry of a menu; menus are three levels deep at most. */
+/** An entry of a menu. Menus have at most three levels. */
 export const MenuItem = menuLeaf.extend({ children: z.array(menuBranch).max(30) });
 export type MenuItem = z.output<typeof MenuItem>;
 
-/** Menus by where they stand: `header`, `footer`, … */
+/** Menus by position: `header`, `footer`, … */
 export const Menus = z.object({
   header: z.array(MenuItem).max(20),
   footer: z.array(MenuItem).max(20),
@@ -110,7 +110,7 @@ export const Menus = z.object({
 });
 export type Menus = z.output<typeof Menus>;
 
-/** What stands above the list of sofas. */
+/** The introduction to the list of sofas. */
 export const SofaLanding = z.object({
   hero: Hero.nullable(),
   intro_html: Html(10_000),
@@ -122,7 +122,7 @@ export const SofaLanding = z.object({
 });
 export type SofaLanding = z.output<typeof SofaLanding>;
 
-/** The same with cards in place of ids. */
+/** The same with cards instead of ids. */
 export const PublicSofaLanding = SofaLanding.extend({ featured: z.array(Card) });
 export type PublicSofaLanding = z.output<typeof PublicSofaLanding>;
 
@@ -195,5 +195,5 @@ export const menuLinks = ({ header, footer, mobile, legal }: Menus): PlacedLink[
 export const announcementLinks = ({ link }: Pick<Announcement, "link">): PlacedLink[] =>
   link ? [{ path: "link.href", href: link.href }] : [];
 
-/** An FAQ section or block as the public sees it: with the group in place of its slug. */
+/** An FAQ section or block for the public: with the group instead of its slug. */
 export const PublicFaqSection = FaqSection.extend({ group: FaqGroup });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PublicationStatus, Slug } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 
-/** Where a page or story stands between its draft and what the public sees. */
+/** The publication state of a page or story. */
 export const documentState = {
   status: PublicationStatus.exclude(["archived"]),
   version: z.int().min(1),
@@ -21,10 +21,10 @@ export const documentState = {
 const DocumentState = z.object(documentState);
 export type DocumentState = z.output<typeof DocumentState>;
 
-/** A page or a story, as far as both are alike. */
+/** The members that pages and stories share. */
 export type Document = DocumentState & { id: string; slug: string; title: string };
 
-/** The state of a document that nobody has published yet. */
+/** The state of a new document. */
 export const newState = (now: Date): DocumentState => ({
   status: "draft",
   version: 1,
@@ -34,7 +34,7 @@ export const newState = (now: Date): DocumentState => ({
   updated_at: now.toISOString(),
 });
 
-/** The document's next version, with what is written of it in place of what was. */
+/** The next version of a document, with its new content. */
 export const edited = <Of extends Document>(of: Of, content: Partial<Of>, now: Date): Of => ({
   ...of,
   ...content,
@@ -42,7 +42,7 @@ export const edited = <Of extends Document>(of: Of, content: Partial<Of>, now: D
   updated_at: now.toISOString(),
 });
 
-/** The document after it was published; what is public as it is stays so. */
+/** The document after publishing. Unchanged if its current version is already public. */
 export function published<Of extends Document>(of: Of, now: Date): Of {
   if (of.published?.version === of.version) return of;
   const next = edited(of, {}, now);
@@ -60,6 +60,6 @@ export const unpublished = <Of extends Document>(of: Of, now: Date): Of => ({
   published: null,
 });
 
-/** The slugs that a document holds: that of its draft, and until it is published again that of the live one. */
+/** The slugs that a document holds: its draft's, and its published copy's until it is published again. */
 export const slugsOf = (of: Pick<Document, "slug" | "published"> | undefined): Set<string> =>
   new Set(of ? [of.slug, ...(of.published ? [of.published.slug] : [])] : []);

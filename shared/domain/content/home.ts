@@ -20,7 +20,7 @@ import { Text, Timestamp } from "../base/text.ts";
 
 const title = Text(120).nullable();
 
-/** The sections that refer to nothing: shown as they are stored. */
+/** Sections without references: shown as stored. */
 const plainSections = [
   z.strictObject({ id, type: z.literal("hero"), data: Hero }),
   z.strictObject({
@@ -99,7 +99,7 @@ const InteriorStories = z.strictObject({
   data: z.strictObject({ title, stories: z.array(Id("story")).min(1).max(12) }),
 });
 
-/** One part of the homepage, with what it shows still by id. */
+/** A section of the homepage; references are ids. */
 export const HomeSection = z.discriminatedUnion("type", [
   ...plainSections,
   Faq,
@@ -109,7 +109,7 @@ export const HomeSection = z.discriminatedUnion("type", [
 ]);
 export type HomeSection = z.output<typeof HomeSection>;
 
-/** The homepage as it was last published, with what it shows still by id. */
+/** The homepage as last published; references are ids. */
 export const Home = z.object({
   sections: z.array(HomeSection).max(40),
   version: z.int().min(1),
@@ -126,10 +126,10 @@ export const HomeDraft = Home.extend({
 });
 export type HomeDraft = z.output<typeof HomeDraft>;
 
-/** The copy that the public reads; parsing leaves behind what is staff's alone. */
+/** The published copy; parsing drops the members that only staff see. */
 export const publishHome = (home: HomeDraft): Home => Home.parse(home);
 
-/** One part of the homepage as the public sees it: cards, stories and FAQ groups in place of their names. */
+/** A section of the homepage for the public: with cards, stories and FAQ groups instead of references. */
 export const PublicHomeSection = z.discriminatedUnion("type", [
   ...plainSections,
   Faq.extend({ data: PublicFaqSection }),
@@ -148,7 +148,7 @@ export const PublicHome = z.object({
 });
 export type PublicHome = z.output<typeof PublicHome>;
 
-/** The ids of what the homepage shows, to read them together. */
+/** The references of the homepage, for one batch. */
 export function homeReferences({ sections }: Pick<Home, "sections">): {
   cards: string[];
   stories: string[];
@@ -185,7 +185,7 @@ export const homeLinks = ({ sections }: Pick<Home, "sections">): PlacedLink[] =>
     return link ? [{ path: `${path}.link.href`, href: link.href }] : [];
   });
 
-/** The homepage as the public sees it. What is no longer public is left out, and so is a section left with nothing. */
+/** The homepage for the public. Unpublished records are left out, and so are sections that end up empty. */
 export function resolveHome(
   { sections, version, published_at }: Home,
   cards: ReadonlyMap<string, Card>,

@@ -7,7 +7,9 @@ import { StoredPicture } from "../upload/media.ts";
 import { Slug } from "../base/names.ts";
 import { Html, Text, Timestamp } from "../base/text.ts";
 
-/** Parts of ten thousand of the picture's width or height, from its upper left corner: the size shown does not matter. */
+/**
+ * Ten-thousandths of the picture's width or height, from the upper left corner; independent of the displayed size.
+ */
 const Position = z.int().min(0).max(10_000).meta({
   description: "From the upper left corner; 10000 is the whole width or height",
   example: 4250,
@@ -15,7 +17,7 @@ const Position = z.int().min(0).max(10_000).meta({
 
 const Hotspot = z.strictObject({ x: Position, y: Position, item: CardReference });
 
-/** What staff write of a story. */
+/** The members of a story that staff write. */
 export const StoryContent = z.object({
   slug: Slug,
   title: Text(160),
@@ -31,15 +33,15 @@ export type StoryContent = z.output<typeof StoryContent>;
 
 const id = Id("story");
 
-/** A furnished room told in pictures, as staff edit it. */
+/** An interior story as staff edit it: a furnished room in pictures. */
 export const InteriorStory = z.object({ id, ...StoryContent.shape, ...documentState });
 export type InteriorStory = z.output<typeof InteriorStory>;
 
-/** A story as it was last published, with what it shows still by id. */
+/** A story as last published; references are ids. */
 export const PublishedStory = z.object({ id, ...StoryContent.shape, published_at: Timestamp });
 export type PublishedStory = z.output<typeof PublishedStory>;
 
-/** A story as the public sees it: a hotspot carries the card of what it points at, under its kind. */
+/** A story for the public: each hotspot contains the card of its product or sofa. */
 export const PublicStory = PublishedStory.extend({
   images: z.array(
     z.object({
@@ -52,7 +54,7 @@ export const PublicStory = PublishedStory.extend({
 });
 export type PublicStory = z.output<typeof PublicStory>;
 
-/** A story in a row of stories. */
+/** A story in a list of stories. */
 export const StoryTeaser = PublishedStory.pick({
   id: true,
   slug: true,
@@ -64,12 +66,12 @@ export const StoryTeaser = PublishedStory.pick({
 });
 export type StoryTeaser = z.output<typeof StoryTeaser>;
 
-/** The ids of the products and sofas that a story points at. */
+/** The ids of the products and sofas in a story's hotspots. */
 export const storyReferences = ({ images }: Pick<PublishedStory, "images">): string[] => [
   ...new Set(images.flatMap(({ hotspots }) => hotspots.map(({ item }) => item.id))),
 ];
 
-/** A story with cards in place of ids; a hotspot whose thing is no longer public is left out. */
+/** A story with cards instead of ids. Hotspots of unpublished records are left out. */
 export function resolveStory(story: PublishedStory, cards: ReadonlyMap<string, Card>): PublicStory {
   return {
     ...story,
@@ -91,7 +93,7 @@ export function resolveStory(story: PublishedStory, cards: ReadonlyMap<string, C
   };
 }
 
-/** The copy that the public reads; parsing leaves behind what is staff's alone. */
+/** The published copy; parsing drops the members that only staff see. */
 export const publishStory = (story: InteriorStory, now: Date): PublishedStory =>
   PublishedStory.parse({ ...story, published_at: story.published_at ?? now.toISOString() });
 

@@ -17,7 +17,7 @@ import { Html, Text, Timestamp } from "../base/text.ts";
 
 const title = Text(120).nullable();
 
-/** The blocks that refer to nothing: shown as they are stored. */
+/** Blocks without references: shown as stored. */
 const plainBlocks = [
   z.strictObject({ id: PartId, type: z.literal("hero"), data: Hero }),
   z.strictObject({ id: PartId, type: z.literal("rich_text"), data: RichText }),
@@ -60,18 +60,18 @@ const plainBlocks = [
 
 const Faq = z.strictObject({ id: PartId, type: z.literal("faq"), data: FaqSection });
 
-/** One part of a CMS page. */
+/** A block of a CMS page. */
 export const PageBlock = z.discriminatedUnion("type", [...plainBlocks, Faq]);
 export type PageBlock = z.output<typeof PageBlock>;
 
-/** The same as the public sees it: FAQ groups in place of their slugs. */
+/** A block for the public: with FAQ groups instead of their slugs. */
 export const PublicPageBlock = z.discriminatedUnion("type", [
   ...plainBlocks,
   Faq.extend({ data: PublicFaqSection }),
 ]);
 export type PublicPageBlock = z.output<typeof PublicPageBlock>;
 
-/** What staff write of a page. */
+/** The members of a page that staff write. */
 export const PageContent = z.object({
   slug: Slug,
   title: Text(160),
@@ -87,20 +87,20 @@ const id = Id("page");
 export const Page = z.object({ id, ...PageContent.shape, ...documentState });
 export type Page = z.output<typeof Page>;
 
-/** A page as it was last published: what the public reads. */
+/** A page as last published: what the public reads. */
 export const PublishedPage = z.object({ id, ...PageContent.shape, published_at: Timestamp });
 export type PublishedPage = z.output<typeof PublishedPage>;
 
-/** A page with what it shows resolved. */
+/** A page with its references resolved. */
 export const PublicPage = PublishedPage.extend({ blocks: z.array(PublicPageBlock) });
 export type PublicPage = z.output<typeof PublicPage>;
 
-/** Slugs of the FAQ groups that a page shows. */
+/** Slugs of the FAQ groups on a page. */
 export const pageReferences = ({ blocks }: Pick<PageContent, "blocks">): string[] => [
   ...new Set(blocks.flatMap((block) => (block.type === "faq" ? block.data.group : []))),
 ];
 
-/** The page as the public sees it. A block whose group is gone is left out. */
+/** The page for the public. A block whose group was deleted is left out. */
 export const resolvePage = (
   page: PublishedPage,
   faqs: ReadonlyMap<string, FaqGroup>,
@@ -113,6 +113,6 @@ export const resolvePage = (
   }),
 });
 
-/** The copy that the public reads; parsing leaves behind what is staff's alone. */
+/** The published copy; parsing drops the members that only staff see. */
 export const publishPage = (page: Page, now: Date): PublishedPage =>
   PublishedPage.parse({ ...page, published_at: page.published_at ?? now.toISOString() });

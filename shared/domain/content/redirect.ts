@@ -4,7 +4,7 @@ import { type LinkTarget, SitePath, linkTargets } from "./content.ts";
 import type { Problem } from "../base/names.ts";
 import { LimitedString } from "../base/text.ts";
 
-/** A path of the site, or an https address, whose host has to be on the shop's list. */
+/** A path on the site, or an https URL whose host is on the shop's list. */
 export const RedirectTarget = z.union([
   SitePath,
   LimitedString(500)
@@ -13,11 +13,11 @@ export const RedirectTarget = z.union([
 ]);
 export type RedirectTarget = z.output<typeof RedirectTarget>;
 
-/** Encoded control characters, and marks that show a path as another than it is. */
+/** Whether a path contains encoded control characters, or marks that display it as another path. */
 const isDisguised = (path: string): boolean =>
   /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(decoded(path));
 
-/** A path with a percent sign of its own stays as it is. */
+/** A path with an invalid percent encoding stays unchanged. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -28,7 +28,7 @@ function decoded(path: string): string {
 
 const hidden = "The address must not contain control characters or invisible marks.";
 
-/** A path that a redirect may start from: not one of the service's own. */
+/** A path that may be redirected: not one of the service's own. */
 export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   abort: true,
   message: hidden,
@@ -36,7 +36,7 @@ export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   message: "Addresses below /api, /docs and /webhooks are the service's own.",
 });
 
-/** A target as staff write it: what it says is where it leads. */
+/** A target by staff: it must lead where it appears to lead. */
 export const SafeTarget = RedirectTarget.refine((target) => !isDisguised(target), {
   message: hidden,
 }).refine((target) => !/\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(target.split(/[?#]/, 1)[0] ?? ""), {
@@ -50,7 +50,7 @@ export const Redirect = z.strictObject({
 });
 export type Redirect = z.output<typeof Redirect>;
 
-/** As many as the map may hold. */
+/** Maximum size of the map. */
 const mostRedirects = 2_000;
 
 /** The whole redirect map. */
@@ -60,7 +60,7 @@ export const Redirects = z.object({
 });
 export type Redirects = z.output<typeof Redirects>;
 
-/** Upper and lower case and a closing slash make no other address. */
+/** Case and a trailing slash do not distinguish addresses. */
 const canonical = (path: string): string => {
   const [address = "", ...query] = path.split("?");
   const plain = address.length > 1 ? address.replace(/\/+$/, "") : address;
@@ -72,8 +72,8 @@ export type FlattenedRedirects =
   | { ok: false; problems: Problem[] };
 
 /**
- * Redirects whose targets redirect no further, so that one hop always suffices. A chain is permanent only if every
- * hop of it is. Refused are doubles, loops, and hosts that are not on the list.
+ * Resolves chains, so that one hop always suffices. A chain is permanent only if all its hops are. Duplicates, loops
+ * and hosts that are not on the list are refused.
  *
  * @param allowedHosts lower-case host names that a target may lead to, without ports
  */
@@ -109,7 +109,7 @@ export function flattenRedirects(
 
 const leadsHome = (target: string): boolean => target.startsWith("/");
 
-/** The redirects passed on the way, the given one first; `undefined` when the way never ends. */
+/** The redirects of a chain, starting with the given one; `undefined` for a loop. */
 function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redirect[] | undefined {
   const passed = new Set<Redirect>();
   let next: Redirect | undefined = first;
@@ -122,8 +122,8 @@ function chainFrom(first: Redirect, byFrom: ReadonlyMap<string, Redirect>): Redi
 }
 
 /**
- * The map after something moved from one address of the site to another: a 301 is left behind, so that what led to the
- * old address leads on to the new one, and what started from the new one is gone. Of too many the oldest are dropped.
+ * The map after a record moved from one address to another. It adds a 301 from the old address, so that redirects to
+ * it lead on, and removes redirects from the new address. If the map is full, the oldest are dropped.
  */
 export function redirectsAfterMove(
   redirects: readonly Redirect[],
@@ -134,7 +134,7 @@ export function redirectsAfterMove(
   return [...others, { from, to, status: 301 as const }].slice(-mostRedirects);
 }
 
-/** The map without what leads to an address of the site, at once or by others, because nothing is there any more. */
+/** The map without direct or indirect redirects to an address that no longer exists. */
 export function withoutRedirectsTo(redirects: readonly Redirect[], address: string): Redirect[] {
   const gone = canonical(address);
   return withoutEnds(redirects, (end) => canonical(pathOf(end)) === gone);
@@ -163,8 +163,8 @@ function withoutEnds(
 const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
 
 /**
- * The map without what starts from an address, because something stands there now. What led on by that address leads to
- * where it led: what stands there now is another thing.
+ * The map without redirects from an address that is in use again. Redirects that went through it now lead to its
+ * former target, because the record at the address is a different one.
  */
 export function withoutRedirectFrom(redirects: readonly Redirect[], address: string): Redirect[] {
   const place = canonical(address);
@@ -178,7 +178,7 @@ export function withoutRedirectFrom(redirects: readonly Redirect[], address: str
   });
 }
 
-/** Where the map leads already was allowed when it was written. */
+/** Hosts of existing targets: they were allowed when the redirect was written. */
 const hostsOf = (redirects: readonly Redirect[]): string[] =>
   redirects.flatMap(({ to }) => (leadsHome(to) ? [] : [new URL(to).hostname]));
 
@@ -191,7 +191,7 @@ export const redirectsToHosts = <Of extends Redirect>(
 /** The host that a redirect leads to; null on the shop's own site. */
 export const hostOf = (redirect: Redirect): string | null => hostsOf([redirect])[0] ?? null;
 
-/** What names a redirect: it follows from the address that it starts from. */
+/** The id of a redirect, derived from its source path. */
 export const redirectId = (from: string): string =>
   `rdr_${hash("sha256", from, "base64url").slice(0, 22)}`;
 
@@ -200,9 +200,9 @@ export type AddedRedirect =
   | { ok: false; exists: boolean; problems: Problem[] };
 
 /**
- * The map with one more redirect. Problems stand on the members of the new redirect.
+ * The map with one more redirect. Problems refer to members of the new redirect.
  *
- * @param allowedHosts as for `flattenRedirects`; where the map leads already stays allowed
+ * @param allowedHosts as for `flattenRedirects`; hosts of existing targets stay allowed
  */
 export function withRedirect(
   redirects: readonly Redirect[],
@@ -224,7 +224,7 @@ export function withRedirect(
   return { ok: false, exists: false, problems: [refused("to", message)] };
 }
 
-/** The map as the public gets it: one hop always suffices. Its rules held when it was written. */
+/** The map for the public: one hop always suffices. It was validated when it was written. */
 export function publicRedirects(redirects: readonly Redirect[]): Redirect[] {
   const flattened = flattenRedirects(redirects, hostsOf(redirects));
   return flattened.ok ? flattened.redirects : [...redirects];

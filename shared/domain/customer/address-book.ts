@@ -11,7 +11,7 @@ const Label = Text(40).nullable();
 
 const StoredAddress = PostalAddress.extend({
   id: Id("addr"),
-  /** What the customer calls it: `Home`. */
+  /** The customer's own name for it: `Home`. */
   label: Label,
   version: z.int().min(1),
   created_at: Timestamp,
@@ -19,7 +19,7 @@ const StoredAddress = PostalAddress.extend({
 });
 type StoredAddress = z.output<typeof StoredAddress>;
 
-/** All addresses of a customer. They are one record, so that exactly one is the default whatever happens at once. */
+/** All addresses of a customer, as one record, so that exactly one is the default even under concurrent writes. */
 export const AddressBook = z.object({
   /** Oldest first. */
   addresses: z.array(StoredAddress).max(maxAddresses),
@@ -52,7 +52,7 @@ export const Address = StoredAddress.extend({ is_default: z.boolean() }).meta({
 });
 export type Address = z.output<typeof Address>;
 
-/** An address in full, as PUT sends it. */
+/** A complete address, as PUT sends it. */
 export const AddressInput = PostalAddressInput.safeExtend({
   label: Label.default(null),
   name: Text(120),
@@ -72,7 +72,7 @@ export const emptyBook: Omit<AddressBook, "version"> = { addresses: [], default_
 
 type Book = Omit<AddressBook, "version">;
 
-/** The address as its owner sees it. */
+/** The address for its owner. */
 export function addressView(book: Book, address: StoredAddress): Address {
   return { ...address, is_default: address.id === book.default_id };
 }
@@ -89,7 +89,7 @@ export function addressIn(book: Book, id: string): StoredAddress | undefined {
   return book.addresses.find((address) => address.id === id);
 }
 
-/** The book with one more address; `undefined` when it is full. */
+/** The book with one more address; `undefined` if it is full. */
 export function withAddress(
   book: Book,
   { is_default, ...input }: NewAddressInput,
@@ -105,7 +105,7 @@ export function withAddress(
   };
 }
 
-/** The book with an address changed; `undefined` when the outcome's postal code is not of its country. */
+/** The book with a changed address; `undefined` if its postal code does not match its country. */
 export function withChangedAddress(
   book: Book,
   before: StoredAddress,
@@ -127,7 +127,7 @@ export function withDefault(book: Book, id: string): Book {
   return { ...book, default_id: id };
 }
 
-/** The book without an address; where it was the default, the newest that is left becomes it. */
+/** The book without an address. If it was the default, the newest remaining address becomes the default. */
 export function withoutAddress(book: Book, id: string): Book {
   const addresses = book.addresses.filter((address) => address.id !== id);
   const default_id = book.default_id === id ? (addresses.at(-1)?.id ?? null) : book.default_id;

@@ -3,7 +3,7 @@ import { Address, type AddressBook, emptyBook, listAddresses } from "./address-b
 import { Customer, PublicCustomer, endingSessions, nextVersion } from "./customer.ts";
 import { MultilineText, Phone, Tags, Text, Timestamp } from "../base/text.ts";
 
-/** What staff see of a customer in a list. */
+/** A customer in a list for staff. */
 export const CustomerEntry = PublicCustomer.extend({
   disabled: z.boolean().meta({ description: "Whether the customer is barred from signing in" }),
   notes: Customer.shape.notes.unwrap().meta({ description: "Visible to staff only" }),
@@ -11,7 +11,7 @@ export const CustomerEntry = PublicCustomer.extend({
 }).meta({ id: "CustomerEntry" });
 export type CustomerEntry = z.output<typeof CustomerEntry>;
 
-/** What staff see of one customer. */
+/** A customer for staff. */
 export const CustomerFile = CustomerEntry.extend({
   addresses: z.array(Address),
   orders: z.object({
@@ -25,7 +25,7 @@ export const CustomerFile = CustomerEntry.extend({
 }).meta({ id: "CustomerFile" });
 export type CustomerFile = z.output<typeof CustomerFile>;
 
-/** What staff change of a customer. The email is not among it: only its owner changes that. */
+/** What staff may change of a customer. The email is not included: only the customer changes it. */
 export const CustomerPatch = z.strictObject({
   name: Text(120).optional(),
   phone: Phone.nullable().optional(),
@@ -42,7 +42,7 @@ export const CustomerPatch = z.strictObject({
 });
 export type CustomerPatch = z.output<typeof CustomerPatch>;
 
-/** All that is known of a customer at the desk. */
+/** Everything that staff see of a customer. */
 export interface CustomerRecord {
   readonly customer: Customer;
   readonly book: AddressBook | undefined;
@@ -57,7 +57,7 @@ export function customerFile({ customer, book, orders }: CustomerRecord): Custom
   return { ...customerEntry(customer), addresses: listAddresses(book ?? emptyBook), orders };
 }
 
-/** The customer after staff's changes. Being disabled ends every session, and being let in again revives none. */
+/** The customer after changes by staff. Disabling ends every session, and enabling again restores none. */
 export function changedByStaff(before: Customer, patch: CustomerPatch, now: Date): Customer {
   const {
     name = before.name,

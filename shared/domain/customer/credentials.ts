@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { Email, LimitedString } from "../base/text.ts";
 
-/** A password that is set, as typed: nothing is trimmed off it. */
+/** A new password, as typed: it is not trimmed. */
 export function NewPassword(min: number) {
   return LimitedString(128).min(min).meta({ example: "a long enough password" });
 }
 
-/** A password that is tried. Any length, within reason: how long passwords must be is nobody's hint. */
+/** A password that is checked. Any length up to 1,000, so that the limits of passwords are not revealed. */
 export const TypedPassword = z.string().min(1).max(1_000);
 
 export const password_confirmation = z.string().max(1_000).optional();
@@ -16,7 +16,7 @@ interface Confirmed {
   password_confirmation?: string | undefined;
 }
 
-/** Wherever a confirmation is sent it must match. */
+/** Requires that a confirmation, if sent, matches. */
 export function confirmed<Schema extends z.ZodType<Confirmed>>(schema: Schema): Schema {
   return schema.refine(
     ({ password, password_confirmation }) =>
@@ -36,7 +36,7 @@ export const MailedToken = z
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .meta({ description: "Token of the mailed link" });
 
-/** What sets a new password with a mailed link. */
+/** The input that sets a new password with a mailed link. */
 export function ResetInput(password: z.ZodString) {
   return confirmed(
     z.strictObject({ token: MailedToken, email: Email, password, password_confirmation }),

@@ -22,7 +22,7 @@ export const Preferences = z.strictObject({
 });
 export type Preferences = z.output<typeof Preferences>;
 
-/** What of preferences the store does not offer, by the member that names it. */
+/** Preferences that the store does not offer, by member. */
 export function preferenceProblems(
   { locale, currency }: Pick<Preferences, "locale" | "currency">,
   store: { readonly locales: readonly string[]; readonly currencies: readonly string[] },
@@ -46,18 +46,18 @@ export function preferenceProblems(
 export const Customer = z.object({
   id: Id("cus"),
   email: Email,
-  /** When the address was proven to be theirs; null until then, and again after it changes. */
+  /** When the address was proven; null until then, and again after it changes. */
   email_verified_at: Timestamp.nullable(),
   name: Text(120),
   phone: Phone.nullable(),
   preferences: Preferences,
   marketing_opt_in: z.boolean(),
   status: z.enum(["active", "disabled"]),
-  /** Staff's own, like the tags. */
+  /** Visible to staff only, like the tags. */
   notes: MultilineText(5_000).nullable().default(null),
   tags: Tags.default([]),
   password_hash: z.string(),
-  /** Sessions of an earlier epoch are dead; a new password or a disabling raises it. */
+  /** Sessions of an earlier epoch are invalid. A new password and disabling the customer raise it. */
   session_epoch: z.int().min(1),
   version: z.int().min(1),
   created_at: Timestamp,
@@ -65,7 +65,7 @@ export const Customer = z.object({
 });
 export type Customer = z.output<typeof Customer>;
 
-/** What a customer sees of themselves. */
+/** A customer's own profile. */
 export const PublicCustomer = Customer.omit({
   password_hash: true,
   session_epoch: true,
@@ -91,7 +91,7 @@ export type RegisterInput = z.output<typeof RegisterInput>;
 
 export const ResetPasswordInput = ResetInput(Password);
 
-/** PUT: name and phone are replaced; email and password change only with the present password. */
+/** PUT: replaces name and phone. Changing email or password requires the current password. */
 export const ProfileInput = confirmed(
   z.strictObject({
     name: Text(120),
@@ -106,7 +106,7 @@ export type ProfileInput = z.output<typeof ProfileInput>;
 
 export const DeleteAccountInput = z.strictObject({ password: TypedPassword });
 
-/** A customer as it starts. */
+/** A new customer. */
 export function newCustomer(
   input: Pick<RegisterInput, "name" | "email" | "phone" | "marketing_opt_in">,
   given: { id: string; password_hash: string; locale: string; now: Date },
@@ -139,7 +139,7 @@ export function newCustomer(
 /**
  * The customer with a changed profile. A new email has to be proven again.
  *
- * @param changes.password_hash null: the password stays
+ * @param changes.password_hash null to keep the password
  */
 export function changedProfile(
   before: Customer,
@@ -157,17 +157,17 @@ export function changedProfile(
   return nextVersion(after, now);
 }
 
-/** The customer with other preferences; the newsletter is what marketing asks about. */
+/** The customer with other preferences; the newsletter preference is the marketing opt-in. */
 export function withPreferences(before: Customer, preferences: Preferences, now: Date): Customer {
   return nextVersion({ ...before, preferences, marketing_opt_in: preferences.newsletter }, now);
 }
 
-/** The customer one version on. */
+/** The next version of the customer. */
 export function nextVersion(customer: Customer, now: Date): Customer {
   return { ...customer, version: customer.version + 1, updated_at: now.toISOString() };
 }
 
-/** The customer after something that ends every session: a new password, or being disabled. */
+/** The customer after an event that ends every session: a new password, or disabling. */
 export function endingSessions(customer: Customer): Customer {
   return { ...customer, session_epoch: customer.session_epoch + 1 };
 }

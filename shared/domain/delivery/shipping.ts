@@ -13,18 +13,18 @@ import {
 } from "../settings/settings.ts";
 import { Day } from "../base/text.ts";
 
-/** What a carrier weighs: one package, or several of a kind together. */
+/** The weight and volume of one package, or of several together. */
 export const Parcel = z.object({ weight_g: z.int().min(0), volume_cm3: z.int().min(0) });
 export type Parcel = z.output<typeof Parcel>;
 
-/** Days between which something arrives, both included. */
+/** A range of delivery days, both inclusive. */
 export const DeliveryWindow = z.object({ min_on: Day, max_on: Day });
 export type DeliveryWindow = z.output<typeof DeliveryWindow>;
 
 export const ShippingMethod = z.object({
   code: ShippingMethodCode,
   label: z.string(),
-  /** Gross, already 0 where `free_above` is reached. */
+  /** Including tax; already 0 if `free_above` is reached. */
   amount: Money,
   free_above: Money.nullable(),
   eta: DeliveryWindow,
@@ -45,7 +45,7 @@ export const ShippingQuote = z.object({
 });
 export type ShippingQuote = z.output<typeof ShippingQuote>;
 
-/** Why things cannot be delivered as asked. */
+/** Why the requested delivery is not possible. */
 export const DeliveryProblemCode = z.enum([
   ...UnserviceableReason.options,
   "shipping_method_unavailable",
@@ -55,7 +55,7 @@ export type DeliveryProblemCode = z.output<typeof DeliveryProblemCode>;
 export interface DeliveryProblem {
   readonly code: DeliveryProblemCode;
   readonly message: string;
-  /** Where it is the method that is not offered: those that are. */
+  /** If the method is not offered: the offered ones. */
   readonly allowed?: ShippingMethodCode[];
 }
 
@@ -65,7 +65,7 @@ const deliveryProblems: Readonly<Record<DeliveryProblemCode, string>> = {
   shipping_method_unavailable: "This delivery method is not offered for this order.",
 };
 
-/** What keeps things from being delivered by a method, or, while none is chosen, by any. */
+/** The problem that prevents delivery by a method or, if none is chosen, by any. */
 export function deliveryProblem(
   quote: Pick<ShippingQuote, "reason" | "methods">,
   method: ShippingMethodCode | null,
@@ -78,24 +78,24 @@ export function deliveryProblem(
   return { code, message: deliveryProblems[code], allowed };
 }
 
-/** Where to; `country` is the store's unless given. */
+/** The destination; `country` defaults to the store's. */
 export const DestinationQuery = z.strictObject({
   postal_code: PostalCode,
   country: Country.optional(),
 });
 export type DestinationQuery = z.output<typeof DestinationQuery>;
 
-/** A line as a carrier looks at it. */
+/** A line, as shipping rules see it. */
 export interface Consignment {
   readonly quantity: number;
   /** Packages of one unit. */
   readonly parcels: readonly Parcel[];
   readonly lead_time: LeadTime;
-  /** Those that name shipping methods are the only ones it may travel by; none: it may by all. */
+  /** The shipping methods that may carry it; empty for all. */
   readonly delivery_classes: readonly string[];
 }
 
-/** A package's measures in millimetres as a carrier reckons them, rounded up to whole cubic centimetres. */
+/** A package from its dimensions in millimetres, as carriers calculate it: rounded up to whole cubic centimetres. */
 export function parcelOf(packed: {
   width_mm: number;
   depth_mm: number;
@@ -106,7 +106,7 @@ export function parcelOf(packed: {
   return { weight_g: packed.weight_g, volume_cm3: Math.ceil(cubicMillimetres / 1000) };
 }
 
-/** What all of it weighs and measures. */
+/** Total weight and volume. */
 function load(consignments: readonly Consignment[]): Parcel {
   const all = { weight_g: 0, volume_cm3: 0 };
   for (const { quantity, parcels } of consignments) {
@@ -134,21 +134,21 @@ interface QuoteRequest {
   readonly destination: Destination;
   readonly shipping: ShippingSettings;
   readonly timezone: string;
-  /** What the items come to after discounts. */
+  /** The items' total after discounts. */
   readonly itemsTotal: number;
-  /** A coupon pays for it. */
+  /** A coupon makes shipping free. */
   readonly free: boolean;
   readonly now: Date;
 }
 
-/** How the consignments can travel, to be completed by whether cash on delivery is possible. */
+/** The available methods, still without cash on delivery. */
 export interface MethodsQuote extends Omit<ShippingQuote, "cod" | "currency"> {
   readonly codInZone: boolean;
 }
 
 /**
- * The methods that can take everything to a destination, with gross prices and days of arrival: the longest lead
- * time of all lines plus the transit of the method.
+ * The methods that can carry everything to a destination, with prices including tax and delivery days: the longest
+ * lead time of all lines plus the method's transit time.
  */
 export function quoteShipping(request: QuoteRequest): MethodsQuote {
   const zone = zoneOf(request.shipping.zones, request.destination);

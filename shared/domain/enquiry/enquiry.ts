@@ -9,7 +9,7 @@ import { allowedTransitions, canMove } from "../order/order-states.ts";
 import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
 import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 
-/** What a lead, `L`, or a quote, `Q`, is called on the telephone. */
+/** The reference of a lead, `L`, or a quote, `Q`, for use on the phone. */
 export const EnquiryReference = z
   .string()
   .regex(/^[LQ](?:-[2-9A-HJ-NP-Z]{4}){2}$/)
@@ -25,7 +25,7 @@ export function enquiryReference(letter: "L" | "Q", random: Uint8Array): Enquiry
   return `${letter}-${signs.slice(0, 4)}-${signs.slice(4)}`;
 }
 
-/** The reference that somebody typed, in any case, with or without its dashes. */
+/** Parses a reference as a person typed it: any case, dashes optional. */
 export function parseReference(typed: string): EnquiryReference | null {
   const signs = typed.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
   const written = `${signs.slice(0, 1)}-${signs.slice(1, 5)}-${signs.slice(5)}`;
@@ -34,7 +34,7 @@ export function parseReference(typed: string): EnquiryReference | null {
 
 const known = (max: number) => Text(max).nullable().default(null);
 
-/** Where somebody came from, as the page says. */
+/** Where the visitor came from, as reported by the page. */
 export const EnquirySource = z.strictObject({
   page: Text(500)
     .refine(isPageAddress, noPageAddress)
@@ -49,7 +49,7 @@ export const EnquirySource = z.strictObject({
 });
 export type EnquirySource = z.output<typeof EnquirySource>;
 
-/** Members of every form that asks the shop to get in touch. */
+/** Members of every contact form. */
 export const enquiryInput = {
   name: Text(120),
   email: Email.nullable().default(null),
@@ -73,16 +73,16 @@ interface Contact {
   readonly phone: string | null;
 }
 
-/** Somebody whom nobody can answer is no enquiry. */
+/** An enquiry needs an email or a phone number. */
 export const canBeReached = ({ email, phone }: Contact): boolean =>
   email !== null || phone !== null;
-/** Made anew each time: whoever is given it as options of a check takes the message out. */
+/** Built for each call, because Zod removes the message from the options it receives. */
 export const unreachable = () => ({
   path: ["email"],
   message: "Give an email or a phone number.",
 });
 
-/** What is kept of it beside its own content. */
+/** The stored members besides the enquiry's own content. */
 export const storedEnquiry = {
   reference: EnquiryReference,
   name: Text(120),
@@ -92,7 +92,7 @@ export const storedEnquiry = {
   postal_code: PostalCode.nullable(),
   source: EnquirySource.nullable(),
   consented_at: Timestamp,
-  /** Id of the staff user whose it is. */
+  /** Id of the assigned staff user. */
   assignee_id: z.string().nullable(),
   follow_up_at: Timestamp.nullable(),
   erased_at: Timestamp.nullable()
@@ -107,7 +107,7 @@ type Erasable = Pick<z.output<z.ZodObject<typeof storedEnquiry>>, "erased_at">;
 
 export const isErased = ({ erased_at }: Erasable): boolean => erased_at !== null;
 
-/** What staff may change of any enquiry; a note is added to those that are there. */
+/** What staff may change of any enquiry; a note is appended. */
 export const enquiryPatch = {
   name: Text(120).optional(),
   email: Email.nullable().optional(),
@@ -123,7 +123,7 @@ export const enquiryPatch = {
   reason: Text(500).optional(),
 };
 
-/** A note of staff's; nothing changes it afterwards. */
+/** A note by staff. It never changes. */
 export const EnquiryNote = z.object({
   id: z.string(),
   at: Timestamp,
@@ -132,7 +132,7 @@ export const EnquiryNote = z.object({
 });
 export type EnquiryNote = z.output<typeof EnquiryNote>;
 
-/** A staff user as records name one. */
+/** A staff user, as records name one. */
 export const StaffName = z
   .object({
     id: z.string(),
@@ -145,7 +145,7 @@ export const EnquiryNoteView = EnquiryNote.omit({ author_id: true })
   .extend({ author: StaffName })
   .meta({ id: "EnquiryNote" });
 
-/** What an accepted form answers. */
+/** The response to an accepted form. */
 export const EnquiryReceipt = z.object({
   id: z.string(),
   reference: EnquiryReference,
@@ -153,14 +153,14 @@ export const EnquiryReceipt = z.object({
 });
 export type EnquiryReceipt = z.output<typeof EnquiryReceipt>;
 
-/** Why an edit is not made. */
+/** Why an edit is refused. */
 export type EditRefusal =
   | {
       readonly kind: "transition";
       readonly from: string;
       readonly to: string;
       readonly allowed: readonly string[];
-      /** For a customer, who knows no states; staff are told these. */
+      /** For a customer, who does not know the statuses; staff receive these. */
       readonly message?: string;
     }
   | { readonly kind: "fields"; readonly problems: readonly Problem[] };
@@ -169,7 +169,7 @@ export type Edited<Record> =
   | { readonly ok: true; readonly record: Record }
   | { readonly ok: false; readonly refusal: EditRefusal };
 
-/** An edit that says nothing new leaves the record, and its version, as they are. */
+/** Returns the unchanged record, with its version, if the edit changes nothing. */
 export function unlessSame<Record extends { version: number; updated_at: string }>(
   before: Record,
   after: Record,
@@ -180,7 +180,7 @@ export function unlessSame<Record extends { version: number; updated_at: string 
   return same && notes === undefined ? before : after;
 }
 
-/** The refusal to write down again whose something erased was; undefined where nothing of the kind is asked for. */
+/** The refusal to add personal data to an erased record; undefined if the edit adds none. */
 export function refusedOfErased(
   before: Erasable,
   patch: { readonly [Member in (typeof personal)[number]]?: unknown },
@@ -196,7 +196,10 @@ const personal = ["name", "email", "phone", "notes"] as const;
 export const refusedFields = (...problems: Problem[]) =>
   ({ ok: false, refusal: { kind: "fields", problems } }) as const;
 
-/** The refusal of a move that a machine, or whoever asks, does not allow; undefined where it does. */
+/**
+ * The refusal of a status change that the transition table or the caller's role does not allow; undefined if it is
+ * allowed.
+ */
 export function refusedMove<State extends string>(
   machine: Machine<State>,
   from: State,

@@ -1,19 +1,19 @@
 import type { StoredLead } from "./lead.ts";
 import type { StoredQuote } from "./quote.ts";
 
-/** What stands where a name did. */
+/** Replaces an erased name. */
 const erasedName = "Erased";
 
-/** What changes of a lead so that it says no longer whose it was. The metrics go by what stays. */
+/** The members of a lead that an erasure changes. The metrics depend on the remaining ones. */
 export const erasedLead = (lead: Pick<StoredLead, "source">, now: Date) =>
   ({
     ...withoutPerson(lead, now),
-    // Nothing checks what it says.
+    // Free input that may contain personal data.
     configuration: null,
     lost_reason: null,
   }) satisfies Partial<StoredLead>;
 
-/** The same of a quote. Its link ends. */
+/** The same for a quote. Its link is revoked. */
 export const erasedQuote = (quote: Pick<StoredQuote, "source" | "items">, now: Date) =>
   ({
     ...withoutPerson(quote, now),
@@ -28,7 +28,7 @@ export const erasedQuote = (quote: Pick<StoredQuote, "source" | "items">, now: D
 
 function withoutPerson({ source }: Pick<StoredLead, "source">, now: Date) {
   const at = now.toISOString();
-  // What comes behind the path may name somebody.
+  // The query of the page may contain a name.
   const page = source?.page?.replace(/[?#].*$/, "") ?? "";
   return {
     name: erasedName,

@@ -43,7 +43,7 @@ export const LeadStatus = z.enum([
 ]);
 export type LeadStatus = z.output<typeof LeadStatus>;
 
-/** Step by step towards an order, and out of it from wherever it is open. */
+/** From new to an order; every open status may also become lost or spam. */
 export const leadMachine: Machine<LeadStatus> = {
   new: ["contacted", "lost", "spam"],
   contacted: ["qualified", "lost", "spam"],
@@ -54,11 +54,11 @@ export const leadMachine: Machine<LeadStatus> = {
   spam: [],
 };
 
-/** Whether the table takes it as it is: no half of a surrogate pair, no number that is kept only in part. */
+/** Whether DynamoDB stores the value exactly: no lone surrogates, no number beyond the safe integers. */
 const isStorable = (value: string | number): boolean =>
   typeof value === "string" ? value.isWellFormed() : Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/** Somebody's choices as they were made; which sofa they are of is not asked here, so nothing else judges them. */
+/** A customer's choices as made. The sofa is not known here, so no model validates them. */
 const AnyConfiguration = ChosenConfiguration.refine(
   (choices) => Object.entries(choices).flat(2).every(isStorable),
   "The configuration field is invalid.",
@@ -79,7 +79,7 @@ export const LeadInput = z
   .refine(canBeReached, unreachable());
 export type LeadInput = z.output<typeof LeadInput>;
 
-/** A lead as it is stored; its notes grow, so they are rows of their own. */
+/** A lead as stored. Its notes grow, so they are separate rows. */
 export const StoredLead = z.object({
   id: Id("lead"),
   type: LeadType,
@@ -91,7 +91,7 @@ export const StoredLead = z.object({
 });
 export type StoredLead = z.output<typeof StoredLead>;
 
-/** A lead as lists show it. */
+/** A lead in a list. */
 export const LeadSummary = StoredLead.omit({
   assignee_id: true,
   message: true,
@@ -142,7 +142,7 @@ export function newLead(
   };
 }
 
-/** The lead as staff change it. Moving it to where it is changes nothing. */
+/** The lead after an edit by staff. A change to the current status changes nothing. */
 export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Edited<StoredLead> {
   const { status = before.status, reason, assignee = before.assignee_id } = patch;
   const moves = status !== before.status;

@@ -16,7 +16,7 @@ import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from ".
 import type { QuotePatch } from "./quote-input.ts";
 import type { StoredQuote } from "./quote.ts";
 
-/** What staff make of a quote, its lines worked out. */
+/** An edit of a quote by staff, with its lines resolved. */
 export type QuoteChange = Omit<QuotePatch, "items"> & {
   readonly items?: readonly QuoteItem[] | undefined;
 };
@@ -26,10 +26,10 @@ const usualDays = 14;
 const longestDays = 366;
 
 /**
- * The quote as staff change it. What was offered is not changed under the customer's eyes: other lines or another term
- * take it back into review, and the link that was mailed ends.
+ * The quote after an edit by staff. A sent offer never changes in place: other lines or another term take it back
+ * into review and revoke the mailed link.
  *
- * @param linkHash of the token that is mailed if this sends the quote
+ * @param linkHash hash of the token that is mailed if the edit sends the quote
  */
 export function changedQuote(
   before: StoredQuote,
@@ -80,7 +80,7 @@ function withChange(before: StoredQuote, change: QuoteChange, now: Date): Stored
   };
 }
 
-/** Whether what is offered differs. */
+/** Whether the offer differs. */
 function offers(before: StoredQuote, after: StoredQuote): boolean {
   const termsOf = ({ items, shipping_note, valid_until }: StoredQuote) => ({
     items,
@@ -118,13 +118,13 @@ function sent(
   };
 }
 
-/** The end that was agreed on, while it lies ahead. */
+/** The agreed end of validity, while it is in the future. */
 function heldUntil({ valid_until }: StoredQuote, now: Date): string {
   const ahead = valid_until !== null && Date.parse(valid_until) > now.getTime();
   return ahead ? valid_until : new Date(now.getTime() + usualDays * dayMs).toISOString();
 }
 
-/** What keeps a quote from being sent. */
+/** The problems that prevent sending a quote. */
 function problemsOf(quote: StoredQuote & { valid_until: string }, now: Date): Problem[] {
   const days = (Date.parse(quote.valid_until) - now.getTime()) / dayMs;
   const unpriced = quote.items.flatMap(({ unit_price }, index) =>
@@ -146,7 +146,7 @@ function problemsOf(quote: StoredQuote & { valid_until: string }, now: Date): Pr
   ];
 }
 
-/** The quote as its customer accepts it, once; again it stays as it is. */
+/** The accepted quote. Accepting it again changes nothing. */
 export function acceptedQuote(before: StoredQuote, now: Date): Edited<StoredQuote> {
   return answered(before, "accepted", { accepted_at: now.toISOString() }, now);
 }
@@ -181,7 +181,7 @@ function answered(
   };
 }
 
-/** Why a quote cannot be accepted or declined, in words for its customer. */
+/** Why a quote cannot be accepted or declined, as a message for its customer. */
 const whyNoAnswer: Readonly<Record<Exclude<QuoteStatus, "sent">, string>> = {
   submitted: "We are still preparing this quote.",
   in_review: "We are still preparing this quote.",

@@ -25,13 +25,13 @@ const wantedThing = {
 
 type Wanted = z.output<z.ZodObject<typeof wantedThing>>;
 
-/** What a line of a quote is to be of. */
+/** What a line of a quote is for. */
 export type WantedThing =
   | { kind: "product"; product: string; sku: string | null }
   | { kind: "sofa"; sofa: string; configuration: Configuration }
   | { kind: "custom"; custom: CustomThing };
 
-/** `undefined` where the members do not name one thing. */
+/** `undefined` unless the members name exactly one thing. */
 function wantedOf({ product, sku, sofa, configuration, custom }: Wanted): WantedThing | undefined {
   const named = [product, sofa, custom].filter((member) => member !== undefined);
   if (named.length !== 1) return undefined;
@@ -45,7 +45,7 @@ function wantedOf({ product, sku, sofa, configuration, custom }: Wanted): Wanted
 
 const oneThing = "Give one of a product, a sofa with its configuration, or something custom.";
 
-/** A line that a customer asks a price for. */
+/** A line that a customer requests a price for. */
 export const QuoteItemInput = z
   .strictObject({ ...wantedThing, quantity })
   .transform(({ quantity: units, ...members }, context) => {
@@ -75,7 +75,7 @@ const terms = {
     .meta({ description: "Packed weight of one unit of a custom item" }),
 };
 
-/** A line as staff write it: `id` names one that is there, and what is left out of it stays. */
+/** A line as staff write it: `id` names an existing line, whose left-out members stay unchanged. */
 export const QuoteItemEdit = z
   .strictObject({
     id: Id("line").optional(),
@@ -94,7 +94,7 @@ export const QuoteItemEdit = z
   });
 export type QuoteItemEdit = z.output<typeof QuoteItemEdit>;
 
-/** The line with what staff say of it. */
+/** The line after an edit by staff. */
 export function editedItem(item: QuoteItem, edit: QuoteItemEdit): QuoteItem {
   const { custom } = edit;
   const described =

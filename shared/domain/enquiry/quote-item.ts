@@ -13,7 +13,7 @@ const Side = z.int().min(1).max(20_000).nullable().default(null);
 export const CustomDimensions = z.strictObject({ width_mm: Side, depth_mm: Side, height_mm: Side });
 export type CustomDimensions = z.output<typeof CustomDimensions>;
 
-/** Something that no catalog has. */
+/** A custom piece that is not in the catalog. */
 export const CustomThing = z.strictObject({
   title: Text(200),
   description: MultilineText(2_000).nullable().default(null),
@@ -36,10 +36,10 @@ export const QuoteItem = z.object({
 });
 export type QuoteItem = z.output<typeof QuoteItem>;
 
-/** How long something takes to make of which nothing is known yet. */
+/** The default lead time of a custom piece. */
 const customLeadTime: LeadTime = { min_days: 30, max_days: 60 };
 
-/** A line of something custom, which has no price until staff give it one. */
+/** A line for a custom piece. It has no price until staff set one. */
 export function customItem(
   { title, description, dimensions }: CustomThing,
   { id, quantity: units }: Pick<QuoteItem, "id" | "quantity">,
@@ -70,7 +70,7 @@ export function customItem(
   };
 }
 
-/** A line of something in the catalog, offered at its price unless staff say otherwise. */
+/** A line for a catalog record, at its catalog price unless staff set another. */
 export function catalogItem(line: PricedLine): QuoteItem {
   return {
     id: line.id,
@@ -110,7 +110,7 @@ export function customParcels(dimensions: CustomDimensions | null, weight_g: num
   ];
 }
 
-/** The line that a cart gets of it. */
+/** The cart line of a quote line. */
 export function cartLineOf(
   item: QuoteItem,
   offer: { readonly id: string; readonly revision: number; readonly valid_until: string },

@@ -12,7 +12,7 @@ export const QuoteStatus = z.enum([
 ]);
 export type QuoteStatus = z.output<typeof QuoteStatus>;
 
-/** An offer that was made can be taken back into review, unless an order came of it. */
+/** A sent offer can be taken back into review, unless it was converted into an order. */
 export const quoteMachine: Machine<QuoteStatus> = {
   submitted: ["in_review", "declined"],
   in_review: ["sent", "declined"],
@@ -25,10 +25,10 @@ export const quoteMachine: Machine<QuoteStatus> = {
 
 const staffMoves: ReadonlySet<QuoteStatus> = new Set(["in_review", "sent", "declined"]);
 
-/** Whether staff may bring a quote into a state; into the others its customer, an order or time does. */
+/** Whether staff may set a status. The other ones are set by the customer, an order or time. */
 export const staffMayMoveTo = (status: QuoteStatus): boolean => staffMoves.has(status);
 
-/** The state that a quote is in now: what was offered ends by itself. */
+/** The current status of a quote: a sent offer expires by time. */
 export function quoteStatusAt(
   { status, valid_until }: { status: QuoteStatus; valid_until: string | null },
   now: Date,

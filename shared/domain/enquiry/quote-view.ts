@@ -8,7 +8,7 @@ import { StoredQuote } from "./quote.ts";
 import type { TaxSettings } from "../settings/settings.ts";
 import { priceLine } from "../pricing/totals.ts";
 
-/** What the lines come to, taxed as in the shop's home zone; delivery comes on top, and is known at checkout. */
+/** The total of the lines, taxed for the shop's home zone. Shipping is added at checkout. */
 export const QuoteTotals = z.object({ items_subtotal: MoneySum, tax: MoneySum, total: MoneySum });
 export type QuoteTotals = z.output<typeof QuoteTotals>;
 
@@ -51,7 +51,7 @@ const lineTotal = { line_total: MoneySum.nullable() };
 const lineTotalOf = ({ unit_price, quantity }: QuoteItem) =>
   unit_price === null ? null : unit_price * quantity;
 
-/** A quote as its customer sees it by the link: what is offered, and nothing that could be anybody else's to know. */
+/** A quote for its customer, opened by the link: the offer, without any internal members. */
 export const QuoteOffer = StoredQuote.pick({
   id: true,
   reference: true,
@@ -85,7 +85,7 @@ export function quoteOffer(quote: StoredQuote, tax: TaxSettings, now: Date): Quo
   };
 }
 
-/** A quote as lists show it. */
+/** A quote in a list. */
 export const QuoteSummary = StoredQuote.pick({
   id: true,
   reference: true,
@@ -119,7 +119,7 @@ export const Quote = StoredQuote.omit({ assignee_id: true, link_hash: true })
   })
   .meta({ id: "Quote" });
 
-/** What of a staff view follows from the quote itself. */
+/** The members of a staff response that are derived from the quote itself. */
 export function quoteFacts(quote: StoredQuote, tax: TaxSettings, now: Date) {
   const status = quoteStatusAt(quote, now);
   return {

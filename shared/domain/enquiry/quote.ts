@@ -10,7 +10,7 @@ export const quoteLimits = { items: 30, uploads: 10 } as const;
 
 export const UploadIds = z.array(Id("upl")).max(quoteLimits.uploads);
 
-/** A quote as it is stored. `expired` is never written: it follows from `valid_until`. */
+/** A quote as stored. `expired` is never stored: it follows from `valid_until`. */
 export const StoredQuote = z.object({
   id: Id("qte"),
   status: QuoteStatus,
@@ -20,10 +20,10 @@ export const StoredQuote = z.object({
   items: z.array(QuoteItem).max(quoteLimits.items),
   upload_ids: UploadIds,
   shipping_note: z.string().nullable(),
-  /** How often it was sent. */
+  /** Number of times it was sent. */
   revision: z.int().min(0),
   valid_until: Timestamp.nullable(),
-  /** Of the token in the link that was mailed last; null: no link works. */
+  /** Hash of the token in the link mailed last; null if no link is valid. */
   link_hash: z.string().nullable(),
   sent_at: Timestamp.nullable(),
   accepted_at: Timestamp.nullable(),

@@ -3,13 +3,13 @@ import { ExportFormat, ExportType, ExportedFile } from "./export.ts";
 import { Id } from "../base/ids.ts";
 import { Timestamp } from "../base/text.ts";
 
-/** A file that is half written: what of it is in storage, and where its rows go on. */
+/** An unfinished file: its stored parts, and where its rows continue. */
 const UnfinishedFile = z.object({
   upload_id: z.string(),
-  /** Of the parts in storage, in their order. */
+  /** Of the stored parts, in order. */
   etags: z.array(z.string()),
   records: z.int().min(0),
-  /** Null: all rows are in storage. */
+  /** Null if all rows are stored. */
   position: z.string().nullable(),
 });
 export type UnfinishedFile = z.output<typeof UnfinishedFile>;
@@ -21,15 +21,15 @@ export const ExportJob = z.object({
   format: ExportFormat,
   requested_by: Id("stf"),
   status: z.enum(["running", "ready", "failed"]),
-  /** Written so far; of a finished one, all. */
+  /** Number of records written; of a finished run, all. */
   records: z.int().min(0),
-  /** Those that are whole. */
+  /** Finished files. */
   files: z.array(ExportedFile),
   unfinished: UnfinishedFile.nullable(),
   result: z.object({ name: z.string(), bytes: z.int().min(0), sha256: z.string() }).nullable(),
-  /** Who works on it and for how long that is believed without a sign of life; an empty name: it waits in the queue. */
+  /** The worker's lease; an empty holder means that the job waits in the queue. */
   lease: z.object({ holder: z.string(), until: Timestamp }),
-  /** Attempts that came to nothing, those of workers who were not heard of again included. */
+  /** Failed attempts, including those of workers whose lease expired. */
   failures: z.int().min(0),
   version: z.int().min(1),
   started_at: Timestamp,
@@ -37,19 +37,19 @@ export const ExportJob = z.object({
 });
 export type ExportJob = z.output<typeof ExportJob>;
 
-/** Which of a caller's exports is meant: there is one job of a type and format for each. */
+/** The identity of a job: one per type, format and caller. */
 export const ExportJobId = ExportJob.pick({ type: true, format: true, requested_by: true });
 export type ExportJobId = z.output<typeof ExportJobId>;
 
-/** How long a sign of life counts. */
+/** How long a lease is valid without renewal. */
 const leaseMs = 60_000;
-/** How a run ended is told for so long; then the same question makes a new one. */
+/** How long the result of a run is returned. After that the same request starts a new run. */
 const toldMs = 60_000;
-/** So many attempts a run has. */
+/** Maximum number of attempts per run. */
 const mostFailures = 5;
-/** Whatever runs longer will never end. */
+/** A run that takes longer has failed. */
 const givenUpMs = 6 * 3_600_000;
-/** The row and its file are of no use after that. */
+/** The lifetime of the row and its file. */
 const keptMs = 24 * 3_600_000;
 
 const after = (moment: Date, ms: number) => new Date(moment.getTime() + ms).toISOString();
@@ -73,19 +73,19 @@ export const newExportJob = (
   ended_at: null,
 });
 
-/** Whether somebody who asks for this export now is to be given this run of it. */
+/** Whether a request for this export joins this run. */
 export const canBeJoined = ({ started_at, ended_at }: ExportJob, now: Date): boolean =>
   ended_at === null ? since(started_at, now) < givenUpMs : since(ended_at, now) < toldMs;
 
-/** Whether nobody has shown for too long that it is worked on. */
+/** Whether the lease has expired. */
 export const isAbandoned = ({ status, lease }: ExportJob, now: Date): boolean =>
   status === "running" && Date.parse(lease.until) <= now.getTime();
 
-/** Whether a worker may take it up: it waits, or whoever had it is gone. */
+/** Whether a worker may claim it: it waits in the queue, or its lease has expired. */
 export const canBeTaken = (job: ExportJob, now: Date): boolean =>
   job.status === "running" && (job.lease.holder === "" || isAbandoned(job, now));
 
-/** The job after a step of the worker who holds it, which is a sign of life too. */
+/** The job after a step of the lease's holder, which renews the lease. */
 export const advanced = (
   job: ExportJob,
   change: Partial<Pick<ExportJob, "records" | "files" | "unfinished">>,
@@ -98,14 +98,14 @@ export const advanced = (
   version: job.version + 1,
 });
 
-/** The job for whoever comes next. */
+/** The job with its lease released. */
 export const handedOn = (job: ExportJob, now: Date): ExportJob => ({
   ...job,
   lease: { holder: "", until: after(now, leaseMs) },
   version: job.version + 1,
 });
 
-/** The job after an attempt that failed: for whoever comes next, unless that was the last. */
+/** The job after a failed attempt: released, or failed if it was the last attempt. */
 export function stumbled(job: ExportJob, now: Date): ExportJob {
   const next = { ...handedOn(job, now), failures: job.failures + 1 };
   return next.failures < mostFailures
@@ -126,6 +126,6 @@ export const finished = (
   version: job.version + 1,
 });
 
-/** When its row may vanish, in ms. */
+/** When its row expires, in ms. */
 export const exportExpiresAt = ({ started_at }: Pick<ExportJob, "started_at">): number =>
   Date.parse(started_at) + keptMs;

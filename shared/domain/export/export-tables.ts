@@ -4,13 +4,13 @@ import type { ExportRow, ExportedPart } from "./export.ts";
 import { type ExportedOrder, exportedRecords } from "./exported-records.ts";
 import type { OrderItem } from "../order/order.ts";
 
-/** How the records of a part become lines of a spreadsheet. */
+/** How the records of a part become spreadsheet lines. */
 export interface ExportTable {
   readonly columns: readonly string[];
   lines(row: ExportRow): readonly CellValue[][];
 }
 
-/** Every member of every kind of record is a column; what holds more than one value is written as JSON. */
+/** Every member of every kind of record is a column. A member with several values is written as JSON. */
 function oneLineEach(part: ExportedPart): ExportTable {
   const schemas: readonly z.ZodObject[] = Object.values(exportedRecords[part]);
   const members = [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))];
@@ -52,7 +52,7 @@ const ofOrder: readonly Column<ExportedOrder>[] = [
   ["currency", ({ currency }) => currency],
 ];
 
-/** Amounts of the whole order: on its first line alone, so that a column's sum counts every order once. */
+/** Amounts of the whole order, on its first line only, so that a column's sum counts every order once. */
 const onceAnOrder: readonly Column<ExportedOrder>[] = [
   ["items_subtotal", ({ totals }) => totals.items_subtotal],
   ["discount", ({ totals }) => totals.discount],
@@ -85,7 +85,7 @@ const ofLine: readonly Column<OrderItem>[] = [
 
 const namesOf = (columns: readonly Column<never>[]) => columns.map(([name]) => name);
 
-/** A line for each line of an order. */
+/** One line per order line. */
 const orderLines: ExportTable = {
   columns: [...namesOf(ofOrder), ...namesOf(onceAnOrder), ...namesOf(ofLine)],
   lines({ data }) {
@@ -98,7 +98,7 @@ const orderLines: ExportTable = {
   },
 };
 
-/** A line for each member of a group of settings. */
+/** One line per member of a settings group. */
 const settingLines: ExportTable = {
   columns: ["group", "setting", "value"],
   lines({ data }) {

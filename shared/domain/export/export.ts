@@ -1,19 +1,22 @@
 import * as z from "zod";
 import type { Permission } from "../staff/permission.ts";
 
-/** What can be taken out of the shop; `full` is all the others together. */
+/** The types of exports; `full` contains all others. */
 export const ExportType = z.enum(["content", "catalog", "orders", "media", "settings", "full"]);
 export type ExportType = z.output<typeof ExportType>;
-/** What fills one file. */
+/** The content of one file. */
 export type ExportedPart = Exclude<ExportType, "full">;
 
 export const ExportFormat = z.enum(["json", "csv"]);
 export type ExportFormat = z.output<typeof ExportFormat>;
 
-/** The release of the files' shape; another number: what read the one before may not read it. */
+/** The version of the files' format. A reader of another version may not understand it. */
 export const exportVersion = 1;
 
-/** What the caller must hold, beside `exports.run`, for each part. Names and addresses of buyers are for who keeps them. */
+/**
+ * The permissions that each part requires besides `exports.run`. Buyers' names and addresses require those for orders
+ * or customers.
+ */
 const needed = {
   content: ["content.view"],
   catalog: ["catalog.view"],
@@ -26,17 +29,17 @@ export const exportedParts = Object.keys(needed) as ExportedPart[];
 export const partsOf = (type: ExportType): readonly ExportedPart[] =>
   type === "full" ? exportedParts : [type];
 
-/** The permissions that all that an export holds takes. */
+/** All permissions that an export requires. */
 export const permissionsFor = (type: ExportType): Permission[] =>
   partsOf(type).flatMap((part) => needed[part]);
 
-/** One row of an export: which kind of record it is, and the record. */
+/** One row of an export: the kind of record, and the record. */
 export interface ExportRow {
   readonly record: string;
   readonly data: object;
 }
 
-/** A file that is whole, as the manifest of a `full` export names it. */
+/** A finished file, as the manifest of a `full` export names it. */
 export const ExportedFile = z.object({
   part: z.enum(exportedParts as [ExportedPart, ...ExportedPart[]]),
   name: z.string(),
@@ -46,7 +49,7 @@ export const ExportedFile = z.object({
 });
 export type ExportedFile = z.output<typeof ExportedFile>;
 
-/** What is said of a `full` export's files, inside of it. */
+/** The manifest inside a `full` export. */
 export const exportManifest = (
   format: ExportFormat,
   exportedAt: string,

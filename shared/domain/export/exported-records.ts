@@ -15,10 +15,10 @@ import type { ExportRow, ExportedPart } from "./export.ts";
 
 const version = z.int().min(1);
 
-/** What the public sees of a document, where that is another thing than its draft; else null. */
+/** The published copy, if it differs from the draft; otherwise null. */
 const published = <Of extends z.ZodType>(of: Of) => ({ published_copy: of.nullable() });
 
-/** An order with all its rows, but what proves a guest's, and how it is counted. */
+/** An order with all its rows, except the guest's token hash and the counters. */
 const ExportedOrder = StoredOrder.omit({
   access_token_hash: true,
   cart_id: true,
@@ -33,14 +33,14 @@ const ExportedOrder = StoredOrder.omit({
 });
 export type ExportedOrder = z.output<typeof ExportedOrder>;
 
-/** Settings hold their secrets elsewhere, and those never come here. */
+/** Secrets are stored elsewhere and never exported. */
 const ExportedSettings = z.object({
   group: z.string(),
   version: z.int().min(0),
   value: z.record(z.string(), z.unknown()),
 });
 
-/** The records of each part, in the order that files hold them: what refers to another comes after it. */
+/** The records of each part, in file order: a record comes after those that it refers to. */
 export const exportedRecords = {
   content: {
     story: InteriorStory.extend(published(PublishedStory)),
@@ -67,8 +67,8 @@ export type ContentRecord = keyof (typeof exportedRecords)["content"];
 export type CatalogRecord = keyof (typeof exportedRecords)["catalog"];
 
 /**
- * A row with the members that its schema names, in its order, and none beside them: whatever a release to come stores
- * with a record stays inside until somebody lets it out.
+ * A row with the members that its schema declares, in their order. Members that a later release stores are not
+ * exported until they are declared.
  */
 export function exportRow(part: ExportedPart, record: string, data: object): ExportRow {
   const schemas: Record<string, z.ZodObject> = exportedRecords[part];

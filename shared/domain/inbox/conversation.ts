@@ -5,11 +5,11 @@ import { Message } from "./message.ts";
 import { Text, Timestamp } from "../base/text.ts";
 import { WhatsAppNumber } from "./whatsapp-number.ts";
 
-/** `open` waits for the shop, `pending` for the customer or for something else. */
+/** `open` waits for the shop, `pending` for the customer or something else. */
 export const ConversationStatus = z.enum(["open", "pending", "resolved"]);
 export type ConversationStatus = z.output<typeof ConversationStatus>;
 
-/** Everything that a customer and the shop write to each other by one phone number. */
+/** All messages between a customer and the shop over one phone number. */
 export const Conversation = z.object({
   id: Id("conv"),
   channel: z.literal("whatsapp"),
@@ -47,7 +47,7 @@ export const ConversationPatch = z.strictObject({
 });
 export type ConversationPatch = z.output<typeof ConversationPatch>;
 
-/** WhatsApp lets a shop write freely for so long after the customer's last message. */
+/** WhatsApp allows free text for this long after the customer's last message. */
 const replyWindowMs = 24 * 3_600_000;
 const previewLength = 200;
 
@@ -72,10 +72,10 @@ export const newConversation = (
   updated_at: now.toISOString(),
 });
 
-/** The conversation with a further message, which may be older than others in it. What a customer writes opens it. */
+/** The conversation with a further message, which may be older than others. A customer's message reopens it. */
 export function withMessage(conversation: Conversation, message: Message): Conversation {
   const { direction, kind, text, at } = message;
-  // No half of a surrogate pair.
+  // Removes a lone surrogate.
   const preview = text.slice(0, previewLength).replace(/[\uD800-\uDBFF]$/, "");
   const isLast = !conversation.last_message || at >= sinceWhen(direction, conversation);
   return {
@@ -92,14 +92,17 @@ export function withMessage(conversation: Conversation, message: Message): Conve
   };
 }
 
-/** From when on a further message is the last: WhatsApp tells whole seconds, cut off, of what a customer writes. */
+/**
+ * From this time a further message is the last one: WhatsApp truncates the times of customers' messages to whole
+ * seconds.
+ */
 const sinceWhen = (direction: Message["direction"], { last_message_at: at }: Conversation) =>
   direction === "inbound" ? new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString() : at;
 
 const windowAfter = (at: string) => new Date(Date.parse(at) + replyWindowMs).toISOString();
 const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
 
-/** The conversation when it says no more than its phone number of whose it is. */
+/** The conversation without its customer's identity, except the phone number. */
 export const unlinked = (conversation: Conversation): Conversation => ({
   ...conversation,
   name: null,
@@ -107,14 +110,14 @@ export const unlinked = (conversation: Conversation): Conversation => ({
   order_id: null,
 });
 
-/** One version on. */
+/** The next version. */
 export const rewritten = (conversation: Conversation, now: Date): Conversation => ({
   ...conversation,
   version: conversation.version + 1,
   updated_at: now.toISOString(),
 });
 
-/** Whether free text may be sent at this moment. */
+/** Whether free text may be sent now. */
 export const isWindowOpen = (
   { reply_window_expires_at: expiry }: Conversation,
   now: Date,

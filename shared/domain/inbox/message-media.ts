@@ -4,26 +4,28 @@ import type { MediaItem } from "../upload/media-item.ts";
 import { Timestamp } from "../base/text.ts";
 import { RejectionReason } from "../upload/upload.ts";
 
-/** Days for which the shop keeps a file that a customer sent. */
+/** How many days a received file is kept. */
 export const fileLifetimeDays = 180;
 
-/** The largest file that is taken from WhatsApp. */
+/** Maximum size of a received file. */
 export const maxReceivedBytes = 16 * 1024 * 1024;
 
 const Status = z.enum(["pending", "ready", "rejected", "removed"]);
 const Reason = z.enum([...RejectionReason.options, "too_large", "unsupported_type", "unavailable"]);
 export type FileRejection = z.output<typeof Reason>;
 
-/** A file of a message as stored. */
+/** A file of a message, as stored. */
 export const MessageMedia = z.object({
   id: z.string(),
   content_type: z.string().nullable(),
   filename: z.string().nullable(),
-  // Absent on messages that were stored before their files were.
+  // Absent on messages from before files were stored.
   status: Status.optional(),
   reason: Reason.nullable().optional(),
   caption: z.string().nullable().optional(),
-  /** Where a file that staff send lies, in public; a customer's lies in a private bucket, named after its message. */
+  /**
+   * The public address of a file that staff send. A received file is in a private bucket, named after its message.
+   */
   address: MediaAddress.nullable().optional(),
 });
 export type MessageMedia = z.output<typeof MessageMedia>;
@@ -49,23 +51,23 @@ export const AdminMessageMedia = MessageMedia.omit({ address: true })
   .meta({ id: "MessageMedia" });
 export type AdminMessageMedia = z.output<typeof AdminMessageMedia>;
 
-/** What became of a file that a customer sent. */
+/** The result of fetching a received file. */
 export type FileOutcome =
   | { readonly status: "ready" }
   | { readonly status: "rejected"; readonly reason: FileRejection };
 
-/** A file that a customer sent, before it has been fetched. */
+/** A received file before it is fetched. */
 export const receivedMedia = (
   file: Pick<MessageMedia, "id" | "content_type" | "filename"> & { caption: string | null },
 ): MessageMedia => ({ ...file, status: "pending", reason: null, address: null });
 
-/** Whether the file of a customer's message can be read at this moment. */
+/** Whether the file of a customer's message is available now. */
 export function isKept(media: MessageMedia, at: string, now: Date): boolean {
   const ends = Date.parse(at) + fileLifetimeDays * 24 * 3_600_000;
   return media.status === "ready" && now.getTime() < ends;
 }
 
-/** What WhatsApp takes of the media library, as which kind of message, and up to how many bytes. */
+/** The media types that WhatsApp accepts, with their message kind and maximum size. */
 const sendable: Readonly<Record<string, { kind: "image" | "document"; maxBytes: number }>> = {
   "image/jpeg": { kind: "image", maxBytes: 5 * 1024 * 1024 },
   "image/png": { kind: "image", maxBytes: 5 * 1024 * 1024 },
@@ -77,7 +79,7 @@ export interface FileToSend {
   readonly media: MessageMedia;
 }
 
-/** An item of the media library as a message, or why it cannot be sent. */
+/** A media item as a message, or why it cannot be sent. */
 export function fileToSend(
   item: MediaItem | undefined,
   caption: string | null,

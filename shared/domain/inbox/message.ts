@@ -9,8 +9,9 @@ export const MessageState = z.enum(["queued", "sent", "delivered", "read", "fail
 export type MessageState = z.output<typeof MessageState>;
 
 /**
- * Where a state may lead. News of it comes in any order, so that every way is one up in the same ladder: queued, sent,
- * failed, delivered, read. What was delivered has not failed, even where the answer to its sending was lost.
+ * Transitions of a message's state. Status updates arrive in any order, so every transition goes up the same ladder:
+ * queued, sent, failed, delivered, read. A delivered message has not failed, even if the response to its sending was
+ * lost.
  */
 export const messageMachine: Machine<MessageState> = {
   queued: ["sent", "failed", "delivered", "read"],
@@ -20,7 +21,7 @@ export const messageMachine: Machine<MessageState> = {
   read: [],
 };
 
-/** The states that news of this one may be told in. */
+/** The states from which this state can be reached. */
 export const statesBefore = (state: MessageState): MessageState[] =>
   MessageState.options.filter((before) => messageMachine[before].includes(state));
 
@@ -60,7 +61,7 @@ export type TemplateCall = z.output<typeof TemplateCall>;
 /** WhatsApp's limit of a text. */
 export const MessageText = MultilineText(4096);
 
-/** One message as stored. */
+/** A message as stored. */
 export const Message = z.object({
   id: Id("msg"),
   conversation_id: Id("conv"),
@@ -76,21 +77,21 @@ export const Message = z.object({
     .meta({ description: "WhatsApp's id of the message it replies to" }),
   state: MessageState.nullable().meta({ description: "null for messages from the customer" }),
   failure: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** Id of the staff user; null: the customer. */
+  /** Id of the staff user; null for the customer. */
   sent_by: Id("stf").nullable(),
   at: Timestamp.meta({ description: "When the message was written" }),
   sent_at: Timestamp.nullable(),
   delivered_at: Timestamp.nullable(),
   read_at: Timestamp.nullable(),
   failed_at: Timestamp.nullable(),
-  /** How often somebody set about sending it. */
+  /** Number of attempts to send it. */
   attempts: z.int().min(0),
-  /** Until then somebody is sending it, and nobody else does. */
+  /** Until then one worker holds the claim, and no other sends the message. */
   claimed_until: Timestamp.nullable(),
 });
 export type Message = z.output<typeof Message>;
 
-/** What a message is found by. */
+/** The key of a message. */
 export type MessagePlace = Readonly<Pick<Message, "conversation_id" | "id">>;
 
 export const AdminMessage = Message.omit({ attempts: true, claimed_until: true })
@@ -120,7 +121,7 @@ export const NewMessage = z
   });
 export type NewMessage = z.output<typeof NewMessage>;
 
-/** What a customer has sent, before it has a place among the shop's records. */
+/** A received message before it is stored. */
 export type Received = Pick<Message, "kind" | "text" | "media" | "reply_to" | "at"> & {
   whatsapp_id: string;
 };
@@ -143,7 +144,7 @@ export const receivedMessage = (
   place: Pick<Message, "id" | "conversation_id">,
 ): Message => ({ ...fresh, ...place, ...received, direction: "inbound" });
 
-/** What staff say: free text, a template that WhatsApp has approved, or a file of the media library. */
+/** A message by staff: free text, an approved WhatsApp template, or a file of the media library. */
 export type Said =
   | { readonly text: string }
   | { readonly template: TemplateCall }
@@ -177,7 +178,7 @@ function contentOf(said: Said): Pick<Message, "kind" | "text"> & Partial<Message
   return { kind, text: fileInWords(said.file), media };
 }
 
-/** In the words that a customer's file has, too. */
+/** The text form of a file, as for received ones. */
 function fileInWords({ kind, media }: FileToSend): string {
   const name = kind === "image" ? "Picture" : "Document";
   const details = [kind === "document" && media.filename, media.caption].filter(Boolean);

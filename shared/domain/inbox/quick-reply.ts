@@ -3,13 +3,13 @@ import { Id } from "../base/ids.ts";
 import { MessageText } from "./message.ts";
 import { Text, Timestamp } from "../base/text.ts";
 
-/** What a quick reply may leave open until it is sent. */
+/** The variables of quick replies. */
 export const ReplyVariable = z.enum(["customer_name", "agent_name", "store_name", "order_number"]);
 export type ReplyVariable = z.output<typeof ReplyVariable>;
 
 const variable = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The names in double braces, each once, known or not. */
+/** The distinct names in double braces, known or not. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(variable)].map(([, name = ""]) => name)),
 ];
@@ -21,7 +21,7 @@ const ReplyText = MessageText.refine((text) => variablesIn(text).every(isVariabl
   message: `The text field may only contain these variables: ${ReplyVariable.options.map((name) => `{{${name}}}`).join(", ")}.`,
 }).meta({ example: "Hello {{customer_name}}, your order {{order_number}} is on its way." });
 
-/** A text that staff send again and again. */
+/** A reusable text for staff. */
 export const QuickReply = z
   .object({
     id: Id("qr"),
@@ -46,7 +46,7 @@ export const openIn = (text: string): ReplyVariable[] => variablesIn(text).filte
 /**
  * The text with its variables filled in.
  *
- * @param values what is known; a variable whose value is null or left out is `missing`
+ * @param values the known values; a variable whose value is null or left out is `missing`
  */
 export function filledIn(
   text: string,

@@ -8,7 +8,7 @@ import { Sellable } from "../catalog/product.ts";
 import type { Sofa } from "../sofa/sofa.ts";
 import { type Stock, Stock as StockSchema } from "../catalog/stock.ts";
 
-/** What staff's lists show of a product or sofa. */
+/** A product or sofa in lists for staff. */
 const AdminRow = Sellable.pick({
   id: true,
   status: true,
@@ -41,7 +41,7 @@ export type AdminSofaRow = z.output<typeof AdminSofaRow>;
 export const AdminMaterialRow = Material.extend({ kind: z.literal("material") });
 export type AdminMaterialRow = z.output<typeof AdminMaterialRow>;
 
-/** What a SKU is of, as the inventory names it. */
+/** The product or material of a SKU, as the inventory names it. */
 export const StockedThing = z.object({
   sku: z.string(),
   product: z.object({
@@ -100,7 +100,7 @@ export const adminSofaRow = (sofa: Sofa): AdminSofaRow => ({
   model_version: sofa.model_version,
 });
 
-/** What a stock row is of; undefined when its owner is gone. */
+/** The owner of a stock row; undefined if it no longer exists. */
 export function stockedThing(
   { sku, owner }: Stock,
   product: Product | undefined,

@@ -8,7 +8,7 @@ import type { PublishedSofa } from "../sofa/sofa.ts";
 import { type MaterialsByCode, offeredMaterials } from "../sofa/sofa-card.ts";
 
 /**
- * The row of the catalog view.
+ * The record's row in the catalog index.
  *
  * @param card of the same published copy
  * @param materials those that a sofa offers; empty for a product
@@ -86,7 +86,7 @@ function seatsOf(published: PublishedProduct | PublishedSofa): number[] {
   return [...new Set(chosen.length > 0 ? chosen : [published.seats])].toSorted((a, b) => a - b);
 }
 
-/** The width that a filter goes by: the least that it comes in. */
+/** The width for the filter: the smallest available one. */
 function narrowest(published: PublishedProduct | PublishedSofa): number | null {
   const own = published.dimensions.width_mm;
   if (published.kind === "product") return own;

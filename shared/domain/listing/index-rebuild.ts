@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SupersededObjects, IndexPointer } from "./index-pointer.ts";
 
-/** A view that is being made anew, beside the one that readers see. */
+/** An index that is being rebuilt, besides the current one. */
 export const IndexRebuild = IndexPointer.extend({
   id: z.string(),
   /** Milliseconds. */
@@ -10,20 +10,25 @@ export const IndexRebuild = IndexPointer.extend({
 });
 export type IndexRebuild = z.output<typeof IndexRebuild>;
 
-/** The row of the view that is being made anew. */
+/** The row of the rebuild. */
 export interface IndexRebuildStore {
   current(): Promise<IndexRebuild | undefined>;
-  /** Whether changes are laid over views of this format. */
+  /** Whether changes are applied to indexes of this format. */
   isKept(): Promise<boolean>;
-  /** Likewise, and whether the rebuild was asked for that brings what changed before. */
+  /** The same, and whether the rebuild for earlier changes was requested. */
   isTakenOver(): Promise<boolean>;
-  /** From now on they are, and a rebuild is due. What is under way ends: it does not know of what changed before. */
+  /**
+   * Makes this format the current one and marks a rebuild as due. A running rebuild ends, because it lacks earlier
+   * changes.
+   */
   keep(): Promise<void>;
-  /** The rebuild that was due was asked for. */
+  /** Records that the due rebuild was requested. */
   tookOver(): Promise<void>;
-  /** Stores it on condition that what is stored is of the rebuild and version before (none if undefined), else false. */
+  /**
+   * Stores it if the stored rebuild and version are those of `before` (none if undefined); returns false otherwise.
+   */
   replace(next: IndexRebuild, before: IndexRebuild | undefined): Promise<boolean>;
-  /** The same as a target's `advance`, and takes away the row of what was made, all or nothing. */
+  /** Like a target's `advance`, and deletes the rebuild's row in the same transaction. */
   adopt(
     next: IndexPointer,
     superseded: SupersededObjects,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Card, type CardKind } from "../catalog/card.ts";
 
-/** Why something is shown beside a product, strongest first. */
+/** Why a record is related, strongest first. */
 export const RelatedReason = z.enum([
   "staff_pick",
   "same_category",
@@ -15,7 +15,7 @@ export type RelatedReason = z.output<typeof RelatedReason>;
 export const RelatedCard = Card.extend({ reason: RelatedReason });
 export type RelatedCard = z.output<typeof RelatedCard>;
 
-/** What the choice goes by; values of facets are those of the thing itself, its category with all above it. */
+/** What the ranking compares. Facet values are the record's own; categories include their ancestors. */
 export interface RelatedCandidate {
   id: string;
   kind: CardKind;
@@ -40,9 +40,9 @@ const weights: Record<RelatedReason, number> = {
 };
 
 /**
- * What to show beside something: staff's picks in their order, then what shares the most with it (category above
- * room above style above price band), the more popular first. Never the thing itself, nothing twice; what is out of
- * stock comes only when there is too little else, last.
+ * Ranks related records: staff's picks in their order, then those with the most in common (category before room,
+ * style and price band), ties by popularity. The record itself and duplicates are left out. Out-of-stock records come
+ * last, and only if there are too few others.
  */
 export function rankRelated(
   subject: RelatedCandidate,
@@ -79,7 +79,7 @@ export function rankRelated(
   return ordered.slice(0, limit).map(({ candidate, reason }) => ({ id: candidate.id, reason }));
 }
 
-/** Sofas are made to order and never run out. */
+/** Sofas are made to order and never out of stock. */
 const canBeHad = ({ kind, in_stock }: RelatedCandidate): boolean => in_stock || kind === "sofa";
 
 function sharedWith(subject: RelatedCandidate, candidate: RelatedCandidate): RelatedReason[] {

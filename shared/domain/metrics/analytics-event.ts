@@ -23,7 +23,7 @@ export const AnalyticsEventName = z.enum([
 ]);
 export type AnalyticsEventName = z.output<typeof AnalyticsEventName>;
 
-/** What a client calls an event, a session or a visitor: a UUID, a ULID, a counter. */
+/** A client's id of an event, session or visitor: a UUID, a ULID or a counter. */
 const ClientKey = LimitedString(80)
   .regex(/^[\w.:-]+$/)
   .meta({ description: "Letters, digits, `_`, `.`, `:` and `-`" });
@@ -57,7 +57,7 @@ const EventItem = z
     "Give exactly one of product, sofa and sku.",
   );
 
-/** One thing that a visitor did. */
+/** One action of a visitor. */
 export const AnalyticsEvent = z
   .strictObject({
     event_id: ClientKey,
@@ -85,7 +85,7 @@ export const AnalyticsEvent = z
   });
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
-/** An event as it is kept: of addresses no query, of a referrer its host alone. */
+/** An event as stored: pages without their query, and only the host of a referrer. */
 export const StoredEvent = AnalyticsEvent.omit({ page: true }).extend({
   page: z
     .object({
@@ -97,7 +97,7 @@ export const StoredEvent = AnalyticsEvent.omit({ page: true }).extend({
       utm_campaign: z.string().nullable(),
     })
     .nullable(),
-  /** On which it counts. */
+  /** The day it counts for. */
   day: Day,
   received_at: Timestamp,
 });
@@ -105,10 +105,10 @@ export type StoredEvent = z.output<typeof StoredEvent>;
 
 const dayMs = 86_400_000;
 const oldestDays = 7;
-/** Clocks of visitors may be ahead by so much. */
+/** Tolerance for visitors' clocks that are ahead. */
 const aheadMs = 10 * 60_000;
 
-/** Whether an event is said to have happened lately, and not in the future. */
+/** Whether an event is recent and not in the future. */
 export function isRecent(occurredAt: string, now: Date): boolean {
   const age = now.getTime() - Date.parse(occurredAt);
   return age <= oldestDays * dayMs && age >= -aheadMs;
@@ -142,17 +142,17 @@ function storedPage(page: NonNullable<AnalyticsEvent["page"]>): StoredEvent["pag
   };
 }
 
-/** For addresses that are only a path. */
+/** A base for URLs that are only a path. */
 const somewhere = "https://page.invalid";
 const longestPath = 160;
 
-/** Without its query, and without the slash at its end. */
+/** Without query and trailing slash. */
 function pathOf(address: string): string {
   const { pathname } = URL.parse(address, somewhere) ?? { pathname: "/" };
   return pathname.slice(0, longestPath).replace(/(?<=.)\/+$/, "");
 }
 
-/** Null where somebody only came from another page of the same site. */
+/** Null if the referrer is a page of the same site. */
 function foreignHost(referrer: string, address: string): string | null {
   const host = hostOf(referrer);
   return host === hostOf(address) ? null : host;

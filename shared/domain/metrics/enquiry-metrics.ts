@@ -7,7 +7,7 @@ import { type Stock, isLow } from "../catalog/stock.ts";
 
 const dayOf = (at: string, timezone: string) => dayIn(timezone, new Date(at));
 
-/** What a lead amounts to: one of its type and of its present state, on the day on which it came. */
+/** The tally of a lead: one of its type and current status, on the day it arrived. */
 export const leadTally = (
   { created_at, type, status }: Pick<StoredLead, "created_at" | "type" | "status">,
   timezone: string,
@@ -27,9 +27,9 @@ export const quoteTally = (
 });
 
 /**
- * What a message amounts to.
+ * The tally of a message.
  *
- * @param waitingSince when the customer whom it answers had begun to wait; null: nobody waited
+ * @param waitingSince when the customer's wait for this answer began; null if there was none
  */
 export function messageTally(
   { direction, state, at }: Pick<Message, "direction" | "state" | "at">,
@@ -51,7 +51,7 @@ export function messageTally(
   };
 }
 
-/** When the customer began to wait, of the messages before an answer, newest first; null: staff wrote last. */
+/** When the customer's wait began, from the messages before an answer, newest first; null if staff wrote last. */
 export function waitingSince(earlier: readonly Pick<Message, "direction" | "at">[]): string | null {
   const answered = earlier.findIndex(({ direction }) => direction === "outbound");
   const waiting = answered === -1 ? earlier : earlier.slice(0, answered);
@@ -62,7 +62,7 @@ export const conversationTally = (created_at: string, timezone: string): Tally =
   [rowName("messages", dayOf(created_at, timezone))]: { conversations: 1 },
 });
 
-/** Whether a SKU is one of those that staff should order more of, and whether there is none left. */
+/** Whether a SKU is low in stock, and whether it is out of stock. */
 export function stockTally(row: Stock | undefined): Tally {
   if (!row || !isLow(row)) return {};
   const none = row.available <= 0 && row.policy === "deny";

@@ -4,7 +4,7 @@ import { type Metrics, type Tally, metricOf, rowName, rowsOf, sumOf } from "./me
 import { Currency } from "../base/money.ts";
 import { Day } from "../base/text.ts";
 
-/** Steps towards an order or an enquiry: of each is counted how many sessions of a day came so far. */
+/** Steps towards an order or an enquiry. For each, the sessions of a day that reached it are counted. */
 export const VisitStep = AnalyticsEventName.extract([
   "view_item",
   "add_to_cart",
@@ -14,7 +14,7 @@ export const VisitStep = AnalyticsEventName.extract([
 ]);
 export type VisitStep = z.output<typeof VisitStep>;
 
-/** What metrics need to know of an event. */
+/** The members of an event that metrics need. */
 export const CountableEvent = z.object({
   session_id: z.string(),
   event_id: z.string(),
@@ -29,21 +29,23 @@ export const CountableEvent = z.object({
 });
 export type CountableEvent = z.output<typeof CountableEvent>;
 
-/** A session on one day, as far as it was counted. */
+/** A session on one day, as far as counted. */
 export const Visit = z.object({
   session_id: z.string(),
   day: Day,
   steps: z.array(VisitStep),
-  /** Whether it is known with which page it began. */
+  /** Whether its first page is known. */
   landed: z.boolean(),
   version: z.int().min(1),
 });
 export type Visit = z.output<typeof Visit>;
 
-/** Where sessions come from that nothing led here. */
+/** The source of sessions without a referrer or campaign. */
 export const direct = "direct";
 
-/** How a thing of an event is named until it is looked up: `product:<id or slug>`, `sofa:…`, `sku:…`. */
+/**
+ * An event for counting. Its items are named `product:<id or slug>`, `sofa:…` or `sku:…` until they are looked up.
+ */
 export function countableEvent(event: StoredEvent): CountableEvent {
   const { session_id, event_id, name, day, occurred_at, page, items = [] } = event;
   const source = page && (page.utm_source?.toLowerCase() ?? page.referrer_host ?? direct);
@@ -66,16 +68,16 @@ export function countableEvent(event: StoredEvent): CountableEvent {
 
 export interface CountedEvents {
   readonly tally: Tally;
-  /** Those that are new or came further, as they are afterwards. */
+  /** New or advanced visits, after counting. */
   readonly visits: readonly Visit[];
 }
 
 /**
- * What events of one day amount to; each of them must be counted for the first time.
+ * The tally of events of one day, none of which may have been counted before.
  *
- * @param known.visits as they stand
- * @param known.productOf the id of a thing, if the shop sells it
- * @param known.currency the store's: worth in any other is left out
+ * @param known.visits as stored
+ * @param known.productOf the id of an item, if the shop sells it
+ * @param known.currency the store's; amounts in other currencies are left out
  */
 export function countEvents(
   day: Day,
@@ -161,7 +163,7 @@ function countVisit(
   };
 }
 
-/** The page that a session began with, and where it came from. */
+/** The first page of a session, and its source. */
 function firstPage(events: readonly CountableEvent[]): Record<string, number> | undefined {
   const first = events
     .filter(({ path }) => path !== null)

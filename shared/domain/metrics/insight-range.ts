@@ -5,20 +5,20 @@ import { Day } from "../base/text.ts";
 export const Granularity = z.enum(["day", "week", "month"]);
 export type Granularity = z.output<typeof Granularity>;
 
-/** Days from the first to the last, both included. */
+/** A range of days, both inclusive. */
 export const DayRange = z.object({ from: Day, to: Day });
 export type DayRange = z.output<typeof DayRange>;
 
 export const mostDays = 400;
 export const usualDays = 30;
-/** Before the first order, and for as long as anybody will ask. */
+/** Bounds well outside every useful range. */
 const [earliest, latest] = ["2000-01-01", "2199-12-31"];
 
 const dayMs = 86_400_000;
 const asDay = (moment: number): Day => new Date(moment).toISOString().slice(0, 10);
 const asMoment = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 
-/** So many days later, or earlier. */
+/** A day that is a number of days later, or earlier if negative. */
 export const daysAfter = (day: Day, days: number): Day => asDay(asMoment(day) + days * dayMs);
 /** How many days later `to` is. */
 export const daysBetween = (from: Day, to: Day): number =>
@@ -27,20 +27,20 @@ export const daysBetween = (from: Day, to: Day): number =>
 export const everyDay = ({ from, to }: DayRange): Day[] =>
   Array.from({ length: daysBetween(from, to) + 1 }, (_, day) => daysAfter(from, day));
 
-/** So many days, of which `to` is the last. */
+/** A number of days that ends with `to`. */
 export const lastDays = (to: Day, days: number): DayRange => ({
   from: daysAfter(to, 1 - days),
   to,
 });
 
-/** As many days, right before. */
+/** The range of the same length right before. */
 export const rangeBefore = (range: DayRange): DayRange =>
   lastDays(daysAfter(range.from, -1), daysBetween(range.from, range.to) + 1);
 
 /**
- * The days that somebody asks for: the last 30 unless they say otherwise.
+ * The requested days; defaults to the last 30.
  *
- * @returns the member that is wrong and why, where it cannot be answered
+ * @returns the invalid member and the reason, if the range is refused
  */
 export function askedRange(
   asked: { readonly from?: Day | undefined; readonly to?: Day | undefined },
@@ -60,7 +60,9 @@ export function askedRange(
   return { ok: true, range: { from, to } };
 }
 
-/** The parts of a range that a series has a point for: days, weeks from Monday or months, cut at its ends. */
+/**
+ * The parts of a range with one point of a series each: days, weeks from Monday or months, cut at the range's ends.
+ */
 export function partsOf({ from, to }: DayRange, granularity: Granularity): DayRange[] {
   const parts: DayRange[] = [];
   for (let start = from; start <= to;) {
@@ -81,7 +83,7 @@ function endOf(day: Day, granularity: Granularity): Day {
   return asDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0));
 }
 
-/** A range as whole months and the days around them, so that a long one is read in few rows. */
+/** Splits a range into whole months and the days around them, so that a long one needs few rows. */
 export function spansOf(range: DayRange): { from: Period; to: Period }[] {
   const months = partsOf(range, "month");
   const whole = months.filter(

@@ -3,10 +3,10 @@ import { type Metrics, type Period } from "./metrics.ts";
 import { DayRange, type Granularity, partsOf } from "./insight-range.ts";
 import { roundHalfEven } from "../base/money.ts";
 
-/** Metrics of each day or month that has some. */
+/** Metrics of each day or month that has any. */
 export type MetricsByPeriod = ReadonlyMap<Period, Metrics>;
 
-/** Reads metrics by name; one that was never counted is 0. */
+/** Reads a metric by name; 0 if it was never counted. */
 export type MetricOf = (name: string) => number;
 
 /** The sums of all metrics over the days of a range. */
@@ -19,14 +19,14 @@ export function sumOver(rows: MetricsByPeriod, { from, to }: DayRange): MetricOf
   return (name) => sums.get(name) ?? 0;
 }
 
-/** A point for each part of a range, also where nothing happened. */
+/** A point for each part of a range, including empty ones. */
 export const seriesOf = <Point extends object>(
   range: DayRange,
   granularity: Granularity,
   point: (part: DayRange) => Point,
 ): (DayRange & Point)[] => partsOf(range, granularity).map((part) => ({ ...part, ...point(part) }));
 
-/** A share in basis points; 0 of nothing. */
+/** A share in basis points; 0 if the whole is not positive. */
 export const bpsOf = (part: number, whole: number): number =>
   whole <= 0 ? 0 : roundHalfEven(BigInt(part) * 10_000n, BigInt(whole));
 
@@ -126,7 +126,7 @@ export const messagingMetrics = (messages: MetricOf): z.output<typeof MessagingM
       : averageOf(messages("response_seconds"), messages("responses")),
 });
 
-/** A period beside the one before it, and its course. */
+/** A period compared with the previous one, and its series. */
 export const comparedWith = <Shape extends z.ZodObject>(metrics: Shape) => ({
   ...DayRange.shape,
   previous: DayRange,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Day } from "../base/text.ts";
 
-/** What metrics are kept of. `standing` is what is so at present; the others are by day, some by month as well. */
+/** The topics of metrics. `standing` holds current totals; the others are counted by day, some by month as well. */
 export const MetricTopic = z.enum([
   "events",
   "traffic",
@@ -17,11 +17,11 @@ export type MetricTopic = z.output<typeof MetricTopic>;
 export type Period = string;
 export type RowName = `${MetricTopic}#${Period}`;
 
-/** Metrics by name, of one row. */
+/** The metrics of one row, by name. */
 export const Metrics = z.record(z.string(), z.int());
 export type Metrics = Readonly<z.output<typeof Metrics>>;
 
-/** What something amounts to: metrics by row. */
+/** Metrics by row that a record contributes. */
 export const Tally = z.record(z.string(), Metrics);
 export type Tally = Readonly<Record<RowName, Metrics>>;
 
@@ -34,11 +34,11 @@ export const rowsOf = (topic: "traffic" | "products", day: Day): RowName[] => [
   rowName(topic, monthOf(day)),
 ];
 
-/** The sum of tallies; what amounts to nothing is left out. */
+/** The sum of tallies, without zeros. */
 export const sumOf = (...tallies: readonly Tally[]): Tally =>
   added(tallies.map((tally) => ({ tally, sign: 1 })));
 
-/** What has to be added to `before` so that it becomes `after`. */
+/** What has to be added to `before` to get `after`. */
 export const difference = (before: Tally, after: Tally): Tally =>
   added([
     { tally: after, sign: 1 },
@@ -64,15 +64,15 @@ function added(parts: readonly { tally: Tally; sign: 1 | -1 }[]): Tally {
 }
 
 /**
- * Metrics that there is one of for each path, source or product, and how many of them a row may hold: whoever invents
- * names fills a row, and what comes after counts among the others.
+ * Maximum number of distinct names per metric in a row, for metrics by path, source or product. Invented names can
+ * fill a row; further ones are counted together as others.
  */
 const roomFor = {
-  /** Sessions by where they came from, by the page they began with; views of a page. */
+  /** Sessions by source and by first page; views by page. */
   source: 100,
   landing: 150,
   page: 250,
-  /** Of a product: times seen, units put into carts, units sold, what was paid for them. */
+  /** By product: views, units added to carts, units sold, revenue. */
   viewed: 500,
   carted: 500,
   sold: 500,
@@ -80,7 +80,7 @@ const roomFor = {
 } as const satisfies Record<string, number>;
 export type NamedMetric = keyof typeof roomFor;
 
-/** The name of a metric of one thing, of letters, digits and `_` alone; of all that found no room, without a thing. */
+/** The name of a metric of one thing, of letters, digits and `_` only; without a thing, the metric of all others. */
 export function metricOf(kind: NamedMetric, thing = ""): string {
   const written = encodeURIComponent(thing).replaceAll(
     /[_.!~*'()-]/g,
@@ -89,7 +89,7 @@ export function metricOf(kind: NamedMetric, thing = ""): string {
   return `${kind}_${written.replaceAll("%", "_")}`;
 }
 
-/** The things that a row has metrics of, and these; `""` stands for the others. */
+/** The things with a metric in a row, and the metrics; `""` stands for the others. */
 export function thingsIn(metrics: Metrics, kind: NamedMetric): [thing: string, metric: number][] {
   const beginning = `${kind}_`;
   return Object.entries(metrics).flatMap(([name, metric]) =>
@@ -104,13 +104,13 @@ const kindOf = (name: string): NamedMetric | undefined => {
   return Object.hasOwn(roomFor, kind) ? kind : undefined;
 };
 
-/** Whether what a tally holds needs room that has to be looked for. */
+/** Whether a row limits its number of names. */
 export const needsRoom = (row: RowName): boolean => /^(?:traffic|products)#/.test(row);
 
 /**
- * The tally as the rows can take it: what finds no room counts among the others.
+ * The tally with names that exceed the rows' limits counted as others.
  *
- * @param rows as they stand
+ * @param rows as stored
  */
 export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics>): Tally =>
   Object.fromEntries(

@@ -4,12 +4,12 @@ import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
 import { amountDue } from "../payment/payment.ts";
 import { dayIn } from "../base/day.ts";
 
-/** States in which an order is no sale, or not yet. */
+/** Statuses in which an order is not, or not yet, a sale. */
 const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", "cancelled"]);
 
 /**
- * What an order amounts to at present: a sale on the day on which it was placed once it is confirmed, and no more when
- * it is cancelled. What was given back of a sale counts on the day of the refund, apart from revenue.
+ * The current tally of an order: a sale on the day it was placed, once it is confirmed, and no longer after
+ * cancellation. Refunds count on their own day, separately from revenue.
  */
 export function orderTally({ order, rows }: OrderRecord, timezone: string): Tally {
   const day = dayIn(timezone, new Date(order.placed_at));

@@ -1,4 +1,4 @@
-/** code → HTTP status and the sentence a person reads when the thrower gave none. */
+/** code → HTTP status and default message. */
 const table = {
   malformed_json: [400, "The request body is not valid JSON."],
   malformed_form: [400, "The request body is not a valid form."],
@@ -46,20 +46,20 @@ export const errorCodes = Object.keys(table) as ErrorCode[];
 export const statusOf = (code: ErrorCode): number => table[code][0];
 export const titleOf = (code: ErrorCode): string => table[code][1];
 
-/** Dotted path → sentences a person can read. */
+/** Dotted path → messages. */
 export type FieldErrors = Record<string, string[]>;
 
 interface Refusal {
   message?: string;
   /** Only with 422. */
   errors?: FieldErrors;
-  /** Machine-readable facts the caller may see. */
+  /** Machine-readable facts for the caller. */
   details?: Record<string, unknown>;
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** A refusal the caller is told about. Anything else that is thrown becomes a bare 500. */
+/** An error that the caller is told about. Any other error becomes a bare 500. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -77,12 +77,12 @@ export class AppError extends Error {
   }
 }
 
-/** A 422 on one field. */
+/** A 422 for one field. */
 export function invalidField(path: string, sentence: string): AppError {
   return invalidFields([{ path, message: sentence }]);
 }
 
-/** A 422 on everything that the rules of a record found wrong, at the paths they name. */
+/** A 422 for all problems of a record, at their paths. */
 export function invalidFields(
   problems: readonly { readonly path: string; readonly message: string }[],
 ): AppError {
@@ -93,17 +93,17 @@ export function invalidFields(
   return invalid(errors);
 }
 
-/** A 422 on these paths, the first of which gives the message. */
+/** A 422 for these paths. The first one provides the message. */
 export function invalid(errors: ReadonlyMap<string, string[]>): AppError {
   const message = errors.values().next().value?.[0];
   return new AppError("validation_failed", {
-    // A caller's own member may be called "__proto__": this defines it like any other.
+    // A caller's member may be named "__proto__": this defines it like any other.
     errors: Object.fromEntries(errors),
     ...(message !== undefined && { message }),
   });
 }
 
-/** The most paths that a 422 names. */
+/** The maximum number of paths in a 422. */
 export const mostPaths = 100;
 const mostSentences = 10;
 const longestPath = 120;
@@ -112,7 +112,7 @@ const longestSentence = 300;
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 
-/** The refusal with its size bounded, whatever the caller sent: `details.truncated` says that paths are left out. */
+/** Bounds the size of an error: `details.truncated` says that paths were left out. */
 function bounded({ message, errors, details, ...rest }: Refusal): Refusal {
   const entries = Object.entries(errors ?? {});
   const named = entries

@@ -7,31 +7,31 @@ import { parsed } from "./validation.ts";
 type Type = z.core.$ZodType;
 type Json = Record<string, unknown>;
 
-/** A PATCH as it was sent: members that may be left out, at every depth. */
+/** A PATCH body as sent: every member is optional, at every depth. */
 export type PatchBody = Readonly<Record<string, unknown>>;
 
-/** What the two kinds of edits of a record take. */
+/** The PUT and PATCH bodies of a record. */
 export interface EditForm<Input extends z.ZodObject> {
-  /** The body of its PUT: all that may be written, and read-only members, which have to be as they are. */
+  /** The body of a PUT: all writable members, and read-only members that must be unchanged. */
   readonly put: z.ZodType<z.output<Input>, z.input<Input>>;
-  /** The body of its PATCH: any part of the same. */
+  /** The body of a PATCH: any part of the same. */
   readonly patch: z.ZodType<PatchBody>;
   /**
-   * What a PUT writes.
+   * The input that a PUT writes.
    *
-   * @param shown the record as its GET answers it at this moment
+   * @param shown the record as its GET returns it now
    * @throws AppError `validation_failed` on read-only members that differ, `version_mismatch` on another `version`
    */
   replaced(sent: object, shown: object): z.output<Input>;
-  /** The members that a PATCH names, each merged with what it was. Throws as `replaced` does. */
+  /** The members that a PATCH names, each merged with its previous value. Throws as `replaced` does. */
   patched(sent: object, shown: object): Partial<z.output<Input>>;
 }
 
 /**
  * The bodies that edit a record: PUT replaces, PATCH merges (RFC 7396).
  *
- * @param input what may be written
- * @param record what a GET answers
+ * @param input the writable members
+ * @param record the GET response
  */
 export function editForm<Input extends z.ZodObject>(
   input: Input,
@@ -71,14 +71,14 @@ export function editForm<Input extends z.ZodObject>(
       requireUnchanged(sent, shown);
       const named = Object.keys(membersOf(input, sent));
       const merged = merge(input, membersOf(input, shown), membersOf(input, sent)) as Json;
-      // A rule over several members needs them all.
+      // A rule over several members needs all of them.
       const whole = input.def.checks?.length ? input : z.object(pick(input.shape, named));
       return pick(parsed(whole, merged) as Json, named) as Partial<z.output<Input>>;
     },
   };
 }
 
-/** As the answer has it. */
+/** In the form of the response. */
 const answered = (schema: Type, value: unknown): unknown => {
   const { data, success } = z.safeParse(schema, value);
   return success && data !== undefined ? JSON.parse(JSON.stringify(data)) : undefined;
@@ -98,7 +98,7 @@ const isObject = (value: unknown): value is Json =>
 const hasDefault = (of: Type): of is z.ZodDefault | z.ZodPrefault =>
   of instanceof z.ZodDefault || of instanceof z.ZodPrefault;
 
-/** The schema under what says that a member may be left out or null. */
+/** The schema without optional, nullable and default wrappers. */
 function bare(of: Type): Type {
   if (hasDefault(of) || of instanceof z.ZodOptional || of instanceof z.ZodNullable) {
     return bare(of.unwrap());
@@ -114,7 +114,7 @@ function partialShape(of: z.ZodObject): z.core.$ZodLooseShape {
   );
 }
 
-/** The schema of a patch of a value: objects take any of their members, null clears what has a default. */
+/** The PATCH schema of a value: objects accept any of their members, and null clears a member with a default. */
 function partial(of: Type): Type {
   const kept = (schema: Type): Type => {
     const description = (of as z.ZodType).description;
@@ -131,7 +131,7 @@ function partial(of: Type): Type {
   return of;
 }
 
-/** A value after a merge patch. Null clears: the member becomes null where it may be, else its default. */
+/** A value after a merge patch. Null clears: a nullable member becomes null, another one its default. */
 function merge(of: Type, base: unknown, sent: unknown): unknown {
   if (!isObject(sent)) return sent;
   const { shape, kept } = branchOf(bare(of), isObject(base) ? base : {}, sent);
@@ -145,7 +145,10 @@ function merge(of: Type, base: unknown, sent: unknown): unknown {
   return merged;
 }
 
-/** The members that an object takes, and those of its own that stay; another branch of a union has members of its own. */
+/**
+ * The schema's members for an object, and the previous values to keep. Another branch of a union has members of its
+ * own.
+ */
 function branchOf(
   of: Type,
   base: Json,

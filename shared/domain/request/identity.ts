@@ -1,7 +1,7 @@
-/** Who a token can be for. Each guard has its own keys and audience, so that neither opens the other's doors. */
+/** Whom a token is for. Each guard has its own keys and audience, so that neither accepts the other's tokens. */
 export type Guard = "customer" | "staff";
 
-/** Names a session; it stands in its subject's partition. */
+/** The key of a session, in its subject's partition. */
 export interface SessionId {
   readonly guard: Guard;
   /** Id of the customer or staff user. */
@@ -9,7 +9,7 @@ export interface SessionId {
   readonly session: string;
 }
 
-/** Who is calling, as far as the guard could prove it. */
+/** The authenticated caller. */
 export type Actor =
   | { readonly kind: "guest" }
   | { readonly kind: "customer" | "staff"; readonly id: string; readonly session: string };

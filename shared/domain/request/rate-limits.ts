@@ -2,14 +2,14 @@ interface Limit {
   readonly calls: number;
   /** The window, in seconds. */
   readonly seconds: number;
-  /** Calls that succeed are taken off the count again. */
+  /** Only failed requests are counted: a successful one is removed from the count. */
   readonly counts?: "failures";
 }
 
 /**
- * Every rate limit of the service: calls allowed in a window. Those that routes declare are per caller's IP, those
- * named after an account or a pair of account and address are counted by handlers. API Gateway's stage throttling
- * covers routes that name none.
+ * Every rate limit of the service: requests per window. Limits that routes declare count by the caller's IP address;
+ * handlers count those named after an account, or an account and address. API Gateway's stage throttling covers all
+ * other routes.
  */
 export const limits = {
   coupon: { calls: 10, seconds: 60 },
@@ -17,7 +17,7 @@ export const limits = {
   checkout: { calls: 20, seconds: 60 },
   /** Writes to carts. */
   cart: { calls: 60, seconds: 60 },
-  /** Confirming and paying an order together. */
+  /** Confirming and paying an order, together. */
   payment: { calls: 20, seconds: 60 },
   register: { calls: 5, seconds: 60 },
   login: { calls: 5, seconds: 60, counts: "failures" },
@@ -33,11 +33,11 @@ export const limits = {
   /** Failed logins to one account from one address. */
   login_pair: { calls: 5, seconds: 60, counts: "failures" },
   login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },
-  /** Failed logins to one account from all addresses; beyond it only addresses that the account knows may try. */
+  /** Failed logins to one account from all addresses. Beyond it only the account's known addresses may try. */
   login_account: { calls: 100, seconds: 3_600, counts: "failures" },
-  /** Wrong passwords where a signed-in caller has to confirm the present one. */
+  /** Wrong passwords when a signed-in caller has to confirm the current one. */
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },
-  /** Wrong codes of a second factor where a signed-in user has to confirm it. */
+  /** Wrong second-factor codes when a signed-in user has to confirm one. */
   account_code: { calls: 20, seconds: 3_600, counts: "failures" },
   account_forgot: { calls: 3, seconds: 3_600 },
   account_verification: { calls: 3, seconds: 3_600 },
@@ -45,9 +45,9 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** Counts calls. Implementations fail open: when they cannot count they answer 1. */
+/** Counts requests. Implementations fail open: if they cannot count, they return 1. */
 export interface RateCounters {
-  /** Adds `by`, one unless given, to the caller's counter of this window and gives the new value. */
+  /** Adds `by` (default 1) to the caller's counter of this window and returns the new value. */
   increment(counter: {
     limit: LimitName;
     caller: string;

@@ -4,23 +4,23 @@ import { type AppError, invalid, mostPaths } from "./app-error.ts";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Zod's own sentences are not shown, and to make one for each of many issues is expensive. */
+/** Zod's own messages are not shown, and building one for each of many issues is expensive. */
 const unspoken = () => "Invalid input";
 
 /**
- * Parses what a caller sent.
+ * Parses request data.
  *
- * @throws AppError `validation_failed` with dotted paths and sentences a person can read
+ * @throws AppError `validation_failed` with dotted paths and readable messages
  */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  // A wrong type and a missing member differ in the input alone.
+  // Only the input tells a wrong type from a missing member.
   const result = schema.safeParse(value, { reportInput: true, error: unspoken });
   if (result.success) return result.data;
   throw validationFailed(result.error.issues);
 }
 
 /**
- * Parses the headers of a request like `parsed`; errors spell their names as HTTP does: `If-Match`.
+ * Parses request headers like `parsed`. Errors spell their names as HTTP does: `If-Match`.
  *
  * @param values by names in lower case
  */
@@ -46,7 +46,7 @@ export function parsedQuery<Schema extends z.ZodType>(
   throw validationFailed(result.error.issues, (dotted) => fieldAt(dotted.split(".", 1)[0] ?? ""));
 }
 
-/** @param named how a path is shown, and how its sentence calls it */
+/** @param named how a path is written, and the field's name in its message */
 export function validationFailed(issues: readonly Issue[], named: Naming = fieldAt): AppError {
   const faults = new Map<string, Fault>();
   collect(issues, [], faults);
@@ -59,14 +59,14 @@ export function validationFailed(issues: readonly Issue[], named: Naming = field
 
 type Naming = (dotted: string) => { path: string; field: string };
 
-/** What is wrong at a path. */
+/** The problem at a path. */
 interface Fault {
-  /** How much it says; of several faults of a path the one that says most is shown. */
+  /** How specific it is. Of several problems of a path, the most specific one is shown. */
   readonly rank: number;
   sentence(field: string): string;
 }
 
-/** A field is called by its own name: of `billing_address.line1` and `line1.0` that is "line1". */
+/** The field's own name: for `billing_address.line1` and `line1.0` it is "line1". */
 function fieldAt(path: string) {
   const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? path;
   return { path, field: `${name.replaceAll("_", " ").trim() || name} field` };
@@ -74,7 +74,7 @@ function fieldAt(path: string) {
 
 function collect(issues: readonly Issue[], above: Path, into: Map<string, Fault>): void {
   for (const issue of issues) {
-    // One more than are named, so that the answer says that there are more.
+    // One more than are reported, so that the response can say that there are more.
     if (into.size > mostPaths) return;
     const path = [...above, ...issue.path];
     if (issue.code === "unrecognized_keys") {
@@ -97,7 +97,7 @@ function add(into: Map<string, Fault>, path: Path, fault: Fault): void {
   if (!earlier || fault.rank > earlier.rank) into.set(dotted, fault);
 }
 
-/** A rule's own words say most, then bounds, of which the tighter one says more (within 3 to 4), then formats. */
+/** A rule's own message is the most specific, then bounds, the tighter one first (within 3 to 4), then formats. */
 function rankOf(issue: Issue): number {
   switch (issue.code) {
     case "custom":
@@ -117,8 +117,8 @@ function rankOf(issue: Issue): number {
 const tightness = (limit: number): number => 0.5 + Math.atan(limit) / Math.PI;
 
 /**
- * Of a union's branches, the one the caller most likely meant: of those that take this kind of value, the one that
- * knows most of the members sent; of several, the one with the fewest mistakes.
+ * The branch of a union that the caller most likely meant: among those that accept this kind of value, the one that
+ * knows most of the sent members; among several, the one with the fewest problems.
  */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const judged = branches.map((issues) => ({
@@ -155,7 +155,7 @@ function sentence(issue: Issue, field: string): string {
     case "not_multiple_of":
       return `The ${field} must be a multiple of ${issue.divisor}.`;
     case "invalid_format":
-      // Zod's own sentences begin like this.
+      // Zod's own messages start like this.
       return issue.message.startsWith("Invalid ")
         ? wrongFormat(issue.format, field)
         : issue.message;

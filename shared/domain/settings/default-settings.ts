@@ -1,8 +1,9 @@
 import type { AllSettings } from "./settings.ts";
 
 /**
- * What counts while staff have not saved a group: enough for every answer of the shop to be true, and nothing that
- * promises what nobody set up; the addresses are of a domain that nobody can have. It sells nothing yet: no zone is delivered to, no payment method is offered.
+ * The settings until staff save a group. They keep every response of the shop true and promise nothing that is not
+ * set up; their addresses use a domain that nobody can own. The shop sells nothing yet: no zone is served, no payment
+ * method is offered.
  */
 export const defaultSettings: AllSettings = {
   store: {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Text } from "../base/text.ts";
 
-/** What settings hold that nobody reads again: by group, each named by the path of its member. */
+/** The secrets in the settings: by group, each named by the path of its member. */
 export const secretNames = {
   payments: ["gateway.secret_key", "gateway.webhook_secret"],
   messaging: ["whatsapp.access_token", "whatsapp.app_secret", "whatsapp.verify_token"],
@@ -13,7 +13,7 @@ export const secretGroups = Object.keys(secretNames) as SecretGroup[];
 
 export const SecretText = Text(2000).check(z.minLength(8));
 
-/** All that is ever read of a secret. */
+/** What can be read of a secret. */
 export const SecretState = z
   .strictObject({
     configured: z.boolean(),
@@ -24,7 +24,7 @@ export const SecretState = z
   .meta({ id: "SecretState", example: { configured: true, last4: "9f3K" } });
 export type SecretState = z.output<typeof SecretState>;
 
-/** From this length on, four characters are a small part of a secret. */
+/** From this length, four characters are a small part of a secret. */
 const longEnough = 12;
 
 export function secretState(secret: string | null): SecretState {

@@ -50,7 +50,7 @@ const answerOf = <Group extends SettingsGroup>(group: Group) =>
     version: version.meta({ description: "0 while the defaults apply" }),
   });
 
-/** A group as staff read it: its members, with nothing of a secret but whether it is there and how it ends. */
+/** A settings group for staff: its members, and for each secret only whether it is set and its last characters. */
 export const SettingsAnswer = z.discriminatedUnion("group", [
   answerOf("store"),
   answerOf("checkout"),
@@ -67,13 +67,13 @@ export const AllSettingsAnswer = z.object(
   Object.fromEntries(settingsGroupNames.map((group) => [group, answerOf(group)])),
 );
 
-/** What was sent to replace a group, as its form has parsed it. */
+/** A replacement of a group, as parsed. */
 export interface SentSettings {
   readonly version?: number | undefined;
   readonly [member: string]: unknown;
 }
 
-/** What replaces a group: all its members. What a read has beyond them may be sent back with them. */
+/** The body that replaces a group: all its members. Read-only members may be sent back. */
 export const settingsInput = (group: SettingsGroup) =>
   (inputs[group] as z.ZodObject).safeExtend({
     group: z.literal(group).optional(),
@@ -87,7 +87,7 @@ export const holdsSecrets = (group: SettingsGroup): group is SecretGroup & Setti
 
 type Members = Record<string, unknown>;
 
-/** What was sent for a group, apart: what is stored as it is, and what becomes of its secrets. */
+/** Splits a sent group into plain members and secrets. */
 export function apart<Group extends SettingsGroup>(
   group: Group,
   { group: _group, version: _version, ...sent }: SentSettings,
@@ -103,7 +103,7 @@ export function apart<Group extends SettingsGroup>(
   return { value: value as AllSettings[Group], secrets };
 }
 
-/** A group's members with what may be read of its secrets in their places. */
+/** A group's members, with the readable state of its secrets in their places. */
 export function together(
   group: SettingsGroup,
   value: object,
@@ -117,7 +117,7 @@ export function together(
   return all;
 }
 
-/** Where a secret's dotted name points to. */
+/** The object and member that a secret's dotted name refers to. */
 function placeOf(value: Members, name: string): [holder: Members, member: string] {
   const [holder = "", member = ""] = name.split(".");
   return [value[holder] as Members, member];

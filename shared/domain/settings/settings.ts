@@ -13,7 +13,7 @@ import { Code } from "../base/names.ts";
 import { Email, LimitedString, Phone, Text } from "../base/text.ts";
 import { BaseAddress } from "../base/web-address.ts";
 
-/** The part of a country that a zone covers: no prefix means all of it. */
+/** The part of a country that a zone covers; no prefix means all of it. */
 const area = {
   code: Code,
   name: Text(80),
@@ -24,7 +24,7 @@ const area = {
 const regionNames = memoized(
   () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
 );
-/** The region that stands for an unknown one. */
+/** The code of an unknown region. */
 const unknownRegion = "ZZ";
 
 /** Adds an issue on the code of every zone that another zone has already. */
@@ -69,13 +69,13 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** A BCP 47 tag of a language, and a country where it names one, that there is. */
+/** A BCP 47 tag with an existing language and, if it names one, an existing country. */
 export const Locale = LimitedString(35)
   .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
   .refine(isLocale, "The locale must be a real language tag, such as en-IN.")
   .meta({ description: "BCP 47 language tag", example: "en-IN" });
 
-/** A currency that is in circulation. */
+/** A currency in circulation. */
 const CirculatingCurrency = Currency.refine(
   isCurrency,
   "The currency must be an ISO 4217 code, such as INR.",
@@ -84,12 +84,12 @@ const CirculatingCurrency = Currency.refine(
 export const StoreSettings = z.strictObject({
   name: Text(80),
   legal_name: Text(120),
-  /** The seller's own tax number, printed on invoices. */
+  /** The seller's tax number, printed on invoices. */
   tax_id: Text(40).nullable(),
   address_lines: z.array(Text(120)).max(8),
   currency: CirculatingCurrency,
   locale: Locale,
-  /** What customers may choose from; the shop's own is always among them. */
+  /** What customers may choose; the shop's own are always included. */
   currencies: z.array(CirculatingCurrency).max(50).default([]),
   locales: z.array(Locale).max(50).default([]),
   /** IANA name. */
@@ -102,7 +102,7 @@ export const StoreSettings = z.strictObject({
   }),
   storefront_url: BaseAddress,
   admin_url: BaseAddress,
-  /** Where redirects may lead besides the shop itself. */
+  /** Further hosts that redirects may lead to. */
   redirect_hosts: z.array(LimitedString(253).regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)).max(50),
   /** Switches that the storefront may read. */
   features: z.record(Code, z.boolean()),
@@ -118,7 +118,7 @@ export const redirectHosts = ({
   ...redirect_hosts,
 ];
 
-/** The store with its own currency and locale first among those it lists. */
+/** The store with its own currency and locale first in its lists. */
 export const listingItsOwn = (store: StoreSettings): StoreSettings => ({
   ...store,
   currencies: [...new Set([store.currency, ...store.currencies])],
@@ -162,7 +162,7 @@ export const PaymentSettings = z.strictObject({
     enabled: z.boolean(),
     label: Text(60),
     expires_after_minutes: z.int().min(5).max(1440),
-    /** The shop's name at the gateway, which the storefront pays with. Public, unlike its secrets. */
+    /** The publishable key, which the storefront pays with. Public, unlike the secrets. */
     publishable_key: Text(255).nullable(),
   }),
   cod: z.strictObject({
@@ -191,11 +191,11 @@ export type PaymentSettings = z.output<typeof PaymentSettings>;
 export const ShippingMethodCode = z.enum(["standard", "room_of_choice", "white_glove", "pickup"]);
 export type ShippingMethodCode = z.output<typeof ShippingMethodCode>;
 
-/** What a consignment costs up to a weight and a volume; null is no bound. */
+/** The price of a consignment up to a weight and a volume; null for no limit. */
 export const RateBand = z.strictObject({
   max_weight_g: z.int().min(1).nullable(),
   max_volume_cm3: z.int().min(1).nullable(),
-  /** Gross. */
+  /** Including tax. */
   amount: Money,
 });
 export type RateBand = z.output<typeof RateBand>;
@@ -210,9 +210,9 @@ export const ShippingMethodSettings = z.strictObject({
       path: ["max"],
       message: "The max field must be at least min.",
     }),
-  /** Items worth this much after discounts travel free; null: never. */
+  /** Shipping is free from this item total, after discounts; null if never. */
   free_above: Money.nullable(),
-  /** Smallest first; the first band that fits is the price, none means the method is not offered. */
+  /** Smallest first. The first matching band is the price; without one the method is not offered. */
   bands: z.array(RateBand).min(1).max(50),
 });
 export type ShippingMethodSettings = z.output<typeof ShippingMethodSettings>;
@@ -224,7 +224,7 @@ export const ShippingZone = z.strictObject({
 });
 export type ShippingZone = z.output<typeof ShippingZone>;
 
-/** The first zone that covers a destination serves it; none: it is not served. */
+/** The first zone that covers a destination applies; without one it is not served. */
 export const ShippingSettings = z
   .strictObject({ zones: z.array(ShippingZone).max(200) })
   .superRefine(({ zones }, context) => {
@@ -244,25 +244,25 @@ export type TaxComponentRate = z.output<typeof TaxComponentRate>;
 
 export const TaxZone = z.strictObject({
   ...area,
-  /** Tax class → what is levied; a class that is not named is levied as the default class. */
+  /** Tax class → its components. A class that is not listed is taxed as the default class. */
   classes: z.record(Code, z.array(TaxComponentRate).max(6)),
 });
 export type TaxZone = z.output<typeof TaxZone>;
 
 export const TaxSettings = z
   .strictObject({
-    /** Whether catalog prices hold the tax already. Shipping always does. */
+    /** Whether catalog prices include tax. Shipping prices always do. */
     prices_include_tax: z.boolean(),
     default_class: Code,
     shipping_class: Code,
-    /** The zone that a cart without a destination is reckoned in. */
+    /** The zone for a cart without a destination. */
     home_zone: Code,
-    /** The first zone that covers a destination counts; none: no tax. */
+    /** The first zone that covers a destination applies; without one there is no tax. */
     zones: z.array(TaxZone).max(200),
-    /** Invoices are numbered within a financial year, such as `FS/26-27/000123`: 16 characters at most. */
+    /** Invoices are numbered within a financial year, such as `FS/26-27/000123`: at most 16 characters. */
     invoice: z.strictObject({
       prefix: z.string().regex(/^[A-Z0-9]{1,3}$/),
-      /** 1: January. */
+      /** 1 is January. */
       year_starts_month: z.int().min(1).max(12),
     }),
   })
@@ -326,7 +326,7 @@ export const commerceGroups = ["store", "checkout", "payments", "shipping", "tax
 export type CommerceGroup = (typeof commerceGroups)[number];
 export type Settings = Pick<AllSettings, CommerceGroup>;
 
-/** What anybody may read of the settings. */
+/** The public part of the settings. */
 export const PublicSettings = z.object({
   store: StoreSettings.pick({
     name: true,
@@ -344,11 +344,11 @@ export const PublicSettings = z.object({
 });
 export type PublicSettings = z.output<typeof PublicSettings>;
 
-/** Whether buyers can really pay so: a gateway without a key of the shop's takes no payment. */
+/** Whether buyers can use the method: a gateway without a publishable key takes no payment. */
 const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
   payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
 
-/** Names every member that may leave: what is added to a group stays private until it is added here. */
+/** Lists every public member: a new member of a group stays private until it is added here. */
 export function publicSettings({
   store,
   payments,

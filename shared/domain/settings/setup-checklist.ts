@@ -23,16 +23,16 @@ export const SetupChecklist = z
   .meta({ id: "SetupChecklist" });
 export type SetupChecklist = z.output<typeof SetupChecklist>;
 
-/** The true state of a shop, as far as the checklist goes by it. */
+/** The state of a shop that the checklist evaluates. */
 export interface ShopState {
   readonly settings: AllSettings;
   /** Groups that staff have saved. */
   readonly saved: ReadonlySet<SettingsGroup>;
-  /** Secrets that can be read now. */
+  /** Secrets that can be decrypted. */
   readonly secrets: ReadonlySet<SecretName>;
-  /** The address that mail comes from; it is the deployment's. */
+  /** The sender of mail, from the deployment. */
   readonly mailFrom: string | undefined;
-  /** Whether at least one of each is public. */
+  /** Whether at least one of each is published. */
   readonly published: {
     readonly products: boolean;
     readonly homepage: boolean;
@@ -49,7 +49,7 @@ interface Rule {
   readonly required: boolean;
   readonly link: string | null;
   readonly done: Check;
-  /** What to say when it is done, and when it is not. */
+  /** The messages for a done and for a missing item. */
   readonly says: readonly [done: string, missing: string];
 }
 
@@ -209,7 +209,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What is done of setting up the shop. Nothing of it can be ticked by hand. */
+/** The setup checklist of a shop. Items cannot be ticked manually. */
 export function setupChecklist(shop: ShopState): SetupChecklist {
   const items = rules.map(({ done: isDone, says: [yes, no], code, label, required, link }) => {
     const done = isDone(shop);
