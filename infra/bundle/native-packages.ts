@@ -65,15 +65,15 @@ async function installFor(cpu: Cpu, cache: string): Promise<string> {
 
 /** The packages and their installed dependencies. */
 async function withDependencies(packages: readonly string[], installed: string): Promise<string[]> {
-  const found = new Set(packages);
-  for (const name of found) {
+  const needed = new Set(packages);
+  for (const name of needed) {
     const manifest = JSON.parse(
       await readFile(join(installed, name, "package.json"), "utf8"),
     ) as Record<"dependencies" | "optionalDependencies", Record<string, string> | undefined>;
-    const needed = { ...manifest.dependencies, ...manifest.optionalDependencies };
-    for (const each of Object.keys(needed)) {
-      if (existsSync(join(installed, each))) found.add(each);
+    const required = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    for (const each of Object.keys(required)) {
+      if (existsSync(join(installed, each))) needed.add(each);
     }
   }
-  return [...found];
+  return [...needed];
 }

@@ -43,16 +43,16 @@ export async function inviteFirstOwner(
     throw new RangeError("The settings have no back office URL. Pass --admin-url <address>.");
 
   await ensureRoles(table, now);
-  const found = await openStaff(table).findByEmail(email);
-  if (found && found.role !== "owner") {
+  const existing = await openStaff(table).findByEmail(email);
+  if (existing && existing.role !== "owner") {
     throw new RangeError(`${email} belongs to a staff user who is not an owner.`);
   }
   const owner =
-    found ?? newStaffUser({ email, name, role: "owner" }, { id: newId("stf", now), now });
+    existing ?? newStaffUser({ email, name, role: "owner" }, { id: newId("stf", now), now });
   const { token, keep } = newLink("staff_invitation", staffAddressee(owner), { randomBytes }, now);
   const alone = noOwnerYet();
   try {
-    await table.transact([alone, keep, ...(found ? [] : firstWrites(owner, now))]);
+    await table.transact([alone, keep, ...(existing ? [] : firstWrites(owner, now))]);
   } catch (error) {
     throw refusedBy(error, alone) ? new RangeError("The shop already has an owner.") : error;
   }

@@ -75,10 +75,10 @@ export const switchNames = Object.keys(switches);
  * @throws Error naming the invalid switch and the reason
  */
 export function stageOptions(node: Pick<Node, "tryGetContext">) {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     switchNames.map((name) => [name, node.tryGetContext(name) as unknown]),
   );
-  const read = z.object(switches).safeParse(given);
+  const read = z.object(switches).safeParse(values);
   if (!read.success) {
     const [issue] = read.error.issues;
     throw new Error(`The context value ${issue?.path.join(".")} is invalid: ${issue?.message}`);

@@ -126,11 +126,11 @@ const facts = ({ name, memoryMb, timeoutSeconds }: DeployedFunction) => ({
  * process.
  */
 function ownCredentials(): Record<string, string> {
-  const given = Object.entries(process.env).filter(([name]) => name.startsWith("AWS_"));
+  const variables = Object.entries(process.env).filter(([name]) => name.startsWith("AWS_"));
   return {
     AWS_REGION: "local",
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
-    ...(Object.fromEntries(given) as Record<string, string>),
+    ...(Object.fromEntries(variables) as Record<string, string>),
   };
 }

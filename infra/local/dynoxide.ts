@@ -42,12 +42,12 @@ export async function startDynoxide(file: string, scratch: string): Promise<Dyno
  */
 function outcome(emulator: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     emulator.once("error", reject);
-    emulator.once("close", () => resolve(said.trim()));
+    emulator.once("close", () => resolve(output.trim()));
     emulator.stderr?.on("data", (chunk: Buffer) => {
-      said += chunk;
-      if (said.includes("listening on")) resolve(undefined);
+      output += chunk;
+      if (output.includes("listening on")) resolve(undefined);
     });
   });
 }

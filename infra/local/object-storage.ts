@@ -80,8 +80,8 @@ function withDeadLetters(queue: QueueName) {
 /** The emulator cannot be configured to listen on loopback only, so this limits it. */
 async function onLoopback<Started>(start: () => Promise<Started>): Promise<Started> {
   const { listen } = Server.prototype;
-  Server.prototype.listen = function (this: Server, ...given: unknown[]) {
-    const [options, ...rest] = given;
+  Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+    const [options, ...rest] = args;
     const bound =
       typeof options === "object" &&
       options !== null &&

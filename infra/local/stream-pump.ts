@@ -117,23 +117,23 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
   async function run(): Promise<void> {
     let idleMs = gatherMs;
     while (!stopping.signal.aborted) {
-      const asked = waiting;
+      const waiters = waiting;
       waiting = [];
       wake = new AbortController();
       try {
         const count = await shards.read(use);
         if (count > 0) {
-          waiting = [...asked, ...waiting];
+          waiting = [...waiters, ...waiting];
           idleMs = gatherMs;
           if (waiting.length > 0) continue;
         } else {
           if (checkpointFile !== undefined)
             writeFileSync(checkpointFile, JSON.stringify(positions));
-          for (const resolve of asked) resolve();
+          for (const resolve of waiters) resolve();
           idleMs = Math.min(maxIdleMs, idleMs * 2);
         }
       } catch (problem) {
-        waiting = [...asked, ...waiting];
+        waiting = [...waiters, ...waiting];
         if (stopping.signal.aborted) break;
         report(problem, target.name);
         idleMs = maxIdleMs;

@@ -32,7 +32,7 @@ const isTaken = (method: string, address: string) =>
 describe.each([...new Set(everyRoute.map(({ route }) => fullPath(route)))])("%s", (path) => {
   const address = path.replaceAll(/\{\w+\}/g, "nothing");
 
-  test("answers 405 to every other method, and names those it takes", async () => {
+  test("returns 405 for every other method and lists the allowed ones", async () => {
     const own = declaredMethods(path);
     for (const method of [...methods, "HEAD"].filter((other) => !isTaken(other, address))) {
       const reply = await client.send(method, address);
@@ -43,7 +43,7 @@ describe.each([...new Set(everyRoute.map(({ route }) => fullPath(route)))])("%s"
     }
   });
 
-  test("lets browsers of other origins in, by preflight and by answer", async () => {
+  test("allows other origins in the preflight and in the response", async () => {
     const preflight = await client.send("OPTIONS", address, {
       headers: { origin: "https://shop.test", "access-control-request-method": "GET" },
     });
@@ -67,23 +67,26 @@ test.each(uncached)("$key is never cached", async ({ route }) => {
 });
 
 const cached = everyRoute.filter(({ route }) => route.cache === "public");
-test.each(cached)("$key is cached by anyone, and 304 to whoever has it", async ({ route }) => {
-  const path = visits.find((visit) => visit.route === route)?.path ?? "";
-  // The catalog may change between two calls, for other tests publish things.
-  await waitUntil(async () => {
-    const { status, headers } = await client.send("GET", path);
-    const tag = headers.get("etag") ?? "";
-    expect([status, headers.get("cache-control")]).toEqual([
-      200,
-      "public, max-age=5, stale-while-revalidate=30",
-    ]);
-    expect(tag).toMatch(/^"[\w-]{20,}"$/);
-    const again = await client.send("GET", path, { headers: { "if-none-match": tag } });
-    expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", tag]);
-  });
-});
+test.each(cached)(
+  "$key is publicly cacheable and returns 304 for a matching ETag",
+  async ({ route }) => {
+    const path = visits.find((visit) => visit.route === route)?.path ?? "";
+    // The catalog may change between two calls, for other tests publish things.
+    await waitUntil(async () => {
+      const { status, headers } = await client.send("GET", path);
+      const tag = headers.get("etag") ?? "";
+      expect([status, headers.get("cache-control")]).toEqual([
+        200,
+        "public, max-age=5, stale-while-revalidate=30",
+      ]);
+      expect(tag).toMatch(/^"[\w-]{20,}"$/);
+      const again = await client.send("GET", path, { headers: { "if-none-match": tag } });
+      expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", tag]);
+    });
+  },
+);
 
-test("there is nothing elsewhere", async () => {
+test("returns 404 for every unknown path", async () => {
   for (const path of [
     "/",
     "/api",
@@ -99,7 +102,7 @@ test("there is nothing elsewhere", async () => {
   }
 });
 
-test("each answer has a request id of its own", async () => {
+test("every response has a unique request id", async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => client.get("/health")));
   expect(new Set(replies.map(({ headers }) => headers.get("x-request-id"))).size).toBe(20);
 });
@@ -123,7 +126,7 @@ test.each(searched.map((route) => [plainPath(route), route] as const))(
   },
 );
 
-test("a wrong alternative of a filter is told under the filter's name", async () => {
+test("reports an invalid value in a list filter under the filter's name", async () => {
   const { body } = await client.get<Problem>("/sofas?seats=abc&color=Grey!&price_min=-1");
   expect(body.errors).toEqual({
     seats: [expect.any(String)],

@@ -37,7 +37,7 @@ test("every queue has a consumer in this test", () => {
   expect(everyCase.map(([name]) => name).toSorted()).toEqual(Object.keys(queues).toSorted());
 });
 
-describe("one poisoned message in a batch", () => {
+describe("a batch with one poisoned message", () => {
   test.each(everyCase)(
     "of %s comes again without the others, but for what follows it in an order",
     async (queue, consumer) => {

@@ -65,9 +65,9 @@ export async function importFile(
     const [first] = categories;
     if (!first) return;
     await collectProblems(first, problems, async () => {
-      const found = await importCategories(categories, importing);
-      for (const outcome of found.outcomes) outcomes[outcome]++;
-      problems.push(...found.problems);
+      const importedTree = await importCategories(categories, importing);
+      for (const outcome of importedTree.outcomes) outcomes[outcome]++;
+      problems.push(...importedTree.problems);
     });
   }
 

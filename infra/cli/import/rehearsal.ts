@@ -18,7 +18,7 @@ export function rehearsalOf(table: Table): Table {
   /** Items as read, or as writes would have left them; null: deleted or missing. */
   const known = new Map<string, Members | null>();
 
-  async function found(keys: readonly Key[]): Promise<(Members | undefined)[]> {
+  async function read(keys: readonly Key[]): Promise<(Members | undefined)[]> {
     const unread = keys.filter((key) => !known.has(nameOf(key)));
     if (unread.length > 0) {
       const { items } = await table.getMany({ items: unread.map((key) => at(AnyItem, key)) });
@@ -31,7 +31,7 @@ export function rehearsalOf(table: Table): Table {
 
   async function transact(writes: readonly Write[]): Promise<void> {
     checkTransaction(writes);
-    const before = await found(writes.map(keyOf));
+    const before = await read(writes.map(keyOf));
     const failures = writes.flatMap((write, position) =>
       !write.condition || holds(write.condition, before[position])
         ? []
@@ -48,11 +48,11 @@ export function rehearsalOf(table: Table): Table {
     ...table,
     transact,
     async get(of, id) {
-      const [item] = await found([of.key(id)]);
+      const [item] = await read([of.key(id)]);
       return item && at(of, id).toRecord(item);
     },
     async getMany(groups) {
-      await found(Object.values(groups).flatMap((reads) => reads.map(({ key }) => key)));
+      await read(Object.values(groups).flatMap((reads) => reads.map(({ key }) => key)));
       const answers = Object.entries(groups).map(([group, reads]) => [
         group,
         reads.map(({ key, toRecord }) => {
@@ -105,13 +105,13 @@ function compares(
   { path, operator, value }: Extract<Condition, { kind: "compare" }>,
   item: Members | undefined,
 ): boolean {
-  const found = memberAt(item, path);
-  if (operator === "=") return found === value;
+  const actual = memberAt(item, path);
+  if (operator === "=") return actual === value;
   // A missing value is unequal to every value, and neither greater nor less.
-  if (operator === "<>") return found !== value;
-  if (found === undefined || found === null || value === null) return false;
-  if (operator === ">=") return found >= value;
-  return operator === ">" ? found > value : found < value;
+  if (operator === "<>") return actual !== value;
+  if (actual === undefined || actual === null || value === null) return false;
+  if (operator === ">=") return actual >= value;
+  return operator === ">" ? actual > value : actual < value;
 }
 
 const has = (item: Members | undefined, path: string) => memberAt(item, path) !== undefined;

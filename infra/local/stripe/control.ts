@@ -18,39 +18,39 @@ export interface Controlled {
 /**
  * Handles the control requests of tests, which are not part of Stripe's API.
  *
- * @param asked method and path, without the prefix
+ * @param call method and path, without the prefix
  * @returns the JSON response; undefined if the request is unknown
  */
 export async function control(
   { account, faults, webhooks }: Controlled,
-  asked: string,
+  call: string,
   query: URLSearchParams,
   body: unknown,
-): Promise<{ readonly told: unknown } | undefined> {
+): Promise<{ readonly data: unknown } | undefined> {
   const about = query.get("about") ?? undefined;
-  const [verb, id = ""] = asked.split("/");
+  const [verb, id = ""] = call.split("/");
   switch (verb) {
     case "POST faults":
-      return { told: faults.order(FaultOrder.parse(body)) };
+      return { data: faults.order(FaultOrder.parse(body)) };
     case "DELETE faults":
-      return { told: faults.withdraw(about) };
+      return { data: faults.withdraw(about) };
     case "GET calls":
-      return { told: faults.calls(about ?? "") };
+      return { data: faults.calls(about ?? "") };
     case "POST holds":
-      return { told: webhooks.hold(About.parse(body).about) };
+      return { data: webhooks.hold(About.parse(body).about) };
     case "DELETE holds":
-      return { told: webhooks.letGo(about ?? "") };
+      return { data: webhooks.letGo(about ?? "") };
     case "GET events":
-      return { told: webhooks.list(about ?? "") };
+      return { data: webhooks.list(about ?? "") };
     case "POST deliveries":
-      return { told: await webhooks.redeliver(Events.parse(body).ids) };
+      return { data: await webhooks.redeliver(Events.parse(body).ids) };
     case "GET quiet":
-      return { told: await webhooks.quiet() };
+      return { data: await webhooks.quiet() };
     case "POST payments":
-      return { told: account.complete(account.find(id), Outcome.parse(body).outcome).status };
+      return { data: account.complete(account.find(id), Outcome.parse(body).outcome).status };
     case "POST refunds": {
       const { outcome } = Outcome.parse(body);
-      return { told: account.completeRefund(account.findRefund(id), outcome).status };
+      return { data: account.completeRefund(account.findRefund(id), outcome).status };
     }
     default:
       return undefined;

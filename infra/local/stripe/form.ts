@@ -15,15 +15,15 @@ export function formOf(encoded: URLSearchParams): Form {
   return {
     text,
     amount(name) {
-      const given = text(name);
-      if (given === undefined) return undefined;
-      if (!/^[1-9]\d{0,11}$/.test(given)) {
-        throw invalid(`Invalid positive integer: ${given}`, {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      if (!/^[1-9]\d{0,11}$/.test(value)) {
+        throw invalid(`Invalid positive integer: ${value}`, {
           code: "parameter_invalid_integer",
           param: name,
         });
       }
-      return Number(given);
+      return Number(value);
     },
     list: (name) =>
       Array.from(encoded).flatMap(([key, value]) =>

@@ -77,9 +77,9 @@ export function openRefunds({ tell, later, now, chargeOf }: RefundOptions) {
     completeRefund,
     newestRefunds,
     findRefund(id: string): Refund {
-      const found = refunds.get(id);
-      if (!found) throw missing("refund", id, "id");
-      return found;
+      const refund = refunds.get(id);
+      if (!refund) throw missing("refund", id, "id");
+      return refund;
     },
   };
 }

@@ -67,9 +67,12 @@ export async function startStripe(options: StandInOptions): Promise<StripeStandI
     const { pathname: path, searchParams: query } = new URL(url, server.baseUrl);
     const body = (await buffer(request)).toString();
     if (path.startsWith(controlPrefix)) {
-      const asked = `${method} ${path.slice(controlPrefix.length)}`;
-      const told = await control({ account, faults, webhooks }, asked, query, jsonOf(body));
-      return send(response, { status: told ? 200 : 404, body: JSON.stringify(told?.told ?? null) });
+      const call = `${method} ${path.slice(controlPrefix.length)}`;
+      const result = await control({ account, faults, webhooks }, call, query, jsonOf(body));
+      return send(response, {
+        status: result ? 200 : 404,
+        body: JSON.stringify(result?.data ?? null),
+      });
     }
     if (path.startsWith(buyersPage)) {
       const outcome = query.get("outcome") === "failed" ? "failed" : "succeeded";
@@ -85,9 +88,9 @@ export async function startStripe(options: StandInOptions): Promise<StripeStandI
   async function serveApi(
     { socket }: IncomingMessage,
     response: ServerResponse,
-    asked: ApiRequest,
+    request: ApiRequest,
   ): Promise<void> {
-    const { method, path, parameters, idempotencyKey } = asked;
+    const { method, path, parameters, idempotencyKey } = request;
     const operation = operationOf(method, path);
     if (!operation) return send(response, unknownPath(method, path));
     const text = `${path}?${parameters.toString()}`;
@@ -99,7 +102,7 @@ export async function startStripe(options: StandInOptions): Promise<StripeStandI
     }
     if (fault?.fault === "hang") return;
     if (fault?.fault === "slow") await delay(fault.ms);
-    const answer = fault?.fault === "reset" ? undefined : answerOf(operation, asked);
+    const answer = fault?.fault === "reset" ? undefined : answerOf(operation, request);
     if (!answer || fault?.fault === "answer_lost") {
       socket.resetAndDestroy();
       return;

@@ -34,7 +34,7 @@ async function aProductIn(category_slug: string, overrides: Record<string, unkno
   return (await staff.post<Data<Product>>("/admin/products", body)).body.data;
 }
 
-test("a category is added, read, shown to the public, and deleted", async () => {
+test("a category can be created, read, seen by the public and deleted", async () => {
   const category = await created();
   expect((await staff.get<Data<Category>>(pathOf(category))).body.data).toEqual(category);
   await soon<{ data: CategoryNode[] }>(shopper, "/categories", ({ text }) =>
@@ -44,7 +44,7 @@ test("a category is added, read, shown to the public, and deleted", async () => 
   expect((await staff.get(pathOf(category))).status).toBe(404);
 });
 
-test("siblings are put in order by position, and moved with what stands below them", async () => {
+test("siblings are ordered by position and move together with their children", async () => {
   const shelf = await created();
   const below = { parent_id: shelf.id };
   const [a, b, c] = [await created(below), await created(below), await created(below)];
@@ -59,15 +59,15 @@ test("siblings are put in order by position, and moved with what stands below th
   expect(moved.body.data.parent_id).toBe(null);
 });
 
-test("a slug is one category's of its kind, and free for another kind", async () => {
+test("a slug is unique per kind of category", async () => {
   const category = await created();
   const twin = { kind: "category", slug: category.slug, name: "Twin" };
   expect((await staff.post<Problem>("/admin/categories", twin)).body.code).toBe("already_exists");
   expect((await staff.post("/admin/categories", { ...twin, kind: "style" })).status).toBe(201);
 });
 
-describe("while something refers to it", () => {
-  test("a category is not deleted, at once and also for a draft's sake", async () => {
+describe("a category in use", () => {
+  test("cannot be deleted, even if only a draft refers to it", async () => {
     const category = await created();
     const product = await aProductIn(category.slug);
     const refused = await staff.delete<Problem>(pathOf(category));
@@ -78,7 +78,7 @@ describe("while something refers to it", () => {
     expect((await staff.delete(pathOf(category))).status).toBe(204);
   });
 
-  test("one of the demo shop neither, nor one that has others below it", async () => {
+  test("cannot be deleted while demo products or child categories refer to it", async () => {
     const { body } = await staff.get<Data<Category[]>>("/admin/categories?kind=category");
     const used = body.data.find(({ slug }) => slug === "accent-chairs");
     expect((await staff.delete<Problem>(pathOf(used!))).body.code).toBe("in_use");
@@ -87,7 +87,7 @@ describe("while something refers to it", () => {
     expect((await staff.delete<Problem>(pathOf(parent))).body.code).toBe("in_use");
   });
 
-  test("a delete and a product that comes into it at the same time do not both happen", async () => {
+  test("cannot be deleted and assigned to a product concurrently", async () => {
     for (let round = 0; round < 5; round++) {
       const category = await created();
       const [gone, made] = await Promise.all([
@@ -102,7 +102,7 @@ describe("while something refers to it", () => {
   });
 });
 
-test("a new name reaches what is published in it and below it", async () => {
+test("a new name appears in published products of the category and its children", async () => {
   const shelf = await created({ name: "Old shelf" });
   const corner = await created({ parent_id: shelf.id });
   const product = await aProductIn(corner.slug, { status: "published" });
@@ -119,7 +119,7 @@ test("a new name reaches what is published in it and below it", async () => {
   await soon<{ data: Card[] }>(shopper, list, ({ body }) => expect(body.data).toEqual([]));
 });
 
-test("a late editor is refused", async () => {
+test("refuses an edit of an outdated version", async () => {
   const category = await created();
   const { headers } = await staff.get(pathOf(category));
   // Another category is nobody's business but its own.

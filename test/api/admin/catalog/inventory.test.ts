@@ -32,7 +32,7 @@ async function aSku(on_hand = 0, reserved = 0) {
 
 const reason = "Counted";
 
-test("a count and a delivery change what there is, and are in the log", async () => {
+test("a stock count and a delivery change the stock and are logged", async () => {
   const { path, product, sku } = await aSku();
   const counted = await staff.patch<Data<InventoryRow>>(path, { set: 8, reason });
   expect([counted.status, counted.body.data]).toMatchObject([
@@ -59,7 +59,7 @@ test("a count and a delivery change what there is, and are in the log", async ()
   ]);
 });
 
-test("what orders have been promised cannot be counted away", async () => {
+test("refuses a stock count below the units reserved by orders", async () => {
   const { path } = await aSku(5, 3);
   for (const count of [{ set: 2 }, { adjust: -3 }, { adjust: -6 }]) {
     const reply = await staff.patch<Problem>(path, { ...count, reason });
@@ -72,7 +72,7 @@ test("what orders have been promised cannot be counted away", async () => {
   expect((await staff.patch(path, { set: 3, reason })).status).toBe(200);
 });
 
-test("changes at the same time all count", async () => {
+test("applies all concurrent stock changes", async () => {
   const { path, sku } = await aSku();
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => staff.patch(path, { adjust: 2, reason })),
@@ -99,12 +99,12 @@ test.each<[object, Record<string, string[]>]>([
   expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 5 });
 });
 
-test("a SKU that there is not is a 404", async () => {
+test("returns 404 for an unknown SKU", async () => {
   expect((await staff.patch("/admin/inventory/NO-SUCH", { set: 1, reason })).status).toBe(404);
 });
 
 describe("the list", () => {
-  test("shows the units as they are now, found by SKU or name", async () => {
+  test("shows the current units and finds them by SKU or name", async () => {
     const { sku, path, product } = await aSku();
     for (const q of [sku, product.name]) {
       await soon<List>(staff, `/admin/inventory?q=${encodeURIComponent(q)}`, ({ body }) =>
@@ -116,7 +116,7 @@ describe("the list", () => {
     expect(body.data[0]).toMatchObject({ sku, on_hand: 12, available: 12 });
   });
 
-  test("of what is low has a SKU until enough has come", async () => {
+  test("contains a SKU under low stock until enough units arrive", async () => {
     const { sku, path } = await aSku();
     const low = `/admin/inventory?low=1&q=${sku}`;
     await soon<List>(staff, low, ({ body }) => expect(body.data[0]?.sku).toBe(sku));
@@ -126,7 +126,7 @@ describe("the list", () => {
     );
   });
 
-  test("holds every SKU of the shop, in pages", async () => {
+  test("contains every SKU of the shop, in pages", async () => {
     const { body } = await staff.get<List>("/admin/inventory?per_page=100");
     expect(body.data).toHaveLength(100);
     for (const row of body.data) expect(InventoryRow.parse(row)).toEqual(row);
@@ -137,7 +137,7 @@ describe("the list", () => {
   });
 });
 
-test("who may only look cannot change", async () => {
+test("refuses changes by staff who may only view", async () => {
   const { path } = await aSku();
   const desk = await staffClient(baseUrl, world, "order_desk");
   expect((await desk.get("/admin/inventory")).status).toBe(200);

@@ -24,7 +24,7 @@ const pathOf = ({ id }: { id: string }) => `/admin/materials/${id}`;
 const publicCodes = ({ body }: { body: { data: PublishedMaterial[] } }) =>
   body.data.map(({ code }) => code);
 
-test("a draft is staff's alone; published, changed and taken back it is so in public", async () => {
+test("a draft is visible to staff only; publishing, editing and unpublishing change what the public sees", async () => {
   const material = await created();
   const list = "/sofas/materials?per_page=100";
   await soon<{ data: AdminMaterialRow[] }>(
@@ -53,7 +53,7 @@ test("a draft is staff's alone; published, changed and taken back it is so in pu
   expect((await staff.get<Data<Material>>(pathOf(material))).body.data.status).toBe("archived");
 });
 
-test("a code is one material's and never changes", async () => {
+test("a code is unique and cannot change", async () => {
   const material = await created();
   const twin = await staff.post<Problem>(
     "/admin/materials",
@@ -64,7 +64,7 @@ test("a code is one material's and never changes", async () => {
   expect([renamed.status, Object.keys(renamed.body.errors ?? {})]).toEqual([422, ["code"]]);
 });
 
-test("its sample has a SKU of its own in the inventory", async () => {
+test("the sample of a material has its own SKU in the inventory", async () => {
   const material = await created();
   const sku = material.swatch.sku ?? "";
   await soon<{ data: InventoryRow[] }>(staff, `/admin/inventory?q=${sku}`, ({ body }) =>
@@ -80,7 +80,7 @@ test("its sample has a SKU of its own in the inventory", async () => {
   await created({ swatch: material.swatch });
 });
 
-test("a late editor is refused", async () => {
+test("refuses an edit of an outdated version", async () => {
   const material = await created();
   await staff.patch(pathOf(material), { grade: "C" });
   const late = await staff.put<Problem>(pathOf(material), aMaterialBody(), { "if-match": '"v1"' });

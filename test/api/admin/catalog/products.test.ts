@@ -32,7 +32,7 @@ async function created(overrides: Record<string, unknown> = {}) {
 const pathOf = ({ id }: { id: string }) => `/admin/products/${id}`;
 
 describe("a draft", () => {
-  test("is made with what is said of it, read, listed to staff, and visible to nobody else", async () => {
+  test("is created as sent and visible to staff only", async () => {
     const product = await created({
       description_html: '<p onclick="x()">Hi</p><script>1</script>',
     });
@@ -61,7 +61,7 @@ describe("a draft", () => {
     expect((await shopper.get("/home")).text).not.toContain(product.slug);
   });
 
-  test("may be unfinished, but not contradict itself", async () => {
+  test("may be incomplete but must be consistent", async () => {
     await created({ variants: [] });
     const reply = await staff.post<Problem>(
       "/admin/products",
@@ -76,7 +76,7 @@ describe("a draft", () => {
     ]);
   });
 
-  test("goes for good when it was never public, and its slug and SKU are free again", async () => {
+  test("is deleted if it was never published, which frees its slug and SKU", async () => {
     const product = await created();
     expect((await staff.delete(pathOf(product))).status).toBe(204);
     expect((await staff.get(pathOf(product))).status).toBe(404);
@@ -91,7 +91,7 @@ describe("a SKU", () => {
       expect(body.data[0]?.id).toBe(id),
     );
 
-  test("leads staff to a draft, and everybody to what is published, in small letters and by its beginning", async () => {
+  test("finds drafts for staff and published products for everyone, case-insensitively and by prefix", async () => {
     const sku = `S${mark()}-OAK-2K`.toUpperCase();
     const product = await created({ variants: [{ sku, price: 1_250_000 }] });
     const ways = [sku, sku.toLowerCase(), sku.slice(0, -1)];
@@ -107,7 +107,7 @@ describe("a SKU", () => {
 });
 
 describe("publishing", () => {
-  test("is seen by the public's list, detail and search, and so is every later edit", async () => {
+  test("shows the product and every later edit in the public list, detail and search", async () => {
     const product = await created();
     const published = await staff.patch<Data<AdminProduct>>(pathOf(product), {
       status: "published",
@@ -142,7 +142,7 @@ describe("publishing", () => {
     );
   });
 
-  test("is refused with the paths of what is wrong, and nothing is stored", async () => {
+  test("is refused with the paths of all problems, and stores nothing", async () => {
     const product = await created({ variants: [] });
     const reply = await staff.patch<Problem>(pathOf(product), { status: "published" });
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, ["variants"]]);
@@ -150,7 +150,7 @@ describe("publishing", () => {
     expect(read.body.data).toEqual(product);
   });
 
-  test("what was ever public is archived, not deleted", async () => {
+  test("archives a product that was ever published instead of deleting it", async () => {
     const product = await created({ status: "published" });
     expect((await staff.delete(pathOf(product))).status).toBe(204);
     expect((await staff.delete(pathOf(product))).status).toBe(204);
@@ -161,7 +161,7 @@ describe("publishing", () => {
 });
 
 describe("a slug", () => {
-  test("is one product's, however many ask for it at once", async () => {
+  test("belongs to one product even if many requests claim it concurrently", async () => {
     const slug = `contested-${mark()}`;
     const replies = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -174,13 +174,13 @@ describe("a slug", () => {
     expect(loser).toMatchObject({ code: "already_exists", details: { path: "slug" } });
   });
 
-  test("that a demo product has is taken too", async () => {
+  test("of a demo product cannot be claimed", async () => {
     const { body } = await shopper.get<{ data: Card[] }>("/products?sort=name&per_page=1");
     const slug = body.data[0]?.slug;
     expect((await staff.post("/admin/products", aProductBody({ slug }))).status).toBe(409);
   });
 
-  test("leaves a redirect behind when it changes, and carts keep their lines", async () => {
+  test("creates a redirect when it changes, and cart lines remain", async () => {
     const product = await created({ status: "published" });
     const [variant] = product.variants;
     await staff.patch(`/admin/inventory/${variant?.sku}`, { set: 5, reason: "Delivery" });
@@ -222,7 +222,7 @@ describe("a slug", () => {
 });
 
 describe("a SKU", () => {
-  test("is one variant's in the whole shop", async () => {
+  test("belongs to one variant in the whole shop", async () => {
     const product = await created();
     const sku = product.variants[0]?.sku;
     const reply = await staff.post<Problem>(
@@ -235,7 +235,7 @@ describe("a SKU", () => {
     });
   });
 
-  test("keeps its stock when the variant goes, and gets it back when it returns", async () => {
+  test("keeps its stock while its variant is removed, and has it again when the variant returns", async () => {
     const product = await created();
     const sku = product.variants[0]?.sku ?? "";
     await staff.patch(`/admin/inventory/${sku}`, { set: 7, reason: "Delivery" });
@@ -248,7 +248,7 @@ describe("a SKU", () => {
     expect((await staff.delete(pathOf(product))).status).toBe(204);
   });
 
-  test("is written down when nothing names it any more but there are units, so that a rebuild finds it", async () => {
+  test("is recorded when no variant uses it but units remain, so that an index rebuild finds it", async () => {
     const [full, empty] = [await created(), await created()];
     const skuOf = ({ variants }: AdminProduct) => ({ sku: variants[0]?.sku ?? "" });
     await staff.patch(`/admin/inventory/${skuOf(full).sku}`, { set: 7, reason: "Delivery" });
@@ -259,7 +259,7 @@ describe("a SKU", () => {
     expect(await world.table.get(DroppedSkus, skuOf(empty))).toBeUndefined();
   });
 
-  test("is sold on the terms that staff give it", async () => {
+  test("is sold on the terms that staff set", async () => {
     const product = await created();
     const [variant] = product.variants;
     const terms = { policy: "backorder", low_stock_threshold: 4 };
@@ -271,7 +271,7 @@ describe("a SKU", () => {
 });
 
 describe("two editors", () => {
-  test("the one who comes late with an If-Match is refused, and told the present version", async () => {
+  test("refuses an outdated If-Match and returns the current version", async () => {
     const product = await created();
     const first = await staff.patch(pathOf(product), { name: "First" }, { "if-match": '"v1"' });
     expect(first.status).toBe(200);
@@ -285,7 +285,7 @@ describe("two editors", () => {
     }
   });
 
-  test("merges at the same time are all kept", async () => {
+  test("keeps all concurrent merges", async () => {
     const product = await created();
     const changes = [
       { name: "Merged" },
@@ -301,7 +301,7 @@ describe("two editors", () => {
     expect(read.body.data).toMatchObject(Object.assign({ version: 5 }, ...changes));
   });
 
-  test("of replacements at the same time the first is kept and the others are refused", async () => {
+  test("accepts the first of concurrent replacements and refuses the others", async () => {
     const service = await startProxiedService(inject("environment"));
     onTestFinished(service.stop);
     const product = await created();
@@ -326,7 +326,7 @@ describe("two editors", () => {
   });
 });
 
-test("a replacement keeps nothing that is not in it, save the status", async () => {
+test("PUT removes every member that the body lacks, except the status", async () => {
   const product = await created({ subtitle: "Old", tags: ["new"], status: "published" });
   const reply = await staff.put<Data<AdminProduct>>(
     pathOf(product),
@@ -340,7 +340,7 @@ test("a replacement keeps nothing that is not in it, save the status", async () 
   });
 });
 
-test("pictures may be sent back by the URL that was shown", async () => {
+test("accepts a picture by the URL of a response", async () => {
   const demo = await staff.get<Data<AdminProduct>>("/products/kaveri-lounge-chair");
   const [picture] = demo.body.data.media;
   const baseUrl = inject("environment").MEDIA_BASE_URL;
@@ -351,7 +351,7 @@ test("pictures may be sent back by the URL that was shown", async () => {
   expect(reply.body.data.media).toEqual(product.media);
 });
 
-test("everything that staff do to a product is in the activity log", async () => {
+test("the activity log records every change of a product by staff", async () => {
   const product = await created();
   await staff.patch(pathOf(product), { status: "published" });
   await staff.patch(pathOf(product), { name: "Another name" });
@@ -372,7 +372,7 @@ test("everything that staff do to a product is in the activity log", async () =>
   });
 });
 
-test("staff's list has pages, filters and orders, and refuses what it does not know", async () => {
+test("the admin list supports paging, filters and sorts, and refuses unknown ones", async () => {
   const { body } = await staff.get<{ data: AdminProductRow[]; meta: { total: number } }>(
     "/admin/products?category=accent-chairs&status=published&sort=-price&per_page=2",
   );
@@ -384,7 +384,7 @@ test("staff's list has pages, filters and orders, and refuses what it does not k
   expect((await staff.get("/admin/products?sort=cost")).status).toBe(422);
 });
 
-test("without the permission nothing can be done, and the permission is named", async () => {
+test("refuses every operation without its permission and names the permission", async () => {
   const product = await created();
   const desk = await staffClient(baseUrl, world, "order_desk");
   const analyst = await staffClient(baseUrl, world, "sales");
@@ -399,7 +399,7 @@ test("without the permission nothing can be done, and the permission is named", 
   });
 });
 
-test("an Idempotency-Key makes one product, and is good for nothing else", async () => {
+test("an Idempotency-Key creates one product and is refused for another request", async () => {
   const body = aProductBody();
   const key = { "idempotency-key": mark() };
   const replies = await Promise.all(

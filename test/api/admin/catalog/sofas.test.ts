@@ -23,7 +23,7 @@ async function created(overrides: Record<string, unknown> = {}): Promise<Sofa> {
 }
 const pathOf = ({ id }: { id: string }) => `/admin/sofas/${id}`;
 
-test("a draft is staff's alone, and once published the public's", async () => {
+test("a draft is visible to staff only, and to the public once published", async () => {
   const sofa = await created();
   await soon<{ data: AdminSofaRow[] }>(staff, `/admin/sofas?q=${sofa.slug}`, ({ body }) =>
     expect(body.data[0]).toMatchObject({ id: sofa.id, status: "draft", price: 9_000_000 }),
@@ -41,7 +41,7 @@ test("a draft is staff's alone, and once published the public's", async () => {
   );
 });
 
-describe("a broken model is refused with its path", () => {
+describe("an invalid model is refused with the path of the problem", () => {
   const legs = aGroupBody("legs", ["oak", "brass"], { required: true, default: "oak" });
   const arms = aGroupBody("arms", ["low", "high"], { required: true, default: "low" });
   const rule = (when: string, effect: string, ...values: string[]) => ({
@@ -77,14 +77,14 @@ describe("a broken model is refused with its path", () => {
     expect([edit.status, Object.keys(edit.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("an unknown member deep inside", async () => {
+  test("for an unknown nested member", async () => {
     const group = { ...legs, values: [{ ...legs.values[0], cost: 1 }] };
     const reply = await staff.post<Problem>("/admin/sofas", aSofaBody({ option_groups: [group] }));
     expect(Object.keys(reply.body.errors ?? {})).toEqual(["option_groups.0.values.0.cost"]);
   });
 });
 
-test("the model's version rises with options, rules and prices, and with nothing else", async () => {
+test("the model version rises only when options, rules or prices change", async () => {
   const sofa = await created();
   const versionAfter = async (change: object) =>
     (await staff.patch<Data<Sofa>>(pathOf(sofa), change)).body.data.model_version;
@@ -94,7 +94,7 @@ test("the model's version rises with options, rules and prices, and with nothing
   expect(await versionAfter({ option_groups: [] })).toBe(3);
 });
 
-test("a moved sofa leaves a redirect, and carts keep their lines", async () => {
+test("a changed slug creates a redirect, and cart lines remain", async () => {
   const sofa = await created({ status: "published" });
   await soon<{ data: Card[] }>(shopper, `/sofas?q=${sofa.slug}`, ({ body }) =>
     expect(body.data.map(({ id }) => id)).toContain(sofa.id),
@@ -112,7 +112,7 @@ test("a moved sofa leaves a redirect, and carts keep their lines", async () => {
   );
 });
 
-test("what was ever public is archived, a draft that never was goes for good", async () => {
+test("a sofa that was ever published is archived; another draft is deleted", async () => {
   const [draft, sofa] = [await created(), await created({ status: "published" })];
   for (const one of [draft, sofa]) expect((await staff.delete(pathOf(one))).status).toBe(204);
   expect((await staff.get(pathOf(draft))).status).toBe(404);

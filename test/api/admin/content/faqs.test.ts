@@ -63,7 +63,7 @@ test("PUT replaces, PATCH merges, and questions keep their ids", async () => {
   expect(replaced.body.data).toMatchObject({ title: "Bare", items: [] });
 });
 
-test("groups stand where they are put", async () => {
+test("groups keep the position that staff set", async () => {
   const [first, second] = [await create({ position: 0 }), await create({ position: 0 })];
   const order = async () => (await seen()).map(({ slug }) => slug);
   expect((await order()).slice(0, 2)).toEqual([second.slug, first.slug]);
@@ -75,7 +75,7 @@ test("groups stand where they are put", async () => {
 });
 
 describe("a slug", () => {
-  test("has one owner, also when many want it at once", async () => {
+  test("belongs to one group even if many requests claim it concurrently", async () => {
     const body = aGroup();
     const replies = await Promise.all(Array.from({ length: 6 }, () => post(body)));
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 5 });
@@ -93,7 +93,7 @@ describe("a slug", () => {
 });
 
 describe("two editors", () => {
-  test("who name the version they read lose nothing", async () => {
+  test("who send the version they read lose no change", async () => {
     const { slug, version } = await create();
     const tag = { "if-match": `"v${version}"` };
     expect((await on("PATCH", slug, { title: "Mine" }, tag)).status).toBe(200);
@@ -105,7 +105,7 @@ describe("two editors", () => {
     expect((await on("GET", slug)).body.data.title).toBe("Mine");
   });
 
-  test("of different groups do not disturb each other, whatever the order becomes", async () => {
+  test("of different groups do not conflict, even if the order changes", async () => {
     const [one, other] = [await create(), await create()];
     const tag = { "if-match": `"v${one.version}"` };
     expect((await on("PATCH", other.slug, { position: 0, title: "First" })).status).toBe(200);
@@ -114,7 +114,7 @@ describe("two editors", () => {
     expect((await seen())[0]?.slug).toBe(other.slug);
   });
 
-  test("who replace different groups at once do not disturb each other", async () => {
+  test("who replace different groups concurrently do not conflict", async () => {
     const groups = [await create(), await create(), await create()];
     const replies = await Promise.all(
       groups.map(({ slug }) => on("PUT", slug, { slug, title: `Of ${slug}` })),
@@ -126,7 +126,7 @@ describe("two editors", () => {
   });
 });
 
-describe("what is sent", () => {
+describe("a sent group", () => {
   test.each<[string, object]>([
     ["items.1.question", { items: [{ question: "a", answer_html: "" }, { answer_html: "" }] }],
     ["items.0.answer", { items: [{ question: "a", answer_html: "", answer: "" }] }],
@@ -139,7 +139,7 @@ describe("what is sent", () => {
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("ends at forty groups", async () => {
+  test("is refused when there are forty groups", async () => {
     let status = 201;
     for (let count = 0; status === 201 && count <= 40; count++) {
       status = (await post(aGroup())).status;
@@ -163,7 +163,7 @@ test("the list comes in pages", async () => {
   expect((await editor.ask("GET", "/admin/faqs?cursor=forged")).status).toBe(422);
 });
 
-test("permissions and the activity log", async () => {
+test("FAQs require their permissions, and changes are logged", async () => {
   const slug = (await seen())[0]?.slug ?? "";
   const viewer = await office.colleague("catalog_editor");
   expect((await viewer.ask("GET", `/admin/faqs/${slug}`)).status).toBe(200);

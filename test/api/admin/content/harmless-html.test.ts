@@ -30,7 +30,7 @@ async function expectHarmless(path: string, least: number): Promise<void> {
 const halves = [attacks.slice(0, 22), attacks.slice(22)];
 const block = (html: string) => ({ type: "rich_text", data: { html } });
 
-describe(`of ${attacks.length} known attacks nothing harmful is left`, () => {
+describe(`HTML sanitising removes ${attacks.length} known attacks`, () => {
   test("in the blocks of a page", async () => {
     const columns = attacks.slice(0, 2).map((html) => ({ html }));
     const made = await editor.ask<Data<{ id: string }>>("POST", "/admin/pages", {

@@ -45,7 +45,7 @@ test("begins as an empty document of version 0", async () => {
   expect(await seen()).toEqual({ sections: [], version: 0, published_at: null });
 });
 
-test("is seen as it was published, whatever is edited meanwhile", async () => {
+test("shows the published copy while the draft is edited", async () => {
   expect((await replace([newsletter("First")])).status).toBe(200);
   expect((await seen()).sections).toEqual([]);
   const published = await publish();
@@ -65,7 +65,7 @@ test("is seen as it was published, whatever is edited meanwhile", async () => {
   expect(await seen()).toMatchObject({ sections: [{ data: { title: "Second" } }] });
 });
 
-test("published again without a change stays as it is", async () => {
+test("publishing without a change keeps the version", async () => {
   await replace([newsletter("Once")]);
   const { body } = await publish();
   expect((await publish()).body.data).toEqual(body.data);
@@ -73,7 +73,7 @@ test("published again without a change stays as it is", async () => {
   expect(listed.body.data[0]?.version).toBe(body.data.version);
 });
 
-test("keeps numbered versions, and copies one back into the draft", async () => {
+test("keeps numbered versions and restores one into the draft", async () => {
   await replace([newsletter("Kept")]);
   const { version } = (await publish()).body.data;
   await replace([newsletter("Other")]);
@@ -87,7 +87,7 @@ test("keeps numbered versions, and copies one back into the draft", async () => 
   expect((await editor.ask("POST", `${path}/999/restore`)).status).toBe(404);
 });
 
-test("loses nothing between two editors", async () => {
+test("loses no change of concurrent editors", async () => {
   const { version } = await read();
   const tag = { "if-match": `"v${version}"` };
   expect((await replace([newsletter("Mine")], tag)).status).toBe(200);
@@ -102,7 +102,7 @@ test("loses nothing between two editors", async () => {
   expect((await read()).version).toBe(version + 1 + saved.length);
 });
 
-describe("what is sent", () => {
+describe("a sent homepage", () => {
   test.each<[string, unknown[]]>([
     ["sections.2.data.title", [newsletter("a"), newsletter("b"), newsletter("")]],
     ["sections.0.type", [{ type: "carousel", data: {} }]],
@@ -131,7 +131,7 @@ describe("what is sent", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("may refer to drafts, which the public does not see", async () => {
+  test("may refer to drafts, which stay hidden from the public", async () => {
     const reply = await replace([
       rail({ kind: "product", id: product.id }, { kind: "sofa", id: sofa.id }),
       newsletter("Letters"),
@@ -147,7 +147,7 @@ describe("what is sent", () => {
   });
 });
 
-test("is published by those alone who may publish", async () => {
+test("can be published only with the permission to publish", async () => {
   const viewer = await office.colleague("catalog_editor");
   expect((await viewer.ask("GET", "/admin/homepage")).status).toBe(200);
   const edit = await viewer.ask<Problem>("PUT", "/admin/homepage", { sections: [] });

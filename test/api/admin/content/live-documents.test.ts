@@ -50,7 +50,7 @@ const documents: [path: string, body: object, other: object][] = [
 ];
 
 describe.each(documents)("%s", (path, body, other) => {
-  test("begins at version 0, and each change is the next version", async () => {
+  test("starts at version 0 and rises by one with each change", async () => {
     const empty = await get(path);
     expect([empty.status, empty.body.data.version, empty.headers.get("etag")]).toEqual([
       200,
@@ -64,7 +64,7 @@ describe.each(documents)("%s", (path, body, other) => {
     expect((await put(path, other)).body.data.version).toBe(2);
   });
 
-  test("refuses a save over a version that has changed since, with and without If-Match", async () => {
+  test("refuses to save over an outdated version, with and without If-Match", async () => {
     const { version } = (await get(path)).body.data;
     const late = await put(path, body, { "if-match": `"v${version - 1}"` });
     expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
@@ -77,14 +77,14 @@ describe.each(documents)("%s", (path, body, other) => {
     expect((await get(path)).body.data.version).toBe(version + 1);
   });
 
-  test("takes no version but its own from the client, and nothing it does not know", async () => {
+  test("refuses a version from the client and unknown members", async () => {
     const refused = await put(path, { ...body, surprise: 1 });
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["surprise"]]);
     const late = await put(path, { ...body, version: 77 });
     expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
   });
 
-  test("is read by those who may view and saved by those who may edit", async () => {
+  test("requires the view permission to read and the edit permission to save", async () => {
     const viewer = await office.colleague("catalog_editor");
     expect((await viewer.ask("GET", path)).status).toBe(200);
     const refused = await viewer.ask<Problem>("PUT", path, body);
@@ -93,7 +93,7 @@ describe.each(documents)("%s", (path, body, other) => {
     expect((await stranger.ask("GET", path)).status).toBe(403);
   });
 
-  test("leaves a row in the activity log with every save", async () => {
+  test("records every save in the activity log", async () => {
     const kind = path.replace("/admin/", "").replace("-", "_");
     const { records } = await office.table.query(Activities, {
       index: "gsi1",
@@ -134,7 +134,7 @@ describe("the announcement bar", () => {
 });
 
 describe("menus", () => {
-  test("are the storefront's at once, three levels deep at most", async () => {
+  test("are public immediately and have at most three levels", async () => {
     const three = [item("One", [item("Two", [item("Three")])])];
     expect((await put("/admin/menus", menus(three))).status).toBe(200);
     expect((await bootstrap()).menus).toEqual(menus(three));
@@ -148,7 +148,7 @@ describe("menus", () => {
 });
 
 describe("the sofa landing", () => {
-  test("reaches the list of sofas, with its HTML harmless and no version", async () => {
+  test("appears in the list of sofas with sanitised HTML and without a version", async () => {
     const intro_html = "<p>Anew<script>alert(1)</script></p>";
     await put("/admin/sofa-landing", { ...landing, intro_html });
     await waitUntil(
@@ -167,7 +167,7 @@ describe("the sofa landing", () => {
     );
   });
 
-  test("features nothing that does not exist", async () => {
+  test("refuses references to unknown sofas", async () => {
     const featured = [{ kind: "sofa", id: anId("sofa", 77) }];
     const refused = await put("/admin/sofa-landing", { ...landing, featured });
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([

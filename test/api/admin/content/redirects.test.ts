@@ -112,7 +112,7 @@ describe("targets", () => {
 });
 
 describe("chains", () => {
-  test("are flattened, whichever end comes first", async () => {
+  test("are flattened in whichever order they are added", async () => {
     const [a, b, c, d] = [aPath(), aPath(), aPath(), aPath()] as const;
     await create(b, c);
     const { id } = await create(a, b);
@@ -123,7 +123,7 @@ describe("chains", () => {
     expect((await on("GET", id)).body.data).toMatchObject({ from: a, to: b, version: 1 });
   });
 
-  test("that lead back to where they start are refused", async () => {
+  test("that form a loop are refused", async () => {
     const [a, b, c] = [aPath(), aPath(), aPath()] as const;
     for (const to of [a, a.toUpperCase(), `${a}/`]) {
       const loop = await post(a, to);
@@ -139,7 +139,7 @@ describe("chains", () => {
 });
 
 describe("an address", () => {
-  test("redirects once, also when many want it at once", async () => {
+  test("has one redirect even if many requests add one concurrently", async () => {
     const from = aPath();
     const replies = await Promise.all(Array.from({ length: 6 }, () => post(from, "/sofas")));
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 5 });
@@ -149,7 +149,7 @@ describe("an address", () => {
     expect([taken.status, taken.body.details]).toEqual([409, { path: "from", from }]);
   });
 
-  test("that changes gives the redirect another id", async () => {
+  test("that changes changes the redirect's id", async () => {
     const { id } = await create(aPath(), "/x");
     const moved = await on("PATCH", id, { from: aPath() });
     expect(moved.body.data.id).not.toBe(id);
@@ -159,14 +159,14 @@ describe("an address", () => {
 });
 
 describe("two editors", () => {
-  test("who add at once both get their redirect", async () => {
+  test("who add redirects concurrently both succeed", async () => {
     const paths = Array.from({ length: 5 }, aPath);
     const replies = await Promise.all(paths.map((from) => post(from, "/sofas")));
     expect(tally(replies)).toEqual({ "201": 5 });
     expect((await seen()).map(({ from }) => from)).toEqual(expect.arrayContaining(paths));
   });
 
-  test("of different redirects do not disturb each other", async () => {
+  test("of different redirects do not conflict", async () => {
     const [one, other] = [await create(aPath(), "/x"), await create(aPath(), "/x")];
     const tag = { "if-match": `"v${one.version}"` };
     expect((await on("PATCH", other.id, { to: "/theirs" })).status).toBe(200);
@@ -174,7 +174,7 @@ describe("two editors", () => {
     expect([mine.status, mine.headers.get("etag")]).toEqual([200, '"v2"']);
   });
 
-  test("who close a loop at once leave none behind", async () => {
+  test("who would form a loop concurrently do not create it", async () => {
     const [a, b, c] = [aPath(), aPath(), aPath()] as const;
     const replies = await Promise.all([post(a, b), post(b, c), post(c, a)]);
     expect(tally(replies)).toEqual({ "201": 2, "422 validation_failed": 1 });
@@ -182,7 +182,7 @@ describe("two editors", () => {
     expect((await seen()).filter(({ to }) => starts.has(to))).toEqual([]);
   });
 
-  test("who name the version they read lose nothing", async () => {
+  test("who send the version they read lose no change", async () => {
     const { id, from, version } = await create(aPath(), "/x");
     const tag = { "if-match": `"v${version}"` };
     expect((await on("PATCH", id, { to: "/mine" }, tag)).status).toBe(200);
@@ -202,7 +202,7 @@ test("the list comes in pages", async () => {
   expect((await editor.ask("GET", "/admin/redirects?cursor=forged")).status).toBe(422);
 });
 
-test("permissions and the activity log", async () => {
+test("redirects require their permissions, and changes are logged", async () => {
   const { id, from } = await create(aPath(), "/x");
   const viewer = await office.colleague("catalog_editor");
   expect((await viewer.ask("GET", "/admin/redirects")).status).toBe(200);

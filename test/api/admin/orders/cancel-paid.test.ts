@@ -44,7 +44,7 @@ async function expectRefusedForClerk(order: DeskOrder): Promise<void> {
   expect(await offered(manager, order)).toContain("cancelled");
 }
 
-test("cancelling an order that money was captured for needs orders.refund, and is offered to nobody else", async () => {
+test("cancelling a paid order requires orders.refund and is offered only to staff who have it", async () => {
   const order = await desk.place("bank_transfer");
   expect(await offered(clerk, order)).toContain("cancelled");
   const booked = await book(order, order.total);
@@ -67,14 +67,14 @@ test("cancelling an order that money was captured for needs orders.refund, and i
   ]);
 });
 
-test("so does one that part was paid for, and one that was paid at the gateway", async () => {
+test("cancelling an order that is partly paid or paid at the gateway requires orders.refund", async () => {
   const part = await desk.place("bank_transfer");
   await book(part, 1_000);
   await expectRefusedForClerk(part);
   await expectRefusedForClerk(await desk.placePaid());
 });
 
-test("what is unpaid, or was refunded in full before, is cancelled with orders.update", async () => {
+test("an order that is unpaid or fully refunded can be cancelled with orders.update", async () => {
   const unpaid = await desk.place("cod");
   expect((await cancel(clerk, unpaid)).status).toBe(200);
 
@@ -87,7 +87,7 @@ test("what is unpaid, or was refunded in full before, is cancelled with orders.u
   expect([status, body.data.totals.refunded]).toEqual([200, order.total]);
 });
 
-test("an order that is paid while a clerk cancels it is either cancelled unpaid or not cancelled", async () => {
+test("an order that is paid during its cancellation is either cancelled unpaid or not cancelled", async () => {
   const order = await desk.place("bank_transfer");
   const [cancelled, booked] = await Promise.all([cancel(clerk, order), book(order, order.total)]);
   expect(booked.status).toBe(201);

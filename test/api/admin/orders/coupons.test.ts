@@ -59,7 +59,7 @@ async function used(coupon: AdminCoupon): Promise<void> {
 }
 
 describe("a coupon", () => {
-  test("is made with its defaults, read under its place, listed, and deleted", async () => {
+  test("is created with defaults, read at its Location, listed and deleted", async () => {
     const code = aCode();
     const reply = await manager.post<One>("/admin/coupons", aBody({ code: code.toLowerCase() }));
     const { data } = reply.body;
@@ -87,7 +87,7 @@ describe("a coupon", () => {
     expect((await manager.post("/admin/coupons", aBody({ code }))).status).toBe(201);
   });
 
-  test("sent twice with one key is one, and sent at once by many one of the code", async () => {
+  test("is created once per Idempotency-Key, and once per code for concurrent requests", async () => {
     const body = aBody();
     const key = { "idempotency-key": randomUUID() };
     const first = await manager.post<One>("/admin/coupons", body, key);
@@ -104,7 +104,7 @@ describe("a coupon", () => {
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 7 });
   });
 
-  test("is listed by code in pages, and by switch and state", async () => {
+  test("is listed by code in pages and filtered by switch and state", async () => {
     const q = aCode();
     const later = "2099-01-01T00:00:00Z";
     const earlier = "2020-01-01T00:00:00Z";
@@ -145,7 +145,7 @@ describe("a coupon", () => {
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("is replaced whole, and merged; an older version is refused", async () => {
+  test("is replaced by PUT and merged by PATCH; an outdated version is refused", async () => {
     const coupon = await created({ description: "Old", max_uses: 5 });
     const patched = await manager.patch<One>(pathOf(coupon), { min_subtotal: 500 });
     expect(patched.body.data).toMatchObject({ description: "Old", max_uses: 5, version: 2 });
@@ -164,7 +164,7 @@ describe("a coupon", () => {
     expect(await read(coupon)).toEqual(put.body.data);
   });
 
-  test("takes another code as long as nobody has used it, unless another has that", async () => {
+  test("can get a new, unused code until an order has used it", async () => {
     const [coupon, other] = [await created(), await created()];
     const taken = await manager.patch<Problem>(pathOf(coupon), { code: other.code });
     expect([taken.status, taken.body.code]).toEqual([409, "already_exists"]);
@@ -175,7 +175,7 @@ describe("a coupon", () => {
     expect((await manager.post("/admin/coupons", aBody({ code: coupon.code }))).status).toBe(201);
   });
 
-  test("leaves records of who did what to it", async () => {
+  test("has every change recorded in the activity log", async () => {
     const coupon = await created();
     await manager.patch(pathOf(coupon), { active: false });
     await manager.delete(pathOf(coupon));
@@ -193,8 +193,8 @@ describe("a coupon", () => {
   });
 });
 
-describe("once an order has had it", () => {
-  test("it keeps its code and stays, but is switched off at once", async () => {
+describe("a coupon that an order has used", () => {
+  test("keeps its code, cannot be deleted, and can be disabled immediately", async () => {
     const coupon = await created();
     await used(coupon);
     expect(await read(coupon)).toMatchObject({ used: true, uses: null, version: 2 });
@@ -216,7 +216,7 @@ describe("once an order has had it", () => {
     expect(body.data).toMatchObject({ valid: false, reason: "not_found" });
   });
 
-  test("a limit counts from when it is set, goes on where it was, and may fall below", async () => {
+  test("counts uses from when a limit is set, continues the count when it changes, and accepts a limit below the count", async () => {
     const coupon = await created();
     await used(coupon);
     await manager.patch(pathOf(coupon), { max_uses: 2 });
@@ -252,7 +252,7 @@ describe("once an order has had it", () => {
   });
 });
 
-test("a limited coupon of staff's making sells to as many as it says, and takes off what it says", async () => {
+test("a limited coupon applies to exactly as many orders as its limit, with exactly its discount", async () => {
   const product = await aProduct();
   const sku = product.variants[0]?.sku;
   const coupon = await created({
@@ -273,7 +273,7 @@ test("a limited coupon of staff's making sells to as many as it says, and takes 
   expect(await read(coupon)).toMatchObject({ uses: 3, used: true });
 });
 
-test("reading takes orders.view, writing orders.coupons", async () => {
+test("reading requires orders.view; writing requires orders.coupons", async () => {
   const coupon = await created();
   const desk = await staffClient(baseUrl, world, "order_desk");
   const editor = await staffClient(baseUrl, world, "content_editor");

@@ -54,7 +54,7 @@ describe("customers are found", () => {
     expect([foreign.status, Object.keys(foreign.body.errors ?? {})]).toEqual([422, ["cursor"]]);
   });
 
-  test("by whole email, by whole phone however typed, by the beginning of the name", async () => {
+  test("by complete email, by complete phone in any format, and by name prefix", async () => {
     const name = `Zoë ${randomUUID()}`;
     const member = await aMember(baseUrl, { name });
     for (const q of [
@@ -69,7 +69,7 @@ describe("customers are found", () => {
     expect(idsOf(await search(aPerson().phone))).toEqual([]);
   });
 
-  test("by tag and by whether they are shut out", async () => {
+  test("by tag and by blocked status", async () => {
     const name = `Tagged ${randomUUID()}`;
     const [one, other] = [await aMember(baseUrl, { name }), await aMember(baseUrl, { name })];
     const tagged = await desk.patch<One>(pathOf(one), { tags: ["VIP", "vip", "Trade"] });
@@ -81,7 +81,7 @@ describe("customers are found", () => {
   });
 });
 
-test("a customer is shown with addresses and counts, and no secret of theirs", async () => {
+test("a customer is shown with addresses and counts but without secrets", async () => {
   const member = await aMember(baseUrl);
   const fresh = await desk.get<One>(pathOf(member));
   const { id, email, phone } = member;
@@ -107,7 +107,7 @@ test("a customer is shown with addresses and counts, and no secret of theirs", a
   expect((await desk.get("/admin/customers/cus_none")).status).toBe(404);
 });
 
-test("a customer's orders are listed in pages, and nobody else's", async () => {
+test("a customer's list of orders is paged and contains no other customer's orders", async () => {
   const member = await aMember(baseUrl);
   const { sku } = await plantProduct(world.table);
   const placed = [await order(member, sku), await order(member, sku), await order(member, sku)];
@@ -125,8 +125,8 @@ test("a customer's orders are listed in pages, and nobody else's", async () => {
   expect((await desk.get(foreign)).status).toBe(422);
 });
 
-describe("staff change a customer", () => {
-  test("in name, phone, notes, tags and consent, which the log tells; notes stay among staff", async () => {
+describe("staff can change a customer", () => {
+  test("in name, phone, notes, tags and consent; changes are logged, and the customer never sees notes", async () => {
     const member = await aMember(baseUrl);
     const { phone } = aPerson();
     const notes = "Prefers mornings.\nRing twice.";
@@ -161,7 +161,7 @@ describe("staff change a customer", () => {
     });
   });
 
-  test("never in the email, and not on an older version", async () => {
+  test("but not the email, and not with an outdated version", async () => {
     const member = await aMember(baseUrl);
     const email = await desk.patch<Problem>(pathOf(member), { email: aPerson().email });
     expect([email.status, Object.keys(email.body.errors ?? {})]).toEqual([422, ["email"]]);
@@ -175,7 +175,7 @@ describe("staff change a customer", () => {
     expect((await desk.patch("/admin/customers/cus_none", { name: "x" })).status).toBe(404);
   });
 
-  test("and shut the account: signed out at once, no way in until it is opened again", async () => {
+  test("and block the account, which ends its sessions and refuses login until it is unblocked", async () => {
     const member = await aMember(baseUrl);
     const shut = await desk.patch<One>(pathOf(member), { disabled: true });
     expect(shut.body.data.disabled).toBe(true);
@@ -191,7 +191,7 @@ describe("staff change a customer", () => {
   });
 });
 
-test("who deletes the account is gone from the lists, with email, phone and file", async () => {
+test("a deleted account disappears from lists, searches by email and phone, and its own page", async () => {
   const name = `Leaving ${randomUUID()}`;
   const member = await aMember(baseUrl, { name });
   const { sku } = await plantProduct(world.table);
@@ -210,7 +210,7 @@ test("who deletes the account is gone from the lists, with email, phone and file
   expect((await desk.get(`${pathOf(member)}/orders`)).status).toBe(404);
 });
 
-test("reading takes orders.view, changing orders.customers", async () => {
+test("reading requires orders.view; changing requires orders.customers", async () => {
   const member = await aMember(baseUrl);
   const analyst = await staffClient(baseUrl, world, "analyst");
   const editor = await staffClient(baseUrl, world, "catalog_editor");

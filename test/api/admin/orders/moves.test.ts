@@ -94,7 +94,7 @@ const byHand: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
 describe.each(OrderStatus.options)("an order that is %s", (from) => {
   const allowed = byHand[from] ?? [];
 
-  test("says where staff may take it, is taken nowhere else, and stays when told to", async () => {
+  test("lists its allowed statuses, refuses all others, and accepts its current one without a change", async () => {
     const order = await makers[from]();
     const { version, allowed_transitions } = await read(order);
     expect(allowed_transitions).toEqual(allowed);
@@ -120,14 +120,14 @@ describe.each(OrderStatus.options)("an order that is %s", (from) => {
   });
 });
 
-test("what is made to order is made before it is ready", async () => {
+test("an order with made-to-order lines must be in production before it is ready", async () => {
   const order = await placeSofa();
   expect((await read(order)).allowed_transitions).toEqual(["in_production", "cancelled"]);
   expect((await move(order, "ready_to_dispatch")).status).toBe(409);
   expect((await move(order, "in_production")).body.data.status).toBe("in_production");
 });
 
-test("cancelling frees the goods and gives back what was paid", async () => {
+test("cancelling releases the stock and refunds the payment", async () => {
   const order = await desk.place("bank_transfer", { quantity: 3, units: 5 });
   const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
   await staff.post(`${pathOf(order)}/payments`, payment, aKey());
@@ -142,7 +142,7 @@ test("cancelling frees the goods and gives back what was paid", async () => {
   expect(body.data.items[0]?.units).toMatchObject({ ordered: 3, owed: 0, unpacked: 0 });
 });
 
-test("an order that comes back frees what was never sent", async () => {
+test("a returned order releases the units that were never shipped", async () => {
   const order = await desk.place("cod", { quantity: 3, units: 5 });
   await desk.send(order, 1);
   expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 2, available: 2 });
@@ -150,7 +150,7 @@ test("an order that comes back frees what was never sent", async () => {
   expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
 });
 
-test("an order whose unsent units were given up can be made delivered by hand", async () => {
+test("an order whose unshipped units were refunded can be marked as delivered by hand", async () => {
   const order = await desk.place("bank_transfer", { quantity: 2 });
   const payment = { amount: order.total, method: "bank_transfer", reference: order.id };
   await staff.post(`${pathOf(order)}/payments`, payment, aKey());
@@ -165,7 +165,7 @@ test("an order whose unsent units were given up can be made delivered by hand", 
   expect(body.data).toMatchObject({ status: "delivered", delivered_at: expect.any(String) });
 });
 
-test("many who move it at once move it once", async () => {
+test("concurrent status changes change the status once", async () => {
   const order = await desk.place("cod", { quantity: 2, units: 5 });
   const replies = await Promise.all(Array.from({ length: 6 }, () => move(order, "cancelled")));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));

@@ -33,7 +33,7 @@ const dayAway = (days: number) =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe("the list of orders", () => {
-  test("shows what a back office needs, newest first, in pages", async () => {
+  test("shows the members of the back office's list, newest first, in pages", async () => {
     const [older, newer] = [await desk.place("cod"), await desk.place("bank_transfer")];
     const page = await list("per_page=100");
     const ids = page.body.data.map(({ id }) => id);
@@ -73,7 +73,7 @@ describe("the list of orders", () => {
     }
   });
 
-  test("finds an order by its number or phone, however typed, and by email", async () => {
+  test("finds an order by number, email, or phone in any format", async () => {
     const [order, other] = [await desk.place("cod"), await desk.place("cod")];
     const { phone } = (await order.read()).order.customer;
     const bare = order.number.replaceAll("-", "").slice(2).toLowerCase();
@@ -88,7 +88,7 @@ describe("the list of orders", () => {
     expect(other.id).not.toBe(order.id);
   });
 
-  test("tells states, payment states and marks apart", async () => {
+  test("filters by status, payment status and attention flag", async () => {
     const order = await desk.place("bank_transfer");
     const { email } = order;
     expect(await found({ q: email, payment_status: "awaiting_transfer" })).toEqual([order.id]);
@@ -125,7 +125,7 @@ describe("the list of orders", () => {
     expect(tracked.body.data).toMatchObject({ payment_status: "failed", totals: { due: 0 } });
   });
 
-  test("shows no order as waiting for money that expired or came back without any", async () => {
+  test("shows no expired or returned unpaid order as awaiting payment", async () => {
     const [expired, refused] = [await desk.place("bank_transfer"), await desk.place("cod")];
     await desk.expire(expired.id);
     await desk.send(refused, 2);
@@ -136,7 +136,7 @@ describe("the list of orders", () => {
     }
   });
 
-  test("keeps to the days it is asked for", async () => {
+  test("contains only orders of the requested days", async () => {
     const { id, email: q, number } = await desk.place("cod");
     expect(await found({ q, from: dayAway(-1), to: dayAway(1) })).toEqual([id]);
     expect(await found({ q, to: dayAway(-2) })).toEqual([]);
@@ -159,7 +159,7 @@ describe("the list of orders", () => {
 });
 
 describe("an order", () => {
-  test("shows staff all there is of it, and nothing that proves it a guest's", async () => {
+  test("shows staff every member except the guest's access token", async () => {
     const order = await desk.place("cod", { quantity: 3 });
     const reply = await staff.get<One>(pathOf(order));
     expect([reply.status, reply.headers.get("etag")]).toEqual([200, '"v1"']);
@@ -185,7 +185,7 @@ describe("an order", () => {
     expect((await staff.get("/admin/orders/ord_none")).status).toBe(404);
   });
 
-  test("keeps staff's words; what is as it was changes nothing, an older version is refused", async () => {
+  test("stores staff notes, ignores an unchanged PATCH and refuses an outdated version", async () => {
     const order = await desk.place("cod");
     const words = { notes: "Call before noon.\nSecond floor.", tags: ["vip", "gift", "vip"] };
     const { body } = await patch(order, words, { "if-match": '"v1"' });
@@ -207,7 +207,7 @@ describe("an order", () => {
     expect(log.body.data[0]?.target.label).toBe(order.number);
   });
 
-  test("goes to another address and is found under another contact until it is sent", async () => {
+  test("can get another address and contact until it is shipped", async () => {
     const order = await desk.place("bank_transfer", { quantity: 1 });
     const before = (await order.read()).order;
     const customer = { name: "Ravi Rao", ...aPerson() };
@@ -237,7 +237,7 @@ describe("an order", () => {
     expect((await patch(order, { status: "cancelled" })).status).toBe(200);
   });
 
-  test("merges what is said of an address with what it was", async () => {
+  test("merges the members of a sent address into the stored one", async () => {
     const order = await desk.place("bank_transfer");
     const path = {
       shipping: { line2: "Flat 4", access: { floor: 3 } },
@@ -269,7 +269,7 @@ describe("an order", () => {
     expect(Object.keys(code.body.errors ?? {})).toEqual(["addresses.billing.postal_code"]);
   });
 
-  test("goes nowhere where delivery or tax would cost something else", async () => {
+  test("refuses an address that would change delivery or tax costs", async () => {
     const order = await desk.place("cod");
     const elsewhere = (postal_code: string) => ({
       addresses: {
@@ -284,7 +284,7 @@ describe("an order", () => {
     expect((await patch(order, elsewhere("12"))).status).toBe(422);
   });
 
-  test("keeps its address once it is sent, and takes words still", async () => {
+  test("keeps its address once it is shipped, but still accepts notes", async () => {
     const order: DeskOrder = await desk.place("cod");
     await desk.send(order, 2);
     const { status, body } = await patch(order, { customer: { name: "Ravi" } });
@@ -311,7 +311,7 @@ describe("an order", () => {
   });
 });
 
-test("reading takes orders.view, changing orders.update", async () => {
+test("reading requires orders.view; changing requires orders.update", async () => {
   const order = await desk.place("cod");
   const sales = await staffClient(baseUrl, world, "sales");
   expect((await sales.get(pathOf(order))).status).toBe(200);

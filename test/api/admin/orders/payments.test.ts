@@ -25,8 +25,8 @@ const book = (order: Pick<DeskOrder, "id">, body: object, headers: object = aKey
 const flags = ({ body }: Awaited<ReturnType<typeof book>>) =>
   body.data.order.attention.map(({ code }) => code);
 
-describe("a transfer for an order that waits for it", () => {
-  test("confirms it when it is the whole", async () => {
+describe("a transfer for an order that awaits it", () => {
+  test("confirms the order if it covers the total", async () => {
     const order = await desk.place("bank_transfer");
     const body = { ...transfer(order.total), received_on: "2020-02-29", note: "By hand" };
     const reply = await book(order, body);
@@ -54,7 +54,7 @@ describe("a transfer for an order that waits for it", () => {
     );
   });
 
-  test("stops it from lapsing and flags it when it is a part; the rest confirms it", async () => {
+  test("keeps a partly paid order from expiring and flags it; the rest confirms it", async () => {
     const order = await desk.place("bank_transfer");
     const part = await book(order, transfer(1));
     expect(part.body.data.order).toMatchObject({
@@ -68,7 +68,7 @@ describe("a transfer for an order that waits for it", () => {
     expect(flags(rest)).toEqual([]);
   });
 
-  test("confirms and flags it when it is too much", async () => {
+  test("confirms and flags an overpaid order", async () => {
     const order = await desk.place("bank_transfer");
     const reply = await book(order, transfer(order.total + 500));
     expect(reply.body.data.order).toMatchObject({
@@ -78,7 +78,7 @@ describe("a transfer for an order that waits for it", () => {
     expect(flags(reply)).toEqual(["overpaid"]);
   });
 
-  test("ends what the buyer had begun at the gateway, once the order is looked at", async () => {
+  test("cancels the gateway payment that the buyer had started, at the next scheduled check", async () => {
     const order = await desk.place("gateway");
     const payment = await desk.begin(order);
     const reply = await book(order, transfer(order.total));
@@ -92,7 +92,7 @@ describe("a transfer for an order that waits for it", () => {
   });
 });
 
-describe("money for an order that is no more", () => {
+describe("a payment for an order that has ended", () => {
   async function expired(): Promise<DeskOrder> {
     const order = await desk.place("bank_transfer", { quantity: 2, units: 3 });
     await desk.expire(order.id);
@@ -100,7 +100,7 @@ describe("money for an order that is no more", () => {
     return order;
   }
 
-  test("takes the goods again where they are there", async () => {
+  test("reserves the stock again if it is available", async () => {
     const order = await expired();
     const reply = await book(order, transfer(order.total));
     expect(reply.body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
@@ -108,7 +108,7 @@ describe("money for an order that is no more", () => {
     expect(await order.stock()).toMatchObject({ reserved: 2, available: 1 });
   });
 
-  test("becomes a refund to be made where they are gone, or it is not enough", async () => {
+  test("must be refunded if stock is missing or the amount is too low", async () => {
     const order = await expired();
     const set = { on_hand: 1, available: 1 };
     await desk.table.write(update(Stocks, { sku: order.sku }, { set }));
@@ -125,7 +125,7 @@ describe("money for an order that is no more", () => {
     expect(await order.stock()).toMatchObject({ reserved: 0 });
   });
 
-  test("becomes a refund to be made where it was cancelled", async () => {
+  test("must be refunded if the order was cancelled", async () => {
     const order = await desk.place("bank_transfer");
     await desk.cancel(order.id);
     const reply = await book(order, transfer(700));
@@ -148,14 +148,14 @@ describe("money for an order that is no more", () => {
   });
 });
 
-test("cash that was collected at the door goes to the ledger of an order that is on its way", async () => {
+test("cash collected on delivery is recorded in the ledger of a shipped order", async () => {
   const order = await desk.place("cod");
   await desk.send(order, 2);
   const reply = await book(order, { amount: order.total, method: "cod" });
   expect(reply.body.data.order).toMatchObject({ status: "shipped", payment_status: "paid" });
 });
 
-test("a part of what is due on delivery flags the order until the rest is there", async () => {
+test("a partial cash payment on delivery flags the order until the rest is paid", async () => {
   const order = await desk.place("cod");
   const part = await book(order, { amount: 100, method: "cod" });
   expect(part.body.data.order).toMatchObject({
@@ -167,8 +167,8 @@ test("a part of what is due on delivery flags the order until the rest is there"
   expect([flags(rest), rest.body.data.order.payment_status]).toEqual([[], "paid"]);
 });
 
-describe("the same money", () => {
-  test("under the same key is booked once, and answered again", async () => {
+describe("a repeated payment", () => {
+  test("with the same key is recorded once and returns the same response", async () => {
     const order = await desk.place("bank_transfer");
     const [body, key] = [transfer(order.total), aKey()];
     const replies = await Promise.all(Array.from({ length: 5 }, () => book(order, body, key)));
@@ -182,7 +182,7 @@ describe("the same money", () => {
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("under the same reference is refused as a double entry, however it is typed", async () => {
+  test("with the same reference in any spelling is refused as a duplicate", async () => {
     const order = await desk.place("bank_transfer");
     const body = transfer(100);
     const first = await book(order, body);
@@ -198,7 +198,7 @@ describe("the same money", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("staff cannot record", () => {
   let order: DeskOrder;
   beforeAll(async () => {
     order = await desk.place("bank_transfer");
@@ -217,7 +217,7 @@ describe("what is refused", () => {
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("a call without a key, by the header's name", async () => {
+  test("a payment without a key; the error names the header", async () => {
     const reply = await book(order, transfer(100), {});
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
       422,
@@ -225,7 +225,7 @@ describe("what is refused", () => {
     ]);
   });
 
-  test("an order that there is not, and staff who may not", async () => {
+  test("a payment of an unknown order, or without permission", async () => {
     expect((await book({ id: "ord_nobody" }, transfer(100))).status).toBe(404);
     const editor = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
     const path = `/admin/orders/${order.id}/payments`;
@@ -235,7 +235,7 @@ describe("what is refused", () => {
   });
 });
 
-test("is refused over a version of the order that has changed since, but answered again by its key", async () => {
+test("a payment against an outdated version is refused, but a repeat with its key returns the same response", async () => {
   const order = await desk.place("bank_transfer");
   const [body, key] = [transfer(100), aKey()];
   const first = { ...key, "if-match": '"v1"' };

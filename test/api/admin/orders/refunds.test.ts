@@ -42,7 +42,7 @@ async function aTransfer(): Promise<DeskOrder> {
 }
 
 describe("an order that was paid by card", () => {
-  test("gets back an amount through the gateway, settled at once", async () => {
+  test("can be refunded an amount through the gateway, completed immediately", async () => {
     const order = await desk.placePaid();
     const reply = await refund(order, { amount: 300 });
     expect([reply.status, reply.body.data]).toMatchObject([
@@ -59,7 +59,7 @@ describe("an order that was paid by card", () => {
     expect(await desk.refunded(order.payment)).toBe(2);
   });
 
-  test("gets back its lines unit by unit, to the unit", async () => {
+  test("can be refunded unit by unit, up to the exact total", async () => {
     const order = await desk.placePaid({ quantity: 3, price: 333_335 });
     const amounts: number[] = [];
     for (let unit = 0; unit < 3; unit++) {
@@ -74,7 +74,7 @@ describe("an order that was paid by card", () => {
     ]);
   });
 
-  test("is told when the gateway will not, and may get it by hand then", async () => {
+  test("reports that the gateway refused, and can then be refunded by hand", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -92,7 +92,7 @@ describe("an order that was paid by card", () => {
     ]);
   });
 
-  test("keeps a refund to the staff that its buyer never heard of", async () => {
+  test("sends no mail for a failed refund that the buyer was not told of", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -102,7 +102,7 @@ describe("an order that was paid by card", () => {
     expect(await seen(order)).not.toContain("refund_failed");
   });
 
-  test("tells its buyer that a refund failed which cancelling had promised", async () => {
+  test("tells the buyer that a refund failed which the cancellation had announced", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -112,7 +112,7 @@ describe("an order that was paid by card", () => {
     await inbox.waitFor(order.email, ({ subject }) => subject.endsWith("did not go through"));
   });
 
-  test("is marked for staff until they say that they have dealt with it", async () => {
+  test("needs attention until staff clear the flag", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -134,7 +134,7 @@ describe("an order that was paid by card", () => {
     expect(post?.description).toContain("clear the flag with `PATCH /admin/orders/{id}`");
   });
 
-  test("hears of a refund that bounces, and gets it in another way", async () => {
+  test("records a bounced refund, and can be refunded in another way", async () => {
     const order = await desk.placePaid({}, "pm_card_refundFail");
     const made = await refund(order, { amount: 300 });
     expect(made.body.data.refunds).toMatchObject([{ state: "succeeded" }]);
@@ -162,7 +162,7 @@ describe("an order that was paid by card", () => {
     expect(stranger.body.data.timeline.map(({ type }) => type)).toEqual(["placed", "confirmed"]);
   });
 
-  test("waits for a gateway that takes its time", async () => {
+  test("keeps the refund pending while the gateway processes it", async () => {
     const order = await desk.placePaid({}, "pm_card_pendingRefund");
     const reply = await refund(order, { amount: 300 });
     expect(reply.body.data).toMatchObject({
@@ -175,7 +175,7 @@ describe("an order that was paid by card", () => {
 });
 
 describe("an order that was paid by transfer", () => {
-  test("is given back when staff say under which reference", async () => {
+  test("is refunded when staff record the reference", async () => {
     const order = await aTransfer();
     const done = await refund(order, { amount: 100, reference: "N1" });
     expect(done.body.data).toMatchObject({
@@ -205,8 +205,8 @@ describe("an order that was paid by transfer", () => {
   });
 });
 
-describe("goods that are put back", () => {
-  test("are free again where they were never packed, and for sale again where they came back", async () => {
+describe("restocked units", () => {
+  test("are released if they were never packed, and in stock again if they were returned", async () => {
     const order = await desk.placePaid({ quantity: 3, units: 10 });
     await desk.send(order, 1);
     expect(await order.stock()).toMatchObject({ on_hand: 9, reserved: 2, available: 7 });
@@ -221,7 +221,7 @@ describe("goods that are put back", () => {
     expect((await put(1)).status).toBe(422);
   });
 
-  test("are no more than are there to put back", async () => {
+  test("cannot exceed the units that can be restocked", async () => {
     const order = await desk.placePaid({ quantity: 2 });
     await desk.send(order, 2, "packed");
     const items = [{ id: order.line, quantity: 1 }];
@@ -234,7 +234,7 @@ describe("goods that are put back", () => {
     expect(await order.stock()).toMatchObject({ reserved: 2 });
   });
 
-  test("stay where they were put when the money does not arrive", async () => {
+  test("stay restocked if the refund fails", async () => {
     const order = await desk.placePaid({ quantity: 2 });
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -248,8 +248,8 @@ describe("goods that are put back", () => {
   });
 });
 
-describe("twenty refunds at once", () => {
-  test("under keys of their own never give back more than was paid", async () => {
+describe("twenty concurrent refunds", () => {
+  test("with different keys never refund more than was paid", async () => {
     const order = await desk.placePaid({ price: 100_000, quantity: 1 });
     const amount = Math.floor(order.total / 6);
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, { amount })));
@@ -258,7 +258,7 @@ describe("twenty refunds at once", () => {
     expect(await desk.refunded(order.payment)).toBe(6);
   });
 
-  test("never give the same unit back twice, nor put it back twice", async () => {
+  test("never refund or restock the same unit twice", async () => {
     const order = await desk.placePaid({ quantity: 4, units: 4 });
     const body = { items: [{ id: order.line, quantity: 1 }], restock: true };
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(order, body)));
@@ -267,7 +267,7 @@ describe("twenty refunds at once", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 4, reserved: 0, available: 4 });
   });
 
-  test("under one key are one", async () => {
+  test("with one key are one refund", async () => {
     const order = await desk.placePaid();
     const key = aKey();
     await desk.stripe.fail({
@@ -294,7 +294,7 @@ describe("twenty refunds at once", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("staff cannot refund", () => {
   let order: DeskOrder;
   beforeAll(async () => {
     order = await aTransfer();
@@ -314,7 +314,7 @@ describe("what is refused", () => {
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("a call without a key, a line named twice, an order there is not, staff who may not", async () => {
+  test("without a key, with a duplicate line, for an unknown order, or without permission", async () => {
     expect((await refund(order, { amount: 5 }, {})).status).toBe(422);
     const items = [1, 1].map((quantity) => ({ id: order.line, quantity }));
     const twice = await refund(order, { items });

@@ -58,7 +58,7 @@ async function made(order: DeskOrder, quantity?: number): Promise<AdminShipment>
 }
 
 describe("a whole order in one shipment", () => {
-  test("leaves the stock with the dispatch, gets its invoice, and is delivered with it", async () => {
+  test("reduces the stock and gets an invoice at dispatch, and delivers the order", async () => {
     const order = await ready();
     const transport = { carrier: "Delhivery", tracking_number: "149082", tracking_url: null };
     const reply = await make(order, transport);
@@ -108,7 +108,7 @@ describe("a whole order in one shipment", () => {
     expect(await desk.table.get(DueOrders, due)).toMatchObject(due);
   });
 
-  test("is told to the buyer, and what staff did to the log", async () => {
+  test("is announced to the buyer and recorded in the activity log", async () => {
     const order = await ready();
     const shipment = await made(order);
     await take(order, shipment, "packed", "out_for_delivery", "delivered");
@@ -132,7 +132,7 @@ describe("a whole order in one shipment", () => {
     ]);
   });
 
-  test("waits for the order to be ready", async () => {
+  test("cannot be dispatched before the order is ready", async () => {
     const order = await desk.place("cod", { quantity: 1 });
     const shipment = await made(order);
     expect((await take(order, shipment, "packed")).shipment.allowed_transitions).toEqual([]);
@@ -150,7 +150,7 @@ describe("a whole order in one shipment", () => {
   });
 });
 
-test("an invoice is there from the dispatch on, and its sums are those of the order", async () => {
+test("an invoice exists from the dispatch on and has the order's totals", async () => {
   const order = await ready(3);
   const path = `${pathOf(order)}/invoice`;
   expect((await staff.get(path)).status).toBe(404);
@@ -174,8 +174,8 @@ test("an invoice is there from the dispatch on, and its sums are those of the or
   expect(tax_summary.map(({ code }) => code)).toEqual(["cgst", "sgst"]);
 });
 
-describe("an order in parts", () => {
-  test("has one invoice, and is delivered with the last of them", async () => {
+describe("an order in several shipments", () => {
+  test("has one invoice and is delivered with the last shipment", async () => {
     const order = await ready();
     const [one, other] = [await made(order, 1), await made(order)];
     expect(other.items).toEqual([{ id: order.line, quantity: 2 }]);
@@ -189,7 +189,7 @@ describe("an order in parts", () => {
     expect((await take(order, other, "delivered")).order.status).toBe("delivered");
   });
 
-  test("is never sent twice, whoever packs at the same time", async () => {
+  test("never ships a unit twice, even if several people pack concurrently", async () => {
     const order = await ready(3);
     const items = [{ id: order.line, quantity: 2 }];
     const replies = await Promise.all(Array.from({ length: 5 }, () => make(order, { items })));
@@ -204,7 +204,7 @@ describe("an order in parts", () => {
     ]);
   });
 
-  test("can be packed differently until it is packed", async () => {
+  test("can be repacked until a shipment is packed", async () => {
     const order = await ready(3);
     const shipment = await made(order);
     const items = [{ id: order.line, quantity: 1 }];
@@ -219,7 +219,7 @@ describe("an order in parts", () => {
 });
 
 describe("a delivery that fails", () => {
-  test("is tried again without moving stock a second time", async () => {
+  test("can be retried without changing the stock again", async () => {
     const order = await ready(2);
     const shipment = await made(order);
     const first = await take(order, shipment, "packed", "out_for_delivery");
@@ -231,7 +231,7 @@ describe("a delivery that fails", () => {
     expect((await take(order, shipment, "delivered")).order.status).toBe("delivered");
   });
 
-  test("comes back, is owed again, and may be sent anew", async () => {
+  test("can be returned, after which the units can be shipped again", async () => {
     const order = await ready(2, 5);
     const shipment = await made(order);
     const back = await take(
@@ -253,7 +253,7 @@ describe("a delivery that fails", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 3, reserved: 0, available: 3 });
   });
 
-  test("comes back for sale when its order has ended meanwhile", async () => {
+  test("returns its units to stock if the order has ended meanwhile", async () => {
     const order = await ready(2, 5);
     const shipment = await made(order);
     await take(order, shipment, "packed", "out_for_delivery");
@@ -264,7 +264,7 @@ describe("a delivery that fails", () => {
 });
 
 describe("a dispatch", () => {
-  test("that many ask for at once moves the stock once and takes one invoice number", async () => {
+  test("that is requested concurrently changes the stock once and uses one invoice number", async () => {
     const order = await ready(1, 1);
     const shipment = await made(order);
     await take(order, shipment, "packed");
@@ -277,7 +277,7 @@ describe("a dispatch", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 0, reserved: 0, available: 0 });
   });
 
-  test("of units that are not on the shelf is refused, and changes nothing", async () => {
+  test("of units that are not in stock is refused and changes nothing", async () => {
     const order = await ready(2, 2);
     const shipment = await made(order);
     await take(order, shipment, "packed");
@@ -293,7 +293,7 @@ describe("a dispatch", () => {
   });
 });
 
-test("one key makes one shipment", async () => {
+test("one Idempotency-Key creates one shipment", async () => {
   const order = await ready(2);
   const key = aKey();
   const first = await make(order, {}, key);
@@ -303,7 +303,7 @@ test("one key makes one shipment", async () => {
   expect((await order.read()).rows.shipments).toHaveLength(1);
 });
 
-test("an older version of the order is refused, and what is not there is not found", async () => {
+test("refuses an outdated version of the order and returns 404 for unknown records", async () => {
   const order = await ready(2);
   const shipment = await made(order);
   const stale = await change(order, shipment, { status: "packed" }, { "if-match": '"v1"' });
@@ -313,7 +313,7 @@ test("an older version of the order is refused, and what is not there is not fou
   expect((await make({ id: "ord_none" })).status).toBe(404);
 });
 
-test("there is nothing to send of an order that is not paid, or has ended", async () => {
+test("refuses a shipment for an order that is unpaid or has ended", async () => {
   const unpaid = await desk.place("bank_transfer");
   const { status, body } = await make(unpaid);
   expect([status, body.code]).toEqual([409, "invalid_transition"]);
@@ -324,7 +324,7 @@ test("there is nothing to send of an order that is not paid, or has ended", asyn
   expect((await make(order)).status).toBe(409);
 });
 
-test("there is nothing to send of units that were taken back with a refund", async () => {
+test("refuses a shipment of refunded units", async () => {
   const manager = await staffClient(baseUrl, world, "manager");
   const order = await desk.placePaid({ quantity: 3, units: 5 });
   const takeBack = async (quantity: number) => {
@@ -347,7 +347,7 @@ test("there is nothing to send of units that were taken back with a refund", asy
   expect(await refusal({})).toEqual([422, { items: ["There is nothing left to ship."] }]);
 });
 
-test("reading orders is not enough to send them", async () => {
+test("orders.view does not permit shipments", async () => {
   const order = await ready(1);
   const analyst = await staffClient(baseUrl, world, "sales");
   const reply = await analyst.post<Problem>(`${pathOf(order)}/shipments`, {});
