@@ -19,7 +19,7 @@ export interface Consumer extends DeployedFunction {
         readonly queue: QueueName;
         readonly batchSize: number;
         /** Who works side by side; the others wait in the queue, and no attempt of theirs is spent. */
-        readonly sideBySide?: number;
+        readonly maxConcurrency?: number;
       }
     | { readonly kind: "schedule"; readonly everyMinutes: number };
 }
@@ -188,7 +188,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-media",
     entry: "functions/on-change/media/handler.ts",
     // Pictures cost seconds of CPU each: a flood of them waits instead of taking the account's concurrency.
-    source: { kind: "queue", queue: "media", batchSize: 1, sideBySide: 4 },
+    source: { kind: "queue", queue: "media", batchSize: 1, maxConcurrency: 4 },
     packages: ["sharp"],
     // Two cores and room for the pixels of the largest picture.
     memoryMb: 3008,
@@ -257,7 +257,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-inbox-files",
     entry: "functions/on-change/inbox-files/handler.ts",
     // As for the library: pictures that customers send in a flood wait.
-    source: { kind: "queue", queue: "inbox-files", batchSize: 1, sideBySide: 2 },
+    source: { kind: "queue", queue: "inbox-files", batchSize: 1, maxConcurrency: 2 },
     packages: ["sharp"],
     // Two cores and room for the pixels of the largest picture.
     memoryMb: 3008,
@@ -282,7 +282,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-metrics",
     entry: "functions/on-change/metrics/handler.ts",
     // They add to the same rows: more of them would get in each other's way.
-    source: { kind: "queue", queue: "metrics", batchSize: 10, sideBySide: 8 },
+    source: { kind: "queue", queue: "metrics", batchSize: 10, maxConcurrency: 8 },
     memoryMb: 512,
     // A batch is up to 400 things, counted one after the other in four calls each.
     timeoutSeconds: 90,
@@ -376,7 +376,7 @@ export const consumers: readonly Consumer[] = [
     entry: "functions/on-schedule/due-orders/handler.ts",
     source: { kind: "schedule", everyMinutes: 1 },
     memoryMb: 512,
-    atOnce: 1,
+    reservedConcurrency: 1,
     // Less than a minute, so that no two of them work side by side.
     timeoutSeconds: 55,
     environment: [
@@ -416,7 +416,7 @@ export const consumers: readonly Consumer[] = [
     entry: "functions/on-schedule/outbox-sweep/handler.ts",
     source: { kind: "schedule", everyMinutes: 5 },
     memoryMb: 256,
-    atOnce: 1,
+    reservedConcurrency: 1,
     timeoutSeconds: 60,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT", "OUTBOX_QUEUE_URL", "SQS_ENDPOINT"],
     permissions: { reads: ["outbox"], writes: ["outbox"], queues: ["outbox"] },
@@ -427,7 +427,7 @@ export const consumers: readonly Consumer[] = [
     // It looks how old the keys are, and mostly leaves it at that.
     source: { kind: "schedule", everyMinutes: 60 },
     memoryMb: 256,
-    atOnce: 1,
+    reservedConcurrency: 1,
     timeoutSeconds: 30,
     environment: ["CUSTOMER_TOKEN_SECRET", "STAFF_TOKEN_SECRET"],
     permissions: { rotates: ["customer", "staff"] },

@@ -53,7 +53,7 @@ export interface DeployedFunction {
    * How many of it run at most at a time, and always may: where abuse would take the account's concurrency from the
    * others, or two at once would be in each other's way.
    */
-  readonly atOnce?: number;
+  readonly reservedConcurrency?: number;
   readonly environment: readonly VariableName[];
   readonly permissions: Permissions;
   /** npm packages that travel beside the bundle as they are, because part of them is machine code. */

@@ -204,7 +204,7 @@ export const families: readonly Family[] = [
     routes: await routesOf(account),
     // A whole core: passwords are hashed here.
     memoryMb: 1769,
-    atOnce: 40,
+    reservedConcurrency: 40,
     timeoutSeconds: 15,
     environment: [
       "TABLE_NAME",
@@ -288,7 +288,7 @@ export const families: readonly Family[] = [
     resources: adminAuth,
     routes: await routesOf(adminAuth),
     memoryMb: 1024,
-    atOnce: 10,
+    reservedConcurrency: 10,
     timeoutSeconds: 10,
     environment: [
       "TABLE_NAME",
@@ -628,7 +628,7 @@ export const families: readonly Family[] = [
     resources: enquiries,
     routes: await routesOf(enquiries),
     memoryMb: 512,
-    atOnce: 20,
+    reservedConcurrency: 20,
     timeoutSeconds: 15,
     environment: [
       "TABLE_NAME",
@@ -682,7 +682,7 @@ export const families: readonly Family[] = [
     resources: analytics,
     routes: await routesOf(analytics),
     memoryMb: 256,
-    atOnce: 30,
+    reservedConcurrency: 30,
     timeoutSeconds: 10,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: { reads: ["analytics_event", "settings"], writes: ["analytics_event", "rate"] },
@@ -810,7 +810,7 @@ export const families: readonly Family[] = [
     resources: webhook,
     routes: await routesOf(webhook),
     memoryMb: 512,
-    atOnce: 20,
+    reservedConcurrency: 20,
     timeoutSeconds: 15,
     environment: [
       "TABLE_NAME",

@@ -2,9 +2,10 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { RunReporter } from "./support/stack/run-reporter.ts";
 
+const hostileInput = "test/hostile/hostile-input.test.ts";
 const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
 
-/** What is sent to harm the service, on every route. It takes its time, and what it costs is measured by itself. */
+/** What is sent to harm the service: values, faults and storms. It takes its time, and costs are measured by themselves. */
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
@@ -15,8 +16,9 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: "cost of refusals",
-          include: ["test/hostile/cost-of-refusal.test.ts"],
+          name: "hostile",
+          include: ["test/hostile/*.test.ts"],
+          exclude: [hostileInput],
           globalSetup: "test/support/stack/shared-stack.ts",
           ...limits,
         },
@@ -26,7 +28,7 @@ export default defineConfig({
         // every route in many ways, so that it is served from the bundles.
         test: {
           name: "hostile input",
-          include: ["test/hostile/hostile-input.test.ts"],
+          include: [hostileInput],
           globalSetup: "test/support/stack/bundled-stack.ts",
           ...limits,
         },

@@ -40,7 +40,7 @@ import { DomainOfApi } from "./own-domain.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { StageOptions } from "./stage.ts";
 import { lowerThrottles, throttleOf } from "./throttles.ts";
-import { wake } from "./wake.ts";
+import { addEventSource } from "./wake.ts";
 
 interface ApiStackProps extends StackProps {
   data: DataStack;
@@ -106,7 +106,7 @@ export class ApiStack extends Stack {
       if (consumer.source.kind === "schedule") {
         this.#alarms.watchClock(consumer.name, lambda, consumer.source.everyMinutes);
       }
-      wake(lambda, consumer.source, data);
+      addEventSource(lambda, consumer.source, data);
     }
     for (const [name, { queue, deadLetters }] of Object.entries(data.queues)) {
       this.#alarms.watchWaiting(name, queue);

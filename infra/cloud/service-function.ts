@@ -88,7 +88,7 @@ export class ServiceFunction extends Construct {
       // A function that sends itself messages would be stopped after sixteen of them by Lambda's loop detection.
       ...(sendsToItself(deployed) && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reserve &&
-        deployed.atOnce !== undefined && { reservedConcurrentExecutions: deployed.atOnce }),
+        deployed.reservedConcurrency !== undefined && { reservedConcurrentExecutions: deployed.reservedConcurrency }),
     });
   }
 }

@@ -13,7 +13,7 @@ import { tableDefinition } from "#shared/storage/table-definition.ts";
 import type { DataStack } from "./data-stack.ts";
 
 /** Connects a consumer to its event source. Failed records are reported individually, so only these are retried. */
-export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack): void {
+export function addEventSource(lambda: Lambda, source: Consumer["source"], data: DataStack): void {
   switch (source.kind) {
     case "schedule":
       // No retries, neither by EventBridge nor by Lambda: the next run comes soon and handles what this one left.
@@ -54,7 +54,7 @@ export function wake(lambda: Lambda, source: Consumer["source"], data: DataStack
         new SqsEventSource(data.queues[source.queue].queue, {
           batchSize: source.batchSize,
           reportBatchItemFailures: true,
-          ...(source.sideBySide !== undefined && { maxConcurrency: source.sideBySide }),
+          ...(source.maxConcurrency !== undefined && { maxConcurrency: source.maxConcurrency }),
         }),
       );
   }

@@ -124,7 +124,12 @@ const send = (row: string, saying: Saying, proof: Record<string, string>): Promi
 
 describe.each(rows)("$row", ({ row, caller }) => {
   test(`answers ${caller} as declared`, async () => {
-    const reply = await send(row, await shop.say(row), shop.proofs[caller] ?? {});
+    const proof = shop.proofs[caller] ?? {};
+    let reply = await send(row, await shop.say(row), proof);
+    // The homepage and its like are one for all tests: somebody may have changed it at the same moment.
+    for (let tries = 1; reply.status === 412 && tries < 5; tries++) {
+      reply = await send(row, await shop.say(row), proof);
+    }
     expect(differenceOf(routeOf(row), reply, MEDIA_BASE_URL)).toBeUndefined();
   });
 });

@@ -10,6 +10,7 @@ import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { ProxiedService } from "#test/support/stack/proxied-service.ts";
 import type { StillClock } from "#test/support/stack/still-clock.ts";
+import { storageBudgets } from "./storage-budgets.ts";
 import { type StorageCost, costOf } from "./storage-costs.ts";
 
 type Headers = Record<string, string>;
@@ -43,24 +44,26 @@ export async function measureRoutes(
 
   /**
    * A call during which settings or the like were read again says little. Straight after one that has just read them,
-   * what is read counts: it is read by every call. The cheaper of two, should one have been tried again.
+   * what is read counts: it is read by every call. The cheapest of several, should one have been tried again, or a
+   * busy machine have sent one after another what is sent together.
    */
   async function measure(route: Route, ready: Call, more: () => Promise<Call>): Promise<void> {
     const cost = async (call: Call, revalidates: boolean) =>
       (await costOf(service, nameOf(route), () => call(service.baseUrl), { revalidates })).cost;
     const first = await cost(ready, false);
-    if (!first.disturbed) {
+    const undisturbed = first.disturbed ? [] : [first];
+    if (undisturbed.some(isWithinBudget)) {
       costs.push(first);
       return;
     }
     const [warming, ...counting] = [await more(), await more(), await more()];
     await stack.settled();
-    const again: StorageCost[] = [];
+    const again: StorageCost[] = undisturbed;
     await stack.clock.still(async () => {
       await warming?.(service.baseUrl);
       for (const call of counting) again.push(await cost(call, true));
     });
-    costs.push(...again.toSorted((one, other) => one.requests - other.requests).slice(0, 1));
+    costs.push(...again.toSorted(byRequestsAndSteps).slice(0, 1));
   }
 
   const listed = await inBatches(all, async (route) => {
@@ -82,6 +85,14 @@ export async function measureRoutes(
   for (const { route, call } of calls) await measure(route, call, () => makeReady(route));
   return costs;
 }
+
+function isWithinBudget({ endpoint, requests, steps }: StorageCost): boolean {
+  const [mostRequests = 0, mostSteps = 0] = storageBudgets[endpoint] ?? [];
+  return requests <= mostRequests && steps <= mostSteps;
+}
+
+const byRequestsAndSteps = (one: StorageCost, other: StorageCost): number =>
+  one.requests - other.requests || one.steps - other.steps;
 
 /** A few at a time: a busy machine would let many wait until their time is over. */
 async function inBatches<Item, Result>(

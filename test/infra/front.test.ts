@@ -224,12 +224,12 @@ describe("production without CloudFront", async () => {
   });
 
   test("holds functions to their declared shares of the account", () => {
-    for (const { name, atOnce } of [authorizer, ...families, ...consumers]) {
+    for (const { name, reservedConcurrency } of [authorizer, ...families, ...consumers]) {
       const lambda = api.node.findChild(name).node.findChild("Function");
       const id = api.getLogicalId(lambda.node.defaultChild as never);
       expect([name, resources.all[id]?.Properties["ReservedConcurrentExecutions"]]).toEqual([
         name,
-        atOnce,
+        reservedConcurrency,
       ]);
     }
   });

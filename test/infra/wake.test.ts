@@ -32,11 +32,11 @@ describe("what wakes a consumer", () => {
 
   test.each(named.flatMap(({ name, source }) => (source.kind === "queue" ? { name, source } : [])))(
     "$name gets batches of $source.batchSize from its queue, as many at a time as declared",
-    ({ name, source: { batchSize, sideBySide } }) => {
+    ({ name, source: { batchSize, maxConcurrency } }) => {
       const [mapping] = mappingOf(name);
       expect(mapping?.["BatchSize"]).toBe(batchSize);
       expect(mapping?.["ScalingConfig"]).toEqual(
-        sideBySide === undefined ? undefined : { MaximumConcurrency: sideBySide },
+        maxConcurrency === undefined ? undefined : { MaximumConcurrency: maxConcurrency },
       );
     },
   );

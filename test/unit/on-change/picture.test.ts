@@ -49,5 +49,5 @@ test("gives a picture up when its time has passed, and says so", async () => {
 
 test("few pictures are worked on concurrently, whatever arrives", () => {
   const media = consumers.find(({ name }) => name === "on-change-media");
-  expect(media?.source).toMatchObject({ kind: "queue", batchSize: 1, sideBySide: 4 });
+  expect(media?.source).toMatchObject({ kind: "queue", batchSize: 1, maxConcurrency: 4 });
 });
