@@ -40,7 +40,7 @@ import { DomainOfApi } from "./own-domain.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { StageOptions } from "./stage.ts";
 import { lowerThrottles, throttleOf } from "./throttles.ts";
-import { addEventSource } from "./wake.ts";
+import { addEventSource } from "./event-source.ts";
 
 interface ApiStackProps extends StackProps {
   data: DataStack;

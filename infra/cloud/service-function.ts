@@ -88,7 +88,9 @@ export class ServiceFunction extends Construct {
       // A function that sends itself messages would be stopped after sixteen of them by Lambda's loop detection.
       ...(sendsToItself(deployed) && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reserve &&
-        deployed.reservedConcurrency !== undefined && { reservedConcurrentExecutions: deployed.reservedConcurrency }),
+        deployed.reservedConcurrency !== undefined && {
+          reservedConcurrentExecutions: deployed.reservedConcurrency,
+        }),
     });
   }
 }
