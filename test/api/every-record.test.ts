@@ -76,7 +76,7 @@ describe("a PATCH that changes nothing raises no version and no updated_at", () 
 const partOf = (route: Route, data: Record<string, unknown>): object =>
   route.path === "/account/preferences" ? (data["preferences"] as object) : data;
 
-describe("what a GET answers can be sent back to its PUT, and changes nothing", () => {
+describe("the response of a GET can be sent to its PUT and changes nothing", () => {
   const pairs = routes.filter(
     ({ method, path }) => method === "PUT" && routeAt("GET", readAt[path] ?? path),
   );
@@ -105,7 +105,7 @@ describe("what a GET answers can be sent back to its PUT, and changes nothing", 
 
 const creating = routes.filter(({ response }) => response.status === 201);
 
-describe("what a POST creates is where its Location says", () => {
+describe("the record that a POST creates is at its Location", () => {
   test.each(named(creating))("%s", async (_name, route) => {
     const { saying, proof } = await prepare(route);
     const created = await call(route, saying, proof);
@@ -140,10 +140,10 @@ const asItStands = new Set([
   "POST /admin/orders/{id}/refunds",
 ]);
 
-describe("a creation sent again with its key", () => {
+describe("a repeated creation with the same key", () => {
   const keyed = creating.filter(({ idempotent }) => idempotent);
 
-  test.each(named(keyed))("%s is answered and creates nothing more", async (_name, route) => {
+  test.each(named(keyed))("%s succeeds and creates nothing more", async (_name, route) => {
     const { saying, proof } = await prepare(route);
     const keyed = { ...saying, headers: { ...saying.headers, "idempotency-key": randomUUID() } };
     const client = clientOf(stack.baseUrl);
@@ -190,7 +190,7 @@ describe("a creation sent again with its key", () => {
     },
   );
 
-  test("POST /addresses gets the address as it stands, and a 404 once it is gone", async () => {
+  test("POST /addresses returns the current address, and 404 once it is deleted", async () => {
     const route = routeAt("POST", "/addresses") as Route;
     const { saying, proof } = await prepare(route);
     const headers = { ...saying.headers, "idempotency-key": randomUUID() };
@@ -224,7 +224,7 @@ const changeOf: Readonly<Record<string, object>> = {
   "/admin/inbox/quick-replies": { title: "Another title" },
 };
 
-test("every list declares `meta`, and answers it", async () => {
+test("every list declares and returns `meta`", async () => {
   const lists = routes.filter(
     ({ method, response }) => method === "GET" && response.data instanceof z.ZodArray,
   );
@@ -232,7 +232,7 @@ test("every list declares `meta`, and answers it", async () => {
   expect(lists.filter(({ response }) => !response.meta).map(nameOf)).toEqual([]);
 });
 
-describe("a list that is kept whole", () => {
+describe("a list that is stored as one record", () => {
   test.each([
     "/redirects",
     "/faqs",

@@ -135,7 +135,7 @@ describe.each(rows)("$row", ({ row, caller }) => {
 });
 
 describe.each(rows.filter(({ caller }) => caller !== "nobody"))("$row", ({ row, caller }) => {
-  test("refuses whoever has no token, and the other guard's", async () => {
+  test("refuses calls without a token and with the other guard's token", async () => {
     const other = caller === "staff" ? "customer" : "staff";
     for (const proof of [{}, shop.proofs[other] ?? {}]) {
       expect((await send(row, {}, proof)).status).toBe(401);
@@ -146,12 +146,15 @@ describe.each(rows.filter(({ caller }) => caller !== "nobody"))("$row", ({ row, 
 const gated = rows.flatMap(({ row }) =>
   outsiders.flatMap(([pattern, role]) => (pattern.test(row) ? [{ row, role }] : [])),
 );
-test.each(gated)("$row refuses the role $role, which may not", async ({ row, role }) => {
-  const { token } = await signedIn(world, "staff", { role });
-  expect((await send(row, {}, bearer(token))).status).toBe(403);
-});
+test.each(gated)(
+  "$row refuses the role $role, which lacks the permission",
+  async ({ row, role }) => {
+    const { token } = await signedIn(world, "staff", { role });
+    expect((await send(row, {}, bearer(token))).status).toBe(403);
+  },
+);
 
-test("a public page is a 404 while it is a draft", async () => {
+test("a public page returns 404 while it is a draft", async () => {
   const slug = "about-us-as-a-draft";
   const made = await send(
     "POST /admin/pages",

@@ -49,7 +49,7 @@ describe.each(gated)("$key", ({ route, permission }) => {
       },
     );
 
-  test(`refuses whoever holds everything but ${permission}, and names it`, async () => {
+  test(`refuses a user with every permission except ${permission}, and names it`, async () => {
     await grant(...Permission.options.filter((other) => other !== permission));
     for (const body of ["{", "{}"]) {
       const reply = await send(body);
@@ -61,7 +61,7 @@ describe.each(gated)("$key", ({ route, permission }) => {
     }
   });
 
-  test("lets in whoever holds that alone, at the very next request", async () => {
+  test("accepts a user with only this permission at the next request", async () => {
     await grant(permission);
     const { status } = await send("{");
     expect([401, 403]).not.toContain(status);

@@ -45,7 +45,7 @@ async function withAddresses(count: number): Promise<{ member: Member; ids: stri
 }
 
 describe("an address", () => {
-  test("is added whole, with what was left out as null", async () => {
+  test("is stored with omitted members as null", async () => {
     const member = await aMember(baseUrl);
     const { status, body, headers } = await add(member);
     expect([status, headers.get("etag")]).toEqual([201, '"v1"']);
@@ -66,7 +66,7 @@ describe("an address", () => {
     expect([read.status, read.body, read.headers.get("etag")]).toEqual([200, body, '"v1"']);
   });
 
-  test("is replaced by PUT and changed in parts by PATCH, where null clears", async () => {
+  test("is replaced by PUT and merged by PATCH, where null clears a member", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const { label: _, access: __, ...bare } = home;
@@ -92,7 +92,7 @@ describe("an address", () => {
     expect([empty.status, Object.keys(empty.body.errors ?? {})]).toEqual([422, ["city"]]);
   });
 
-  test("has a postal code of its country, whichever of the two changes", async () => {
+  test("must have a postal code of its country, whichever of them changes", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const refused = await Promise.all([
@@ -105,12 +105,15 @@ describe("an address", () => {
     }
   });
 
-  test.each(["XX", "EU", "ZZ", "DD"])("in %s, which is no country, is refused", async (country) => {
-    const { status, body } = await add(await aMember(baseUrl), { country });
-    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["country"]]);
-  });
+  test.each(["XX", "EU", "ZZ", "DD"])(
+    "in %s, which is not a country, is refused",
+    async (country) => {
+      const { status, body } = await add(await aMember(baseUrl), { country });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["country"]]);
+    },
+  );
 
-  test("that changed since it was read is a 412", async () => {
+  test("that changed since it was read returns 412", async () => {
     const member = await aMember(baseUrl);
     const { id } = (await add(member)).body.data;
     const patch = (label: string, tag: string) =>
@@ -129,7 +132,7 @@ describe("an address", () => {
     expect(gone.status).toBe(412);
   });
 
-  test("of somebody else is not found, whatever is asked of it", async () => {
+  test("of another customer returns 404 for every method", async () => {
     const { member, ids } = await withAddresses(1);
     const before = await list(member);
     const stranger = await aMember(baseUrl);
@@ -148,7 +151,7 @@ describe("an address", () => {
   });
 });
 
-test("an address sent five times at once with one key is one address and one answer", async () => {
+test("five concurrent requests with one key create one address and return the same response", async () => {
   const member = await aMember(baseUrl);
   const keyed = { ...member.headers, "idempotency-key": randomUUID() };
   const send = (body: object) => member.client.post<One>("/addresses", body, keyed);
@@ -162,7 +165,7 @@ test("an address sent five times at once with one key is one address and one ans
 });
 
 describe("the default address", () => {
-  test("is the first, then the one that is made it; it is listed first", async () => {
+  test("is the first one until another is chosen, and is listed first", async () => {
     const { member, ids } = await withAddresses(3);
     expect((await list(member)).map(({ id }) => id)).toEqual([ids[0], ids[2], ids[1]]);
     expect((await makeDefault(member, ids[1] ?? "")).body.data.is_default).toBe(true);
@@ -171,7 +174,7 @@ describe("the default address", () => {
     expect(await defaultsOf(member)).toEqual([id]);
   });
 
-  test("when deleted is the newest of the others, and none when none is left", async () => {
+  test("is replaced by the newest other address when it is deleted", async () => {
     const { member, ids } = await withAddresses(3);
     const remove = (id = "") => member.client.delete(`/addresses/${id}`, member.headers);
     expect((await remove(ids[0])).status).toBe(204);
@@ -184,7 +187,7 @@ describe("the default address", () => {
     expect((await add(member)).body.data.is_default).toBe(true);
   });
 
-  test("is exactly one when several are made it at once", async () => {
+  test("is exactly one after concurrent choices", async () => {
     const { member, ids } = await withAddresses(4);
     for (let round = 1; round <= 3; round++) {
       const replies = await Promise.all(ids.map((id) => makeDefault(member, id)));
@@ -194,7 +197,7 @@ describe("the default address", () => {
   });
 });
 
-test("there is room for 20 addresses, also when many come at once", async () => {
+test("limits a customer to 20 addresses, even for concurrent requests", async () => {
   const { member } = await withAddresses(15);
   const replies = await Promise.all(Array.from({ length: 10 }, () => add(member)));
   expect(tally(replies)).toEqual({ "201": 5, "422 validation_failed": 5 });
@@ -203,7 +206,7 @@ test("there is room for 20 addresses, also when many come at once", async () => 
 });
 
 describe("checking out with address_id", () => {
-  test("sends it to that address of the customer's", async () => {
+  test("ships the order to that address of the customer", async () => {
     const { member, ids } = await withAddresses(1);
     const { sku } = await plantProduct(table);
     await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
@@ -227,7 +230,7 @@ describe("checking out with address_id", () => {
     expect(addresses.billing).toEqual(addresses.shipping);
   });
 
-  test("refuses a stranger's, and any for a guest", async () => {
+  test("refuses another customer's address, and any address id of a guest", async () => {
     const { ids } = await withAddresses(1);
     const { sku } = await plantProduct(table);
     const { shipping_address: _, ...rest } = aCheckout({ address_id: ids[0] });

@@ -23,7 +23,7 @@ const quantities = ({ items }: Cart) =>
 const nothing = { added: 0, combined: 0, dropped: [] };
 
 describe("a guest's cart", () => {
-  test("becomes the customer's at register, with its coupon, and is the guest's no more", async () => {
+  test("becomes the customer's at registration, with its coupon, and no longer opens for the guest", async () => {
     const [one, two] = [await plantProduct(table), await plantProduct(table)];
     const { code } = await plantCoupon(table);
     const items = [
@@ -41,7 +41,7 @@ describe("a guest's cart", () => {
     expect(next.body.data.token).not.toBe(guest.token);
   });
 
-  test("joins the customer's at login: equal lines are combined, the others added", async () => {
+  test("is merged into the customer's at login: equal lines are combined, others are added", async () => {
     const [one, two] = [await plantProduct(table), await plantProduct(table)];
     const { sofa } = await plantSofa(table);
     const seat = { sofa: sofa.slug, configuration: { size: "two-seater" }, quantity: 1 };
@@ -59,7 +59,7 @@ describe("a guest's cart", () => {
     expect(new Set(cart.items.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("and the customer's own keep their pictures for the new life that the login gives them", async () => {
+  test("and the customer's cart keep their pictures for the merged cart's lifetime", async () => {
     const { sofa } = await plantSofa(table);
     const uploads = await Promise.all([1, 2].map(() => uploadedPicture(clientOf(baseUrl))));
     const [own, guests] = uploads.map((id) => ({ sofa: sofa.slug, quantity: 1, upload_ids: [id] }));
@@ -76,7 +76,7 @@ describe("a guest's cart", () => {
     }
   });
 
-  test("is merged once, also when two logins name it at once", async () => {
+  test("is merged once, even by two concurrent logins", async () => {
     const [one, two] = [await plantProduct(table), await plantProduct(table)];
     const member = await aMember(baseUrl);
     await put(member, [{ sku: one.sku, quantity: 1 }]);
@@ -94,7 +94,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [one.sku]: 3, [two.sku]: 4 });
   });
 
-  test("goes to one of two customers who sign in with it at once", async () => {
+  test("is merged for one of two customers who sign in with it concurrently", async () => {
     const { sku } = await plantProduct(table);
     const members = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
@@ -103,7 +103,7 @@ describe("a guest's cart", () => {
     expect(carts.map(({ item_count }) => item_count).toSorted((a, b) => a - b)).toEqual([0, 2]);
   });
 
-  test("leaves out what is no longer sold and what finds no room, and says so", async () => {
+  test("loses unavailable lines and lines above the limit, and the response reports them", async () => {
     const [gone, many] = [await plantProduct(table), await plantProduct(table, { units: 200 })];
     const member = await aMember(baseUrl);
     await put(member, [{ sku: many.sku, quantity: 60 }]);
@@ -124,7 +124,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [many.sku]: 99 });
   });
 
-  test("that nobody knows, or that is an order by now, changes nothing and hinders no login", async () => {
+  test("that is unknown or already ordered does not prevent the login", async () => {
     const { sku } = await plantProduct(table);
     const member = await aMember(baseUrl);
     await put(member, [{ sku, quantity: 1 }]);
@@ -137,7 +137,7 @@ describe("a guest's cart", () => {
     expect(quantities(await cartOf(member))).toEqual({ [sku]: 1 });
   });
 
-  test("stays the guest's when the password is wrong or the email taken", async () => {
+  test("stays the guest's if the login or registration fails", async () => {
     const { sku } = await plantProduct(table);
     const member = await aMember(baseUrl);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

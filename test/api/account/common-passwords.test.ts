@@ -78,7 +78,7 @@ describe.each([
   );
 });
 
-test("the account's own email or the part before its at sign is no password", async () => {
+test("refuses the account's email, or the part before the at sign, as a password", async () => {
   const { email } = aPerson();
   const { client, headers, email: own } = await aMember(baseUrl);
   const me = await office.colleague("sales");

@@ -69,8 +69,8 @@ const nobody = {
   erased_at: expect.any(String),
 };
 
-describe("deleting an account whose email is proven", () => {
-  test("takes the person off the leads of that email; what the shop counts by stays", async () => {
+describe("deleting an account with a verified email", () => {
+  test("erases personal data from leads of that email and keeps what metrics need", async () => {
     const member = await verified();
     const { id, reference } = await aLead({
       email: member.email.toUpperCase(),
@@ -102,7 +102,7 @@ describe("deleting an account whose email is proven", () => {
     expect(await found(reference)).toMatchObject([{ id, name: "Erased", type: "bulk" }]);
   });
 
-  test("takes the person off the quotes of that email, and ends their links", async () => {
+  test("erases personal data from quotes of that email and ends their links", async () => {
     const member = await verified();
     const upload = await uploadedPicture(clientOf(baseUrl));
     const custom = { title: "Bench for Asha", description: "For 4 Church Street" };
@@ -146,7 +146,7 @@ describe("deleting an account whose email is proven", () => {
     expect(left?.expires_at).toEqual(expect.any(String));
   });
 
-  test("leaves a quote that an order was placed by to its order, until that comes to nothing", async () => {
+  test("keeps a quote that became an order, until the order ends without a sale", async () => {
     const [first, second] = await Promise.all([converted(), converted()]);
     await orderDesk(baseUrl, inject("environment")).cancel(second.order_id);
     const before = await quoteOf(first.id);
@@ -178,7 +178,7 @@ describe("deleting an account whose email is proven", () => {
     return { member, id, order_id: placed.body.data.order.id };
   }
 
-  test("lets staff bring to its end what was erased, but not write down again whose it was", async () => {
+  test("lets staff close an erased record but not add personal data again", async () => {
     const member = await verified();
     const lead = await aLead({ email: member.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: member.email });
@@ -199,7 +199,7 @@ describe("deleting an account whose email is proven", () => {
     expect([sent.status, Object.keys(sent.body.errors ?? {})]).toEqual([422, ["email"]]);
   });
 
-  test("goes by the email that staff corrected, not by the one that was typed", async () => {
+  test("uses the email that staff corrected, not the original one", async () => {
     const [typed, corrected] = await Promise.all([verified(), verified()]);
     const lead = await aLead({ email: typed.email });
     const quote = await askForQuote(baseUrl, [aBench()], { email: typed.email });
@@ -215,7 +215,7 @@ describe("deleting an account whose email is proven", () => {
   });
 });
 
-test("an email that is not proven, or a phone, erases nobody's leads and quotes", async () => {
+test("an unverified email or a phone erases no leads or quotes", async () => {
   const member = await aMember(baseUrl);
   const { email, phone } = member;
   const lead = await aLead({ email, phone });

@@ -98,7 +98,7 @@ function doorOf(guard: Guard) {
 const plain = ({ status, body }: Reply<Problem>) => [status, { ...body, request_id: null }];
 
 describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
-  test("fails 5 times a minute from one address, and its owner signs in from another all the while", async () => {
+  test("may fail 5 times a minute from one address, while its owner can sign in from another", async () => {
     const { account, client, logIn, failFrom } = doorOf(guard);
     const { email, statuses } = await inOneWindow(60, async () => {
       const [somebody, stranger] = [await account(), client()];
@@ -114,7 +114,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(client(), email)).status).toBe(200);
   });
 
-  test("fails 20 times an hour from one address", async () => {
+  test("may fail 20 times an hour from one address", async () => {
     const { account, client, logIn, plantFailures } = doorOf(guard);
     const { email, last, refused } = await inOneWindow(3_600, async () => {
       const [somebody, stranger] = [await account(), client()];
@@ -130,7 +130,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(client(), email)).status).toBe(200);
   });
 
-  test("after 100 failures over all addresses is for addresses that have signed in to it before, and for no other", async () => {
+  test("is accepted only from known addresses after 100 failures from all addresses", async () => {
     const { account, client, logIn, failFrom, table } = doorOf(guard);
     const [{ id, email }, owner, formerly] = [await account(), client(), client()];
     expect((await logIn(owner, email)).status).toBe(200);
@@ -152,7 +152,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(owner, email, "wrong password")).status).toBe(422);
   });
 
-  test("is free again after a completed password reset, also from an address that was locked", async () => {
+  test("is unlocked by a completed password reset, even from a locked address", async () => {
     const { account, client, logIn, plantFailures, prefix, resetToken } = doorOf(guard);
     const { email, owner, elsewhere, locked } = await inOneWindow(60, async () => {
       const [somebody, one, other] = [await account(), client(), client()];
@@ -171,7 +171,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
     expect((await logIn(elsewhere, email, newPassword)).status).toBe(200);
   });
 
-  test("stays refused where a reset was of another account than those that failed", async () => {
+  test("stays locked after a reset of another account", async () => {
     const { account, client, logIn, prefix, resetToken } = doorOf(guard);
     const statuses = await inOneWindow(60, async () => {
       const [victim, own, attacker] = [await account(), await account(), client()];
@@ -186,7 +186,7 @@ describe.each(["customer", "staff"] as const)("a login of a %s", (guard) => {
   });
 });
 
-test("a stranger who changes to somebody's email uses up none of the letters that its owner may ask for", async () => {
+test("a stranger who changes to another person's email does not use up that person's mail limit", async () => {
   const baseUrl = inject("baseUrl");
   const [owner, stranger] = [await aMember(baseUrl), await aMember(baseUrl)];
   for (let call = 1; call <= 3; call++) {

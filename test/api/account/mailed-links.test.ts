@@ -63,7 +63,7 @@ async function forgotten(): Promise<{ member: Member; token: string }> {
 }
 
 describe("a forgotten password", () => {
-  test("is answered the same whether or not there is an account", async () => {
+  test("returns the same response whether or not the account exists", async () => {
     const { email } = await aMember(baseUrl);
     const known = await post("/auth/forgot-password", { email });
     const unknown = await post("/auth/forgot-password", { email: aPerson().email });
@@ -71,7 +71,7 @@ describe("a forgotten password", () => {
     expect(known.status).toBe(200);
   });
 
-  test("is set anew with the mailed link, which begins with the shop's address, not the request's", async () => {
+  test("is reset with the mailed link, which uses the shop's URL and not the request's", async () => {
     const member = await aMember(baseUrl);
     await clientOf(baseUrl).post(
       "/auth/forgot-password",
@@ -86,7 +86,7 @@ describe("a forgotten password", () => {
     await inbox.waitFor(member.email, ({ subject }) => subject.includes("was changed"));
   });
 
-  test("ends every session and proves the email", async () => {
+  test("ends every session and verifies the email when it is reset", async () => {
     const { member, token } = await forgotten();
     const other = bearer((await logIn(baseUrl, member.email)).body.data.token);
     expect((await reset(member, token)).status).toBe(200);
@@ -96,7 +96,7 @@ describe("a forgotten password", () => {
     expect(body.data.customer.email_verified_at).toEqual(expect.any(String));
   });
 
-  test("is set once with one link, also when the link is used ten times at once", async () => {
+  test("is reset once per link, even by ten concurrent requests", async () => {
     const { member, token } = await forgotten();
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -110,7 +110,7 @@ describe("a forgotten password", () => {
     expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["token"]]);
   });
 
-  test("is not set with another's email, another purpose's link, or a token that was made up", async () => {
+  test("is not reset with another email, a link of another purpose, or an invented token", async () => {
     const { member, token } = await forgotten();
     const verification = await mailedLink(member.email, "verify-email");
     const attempts = await Promise.all([
@@ -123,7 +123,7 @@ describe("a forgotten password", () => {
     expect((await reset(member, token)).status).toBe(200);
   });
 
-  test("is not set with a link that is an hour old, nor with one from before the last change", async () => {
+  test("is not reset with an expired link or one from before the last change", async () => {
     const { member, token } = await forgotten();
     const before = new Date();
     await post("/auth/forgot-password", { email: member.email });
@@ -142,7 +142,7 @@ describe("a forgotten password", () => {
     expect((await reset(member, second)).status).toBe(422);
   });
 
-  test("can be asked about 3 times an hour for one account, whether or not there is one", async () => {
+  test("can be requested 3 times an hour per account, whether or not it exists", async () => {
     const { email } = await aMember(baseUrl);
     for (const address of [email, aPerson().email]) {
       const statuses = [];
@@ -168,7 +168,7 @@ const ordersOf = async (headers: Record<string, string>) =>
     ({ id }) => id,
   );
 
-test("no letter to an address that nobody has proven says what somebody typed as their name", async () => {
+test("a mail to an unverified address does not contain the typed name", async () => {
   const name = "Claim your Prize";
   const member = await aMember(baseUrl, { name });
   await post("/auth/forgot-password", { email: member.email });
@@ -186,8 +186,8 @@ test("no letter to an address that nobody has proven says what somebody typed as
   expect(latest?.body.text).toContain(`Hello ${name},`);
 });
 
-describe("proving an email", () => {
-  test("makes the orders of guests with that email the account's, and later ones not", async () => {
+describe("verifying an email", () => {
+  test("adds existing guest orders with that email to the account, but not later ones", async () => {
     const { email } = aPerson();
     const before = [await aGuestOrder(email), await aGuestOrder(email)];
     const stranger = await aGuestOrder(aPerson().email);
@@ -208,7 +208,7 @@ describe("proving an email", () => {
     expect(await ordersOf(member.headers)).not.toContain(later.id);
   });
 
-  test("ends for good what guests prove those orders with, also once the account is gone", async () => {
+  test("permanently invalidates the guest tokens of those orders, even after the account is deleted", async () => {
     const { email } = aPerson();
     const { sku } = await plantProduct(table);
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -234,7 +234,7 @@ describe("proving an email", () => {
     expect(await confirmed()).toEqual([404, 404]);
   });
 
-  test("is for whoever is signed in to the account: its link moves nothing in anybody else's hands", async () => {
+  test("requires the account's session; the link alone changes nothing", async () => {
     const { email } = aPerson();
     await aGuestOrder(email);
     const stranger = await aMember(baseUrl, { email });
@@ -245,7 +245,7 @@ describe("proving an email", () => {
     expect(await ordersOf(stranger.headers)).toEqual([]);
   });
 
-  test("works once, also twice at once, and joins each order once", async () => {
+  test("works once, even concurrently, and adds each order once", async () => {
     const { email } = aPerson();
     const order = await aGuestOrder(email);
     const member = await aMember(baseUrl, { email });
@@ -261,7 +261,7 @@ describe("proving an email", () => {
     });
   });
 
-  test("happens with a completed reset too", async () => {
+  test("also happens with a completed password reset", async () => {
     const { email } = aPerson();
     const order = await aGuestOrder(email);
     const member = await aMember(baseUrl, { email });
@@ -271,7 +271,7 @@ describe("proving an email", () => {
     expect(await ordersOf(bearer(token))).toEqual([order.id]);
   });
 
-  test("takes orders from nobody who has an account of their own", async () => {
+  test("adds no orders of customers with their own account", async () => {
     const { email } = aPerson();
     const { sku } = await plantProduct(table);
     const owner = await aMember(baseUrl);
@@ -288,7 +288,7 @@ describe("proving an email", () => {
     expect(await ordersOf(owner.headers)).toEqual([body.data.order.id]);
   });
 
-  test("can be asked for again by whoever is signed in, 3 times an hour, until it is done", async () => {
+  test("can be requested again 3 times an hour by the signed-in customer until it is done", async () => {
     const member = await aMember(baseUrl);
     const again = () =>
       clientOf(baseUrl).send<Told>("POST", "/api/v1/auth/verify-email/resend", {

@@ -52,7 +52,7 @@ const countedAs = (counts: object, open: number) =>
   [open, 0, 0].map((each) => ({ ...counts, open: each }));
 
 describe("the customer's orders", () => {
-  test("are listed newest first, in pages by cursor, and shown whole one by one", async () => {
+  test("are listed newest first in pages and can be read in full", async () => {
     const member = await aMember(baseUrl);
     const { sku, product } = await plantProduct(table);
     const placed = [];
@@ -84,7 +84,7 @@ describe("the customer's orders", () => {
     ]);
   });
 
-  test("take no forged cursor nor that of another list", async () => {
+  test("refuse a forged cursor or one of another list", async () => {
     const [member, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const { sku } = await plantProduct(table);
     for (let number = 1; number <= 2; number++) await order(member, sku);
@@ -103,7 +103,7 @@ describe("the customer's orders", () => {
     expect((await list(member, meta.next_cursor)).status).toBe(200);
   });
 
-  test("are nobody else's", async () => {
+  test("are not visible to anyone else", async () => {
     const [member, stranger] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const { sku, stock } = await plantProduct(table);
     const { id } = await order(member, sku);
@@ -119,7 +119,7 @@ describe("the customer's orders", () => {
 });
 
 describe("cancelling", () => {
-  test("gives back stock, coupon and the place among unpaid orders, and says so in the timeline", async () => {
+  test("releases stock, coupon use and the slot among unpaid orders, and is recorded in the timeline", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
     const { code } = await plantCoupon(table, { max_uses: 3, max_uses_per_customer: 1 });
@@ -143,7 +143,7 @@ describe("cancelling", () => {
     expect((await order(member, sku, 1, { coupon: code })).coupon_code).toBe(code);
   });
 
-  test("again, or many times at once, changes nothing more", async () => {
+  test("again or concurrently changes nothing more", async () => {
     const member = await aMember(baseUrl);
     const { sku, stock } = await plantProduct(table, { units: 5 });
     const { id } = await order(member, sku, 2);
@@ -185,7 +185,7 @@ describe("cancelling", () => {
     },
   );
 
-  test("of an order that was meanwhile changed is a 412 with If-Match", async () => {
+  test("a meanwhile changed order with If-Match returns 412", async () => {
     const member = await aMember(baseUrl);
     const { sku } = await plantProduct(table);
     const { id } = await order(member, sku);
@@ -194,7 +194,7 @@ describe("cancelling", () => {
     expect((await cancel(member, id, { "if-match": '"v2"' })).status).toBe(200);
   });
 
-  test("after a part was paid leaves a refund to be made", async () => {
+  test("a partly paid order leaves a refund for staff to make", async () => {
     const member = await aMember(baseUrl);
     const { sku } = await plantProduct(table);
     const { id, placed_at } = await order(member, sku);
@@ -219,7 +219,7 @@ describe("cancelling", () => {
     ]);
   });
 
-  test("gives back what a guest's order counted before it joined the account", async () => {
+  test("releases what a guest's order counted before it joined the account", async () => {
     const email = (await aMember(baseUrl)).email.replace("ravi", "guest");
     const { sku, stock } = await plantProduct(table);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
@@ -232,7 +232,7 @@ describe("cancelling", () => {
     expect([own, byEmail]).toEqual(countedAs({ orders: 0, pending: 0 }, 0).slice(1));
   });
 
-  test("counts an order that joined the account expired, once its payment comes after all", async () => {
+  test("counts an expired order that joined the account, once its payment arrives", async () => {
     const email = (await aMember(baseUrl)).email.replace("ravi", "late");
     const { sku } = await plantProduct(table);
     const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

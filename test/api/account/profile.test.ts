@@ -43,7 +43,7 @@ const change = ({ client, headers }: Member, body: object, more = {}) =>
   );
 
 describe("a profile", () => {
-  test("changes name and phone without a password, and stays as it is elsewhere", async () => {
+  test("changes name and phone without a password and leaves other members unchanged", async () => {
     const member = await aMember(baseUrl);
     const { status, body, headers } = await change(member, {});
     const { updated_at, ...before } = member.answer.customer;
@@ -58,7 +58,7 @@ describe("a profile", () => {
     expect(body.data.updated_at > updated_at).toBe(true);
   });
 
-  test("takes a new email or password with the present password only", async () => {
+  test("accepts a new email or password only with the current password", async () => {
     const member = await aMember(baseUrl);
     for (const wish of [{ email: aPerson().email }, { password: newPassword }]) {
       const missing = await change(member, wish);
@@ -76,7 +76,7 @@ describe("a profile", () => {
     expect((await change(member, { email: member.email.toUpperCase() })).status).toBe(200);
   });
 
-  test("lets nobody guess the present password for long", async () => {
+  test("limits guesses of the current password", async () => {
     const member = await aMember(baseUrl);
     const replies = [];
     for (let guess = 1; guess <= 21; guess++) {
@@ -87,7 +87,7 @@ describe("a profile", () => {
     expect((await logIn(baseUrl, member.email)).status).toBe(200);
   });
 
-  test("with a new password ends every other session at once", async () => {
+  test("with a new password ends every other session immediately", async () => {
     const member = await aMember(baseUrl);
     const other = bearer((await logIn(baseUrl, member.email)).body.data.token);
     const wish = { password: newPassword, password_confirmation: newPassword };
@@ -99,7 +99,7 @@ describe("a profile", () => {
     await inbox.waitFor(member.email, ({ subject }) => subject.includes("was changed"));
   });
 
-  test("with a new email has to be proven again, and both addresses are told", async () => {
+  test("with a new email must be verified again, and both addresses are notified", async () => {
     const member = await aMember(baseUrl);
     const { email } = aPerson();
     const { body } = await change(member, { email, current_password: aPassword });
@@ -113,7 +113,7 @@ describe("a profile", () => {
     await aMember(baseUrl, { email: member.email });
   });
 
-  test("takes three new emails an hour, so that it mails nobody for sport", async () => {
+  test("accepts three new emails an hour, so that it cannot be used to send spam", async () => {
     const member = await aMember(baseUrl);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -123,7 +123,7 @@ describe("a profile", () => {
     expect(statuses).toEqual([200, 200, 200, 429]);
   });
 
-  test("takes no email that somebody has", async () => {
+  test("refuses an existing email", async () => {
     const [one, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const wish = { email: other.email, current_password: aPassword };
     const { status, body } = await change(one, wish);
@@ -131,7 +131,7 @@ describe("a profile", () => {
     expect((await logIn(baseUrl, one.email)).status).toBe(200);
   });
 
-  test("that changed since it was read is a 412; without If-Match no change is lost", async () => {
+  test("that changed since it was read returns 412; without If-Match no change is lost", async () => {
     const member = await aMember(baseUrl);
     expect((await change(member, { name: "One" }, { "if-match": '"v1"' })).status).toBe(200);
     const stale = await change(member, {}, { "if-match": '"v1"' });
@@ -143,7 +143,7 @@ describe("a profile", () => {
   });
 });
 
-test("preferences are replaced, and the newsletter is what marketing goes by", async () => {
+test("preferences are replaced, and the newsletter preference sets marketing consent", async () => {
   const { client, headers } = await aMember(baseUrl);
   const preferences = {
     locale: "hi-IN",
@@ -178,14 +178,14 @@ const erase = ({ client, headers }: Member, password: string) =>
   });
 
 describe("deleting the account", () => {
-  test("takes the password", async () => {
+  test("requires the password", async () => {
     const member = await aMember(baseUrl);
     const { status, body } = await erase(member, "not the password");
     expect([status, body.errors]).toEqual([422, { password: ["The password is incorrect."] }]);
     expect(await statusOfToken(baseUrl, member.headers)).toBe(200);
   });
 
-  test("erases the person, ends every session and frees the email; orders stay, of no account", async () => {
+  test("erases personal data, ends every session and frees the email; orders remain without an account", async () => {
     const member = await aMember(baseUrl);
     const { client, headers, id, email } = member;
     const { sku } = await plantProduct(table);
@@ -224,7 +224,7 @@ describe("deleting the account", () => {
     expect(await table.get(AddressBooks, { customer: again.id })).toBeUndefined();
   });
 
-  test("takes name and links off the conversations by the numbers of paid orders; what was written stays", async () => {
+  test("removes name and links from conversations with phones of paid orders; messages remain", async () => {
     const { phone } = aPerson();
     const member = await aMember(baseUrl);
     const order_id = await anOrder(member, otherwiseTyped(phone)[0]);
@@ -245,7 +245,7 @@ describe("deleting the account", () => {
     expect(await table.get(Messages, message)).toEqual(message);
   });
 
-  test("leaves a stranger's conversation alone, whose number was only typed: in the profile, in an unpaid order", async () => {
+  test("does not change conversations whose phone was only typed into the profile or an unpaid order", async () => {
     const [own, ordered] = [aPerson().phone, aPerson().phone];
     const member = await aMember(baseUrl);
     await change(member, { phone: own });

@@ -40,7 +40,7 @@ describe("a guarded read", () => {
   );
 });
 
-describe("an email that nobody has takes the same requests and steps as a known one,", () => {
+describe("an unknown email takes the same requests and steps as a known one,", () => {
   const known = { customer: "", staff: "" };
   beforeAll(async () => {
     known.customer = (await aMember(service.baseUrl)).email;
@@ -84,7 +84,7 @@ describe("waits for storage", () => {
     expect(await steps(({ email }) => logIn(service.baseUrl, email))).toBeLessThanOrEqual(6);
   });
 
-  test("to log in with a cart 8 times: the carts and what is in them come to it", async () => {
+  test("to log in with a cart 8 times: the carts and their contents are read too", async () => {
     const { sku } = await plantProduct(table);
     const guest = await aShopper(service.baseUrl, [{ sku, quantity: 1 }]);
     const count = await steps(({ email }) =>

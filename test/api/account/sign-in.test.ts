@@ -19,7 +19,7 @@ const register = (body: object): Promise<AuthReply> =>
   clientOf(baseUrl).post("/auth/register", { name: "Asha Rao", password: aPassword, ...body });
 
 describe("registering", () => {
-  test("answers a token that works, and shows nothing but what is the customer's to see", async () => {
+  test("returns a valid token and only the customer's public members", async () => {
     const { email, phone } = aPerson();
     const { status, body, headers } = await register({ email: email.toUpperCase(), phone });
     expect(status).toBe(201);
@@ -51,7 +51,7 @@ describe("registering", () => {
     expect(Math.round(days)).toBe(30);
   });
 
-  test("refuses an email that somebody has, in any case of letters", async () => {
+  test("refuses an existing email, ignoring case", async () => {
     const { email } = await aMember(baseUrl);
     const { status, body } = await register({ email: email.toUpperCase() });
     expect([status, body.errors]).toEqual([422, { email: ["The email has already been taken."] }]);
@@ -65,7 +65,7 @@ describe("registering", () => {
     expect([other.status, Object.keys(other.body.errors ?? {})]).toEqual([422, ["password"]]);
   });
 
-  test("50 times at once with one email makes exactly one account", async () => {
+  test("50 times concurrently with one email creates exactly one account", async () => {
     const { email } = aPerson();
     const replies = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
     expect(tally(replies)).toEqual({ "201": 1, "422 validation_failed": 49 });
@@ -85,7 +85,7 @@ describe("registering", () => {
 });
 
 describe("logging in", () => {
-  test("answers a token of its own each time", async () => {
+  test("returns a new token each time", async () => {
     const member = await aMember(baseUrl);
     const { status, body } = await logIn(baseUrl, ` ${member.email.toUpperCase()} `);
     expect(status).toBe(200);
@@ -95,7 +95,7 @@ describe("logging in", () => {
     expect(body.data.token).not.toBe(member.answer.token);
   });
 
-  test("says the same to a wrong password and to an email that nobody has", async () => {
+  test("returns the same error for a wrong password and an unknown email", async () => {
     const { email } = await aMember(baseUrl);
     const wrong = await logIn(baseUrl, email, "not the password");
     const unknown = await logIn(baseUrl, aPerson().email, "not the password");
@@ -113,7 +113,7 @@ describe("logging in", () => {
     expect(plain(unknown.headers)).toEqual(plain(wrong.headers));
   });
 
-  test("says so to a disabled customer too", async () => {
+  test("returns the same error to a disabled customer", async () => {
     const { id, email, headers } = await aMember(baseUrl);
     const customer = await table.get(Customers, { id });
     if (!customer) throw new Error("The customer is missing");
@@ -122,7 +122,7 @@ describe("logging in", () => {
     expect(await statusOfToken(baseUrl, headers)).toBe(401);
   });
 
-  test("fails 5 times a minute from one address; successes do not count", async () => {
+  test("allows 5 failures a minute from one address; successes do not count", async () => {
     const { email } = await aMember(baseUrl);
     const client = clientOf(baseUrl);
     const attempt = (password: string) => client.post("/auth/login", { email, password });
@@ -136,7 +136,7 @@ describe("logging in", () => {
 });
 
 describe("logging out", () => {
-  test("ends the token at the very next request, though the gateway remembers it, and no other", async () => {
+  test("ends this session only, at the next request, although the gateway caches the token", async () => {
     const { client, email, headers } = await aMember(baseUrl);
     const other = bearer((await logIn(baseUrl, email)).body.data.token);
     // The gateway asks the authorizer now and remembers what it said.
@@ -148,7 +148,7 @@ describe("logging out", () => {
   });
 });
 
-test("who is signed in is told with a version", async () => {
+test("GET /auth/me returns the customer with a version", async () => {
   const { client, headers, answer } = await aMember(baseUrl);
   const reply = await client.get("/auth/me", headers);
   expect([reply.status, reply.body]).toEqual([200, { data: answer.customer }]);

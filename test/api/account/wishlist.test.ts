@@ -35,7 +35,7 @@ const atPrice = (product: PublishedProduct, price: number) =>
   table.write(put(Cards, { ...productCard(product, []), price }));
 
 describe("the wishlist", () => {
-  test("keeps a product with its current card and its price when added: 201 first, 200 again", async () => {
+  test("stores a product with its card and its price when added: 201 first, then 200", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     const first = await add(member, { product: product.id });
@@ -56,7 +56,7 @@ describe("the wishlist", () => {
     expect((await read(member)).data).toEqual([first.body.data]);
   });
 
-  test("knows a product by its slug too", async () => {
+  test("accepts a product by its slug", async () => {
     const member = await aMember(baseUrl);
     const { body } = await member.client.get<Data<{ id: string; slug: string }[]>>("/products");
     const [product] = body.data;
@@ -64,7 +64,7 @@ describe("the wishlist", () => {
     expect([status, kept.data.product_id]).toEqual([201, product?.id]);
   });
 
-  test("shows that a price has dropped, and keeps what is sold no more without one", async () => {
+  test("shows a price drop, and keeps products that are no longer sold without a price", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     await add(member, { product: product.id });
@@ -85,7 +85,7 @@ describe("the wishlist", () => {
     });
   });
 
-  test("keeps a sofa as it was configured, at that price", async () => {
+  test("stores a sofa's configuration with its price", async () => {
     const member = await aMember(baseUrl);
     const { sofa, material } = await plantSofa(table);
     const card = sofaCard(sofa, new Map([[material.code, material]]));
@@ -114,7 +114,7 @@ describe("the wishlist", () => {
     });
   });
 
-  test("refuses what is not sold, and configurations that do not fit", async () => {
+  test("refuses unavailable products and invalid configurations", async () => {
     const member = await aMember(baseUrl);
     const product = await aCardedProduct();
     const { sofa, material } = await plantSofa(table);
@@ -137,7 +137,7 @@ describe("the wishlist", () => {
     expect((await read(member)).data).toEqual([]);
   });
 
-  test("forgets by id or slug, 204 always, and touches nobody else's", async () => {
+  test("deletes by id or slug, always with 204, and only for this customer", async () => {
     const [member, other] = await Promise.all([aMember(baseUrl), aMember(baseUrl)]);
     const [one, two] = [await aCardedProduct(), await aCardedProduct()];
     for (const owner of [member, other]) {
@@ -152,7 +152,7 @@ describe("the wishlist", () => {
     expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 0 });
   });
 
-  test("keeps one entry of what is added many times at once", async () => {
+  test("stores one entry for concurrent additions", async () => {
     const member = await aMember(baseUrl);
     const { id } = await aCardedProduct();
     const replies = await Promise.all(
@@ -162,7 +162,7 @@ describe("the wishlist", () => {
     expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 1 });
   });
 
-  test("holds 200 entries", async () => {
+  test("is limited to 200 entries", async () => {
     const member = await aMember(baseUrl);
     await table.write(put(WishCounts, { customer: member.id, entries: 199 }));
     const [one, two] = [await aCardedProduct(), await aCardedProduct()];
@@ -172,7 +172,7 @@ describe("the wishlist", () => {
     expect((await add(member, { product: one.id })).status).toBe(200);
   });
 
-  test("is listed newest first, in pages by cursor, each entry once", async () => {
+  test("is listed newest first, in pages, without duplicates", async () => {
     const member = await aMember(baseUrl);
     const products = await Promise.all(Array.from({ length: 5 }, aCardedProduct));
     for (const { id } of products) await add(member, { product: id });

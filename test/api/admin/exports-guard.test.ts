@@ -82,7 +82,7 @@ test.each(types)(
   },
 );
 
-test("an analyst, as a shop starts with the role, exports catalog and content and nobody's address", async () => {
+test("an analyst with the default role can export catalog and content but no personal data", async () => {
   const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
   await grant(...(role?.permissions ?? []));
   for (const type of ["content", "catalog"] as const) {
@@ -94,7 +94,7 @@ test("an analyst, as a shop starts with the role, exports catalog and content an
   }
 });
 
-describe("no export holds", () => {
+describe("no export contains", () => {
   const canary = (name: string) => `canary-${name.replaceAll(".", "-")}-9c1f4be2`;
   const secrets = (group: SecretGroup): Record<string, string> =>
     Object.fromEntries(secretNames[group].map((name) => [name, canary(name)]));
@@ -121,22 +121,25 @@ describe("no export holds", () => {
     ]);
   });
 
-  test.each(ExportFormat.options)("a secret of the shop or its people (%s)", async (format) => {
-    const owner = await staffClient(stack.baseUrl, world, "owner");
-    const files = filesOf((await exported(owner, "full", format)).file);
-    expect(files.size).toBe(6);
-    expect(files.get(`orders.${format}`)?.includes("asha@example.com")).toBe(true);
-    for (const file of files.values()) {
-      expect(file.includes("canary-")).toBe(false);
-      expect(file.includes("$argon2")).toBe(false);
-      for (const key of Object.values(world.keys)) {
-        expect(file.includes(key.current.secret)).toBe(false);
+  test.each(ExportFormat.options)(
+    "a secret of the shop, its staff or its customers (%s)",
+    async (format) => {
+      const owner = await staffClient(stack.baseUrl, world, "owner");
+      const files = filesOf((await exported(owner, "full", format)).file);
+      expect(files.size).toBe(6);
+      expect(files.get(`orders.${format}`)?.includes("asha@example.com")).toBe(true);
+      for (const file of files.values()) {
+        expect(file.includes("canary-")).toBe(false);
+        expect(file.includes("$argon2")).toBe(false);
+        for (const key of Object.values(world.keys)) {
+          expect(file.includes(key.current.secret)).toBe(false);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-test("what fails again and again is told as a 503 rather than waited for, and a person learns of it", async () => {
+test("an export that keeps failing returns 503 and reaches the dead letter queue", async () => {
   const { claims } = await signedIn(world, "staff", { role: "owner" });
   const of = { type: "media", format: "csv", requested_by: claims.subject } as const;
   const now = new Date();
@@ -164,7 +167,7 @@ test("what fails again and again is told as a 503 rather than waited for, and a 
   expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "60"]);
 });
 
-test("what takes longer is answered with 202, and joined until the same call gives the link", async () => {
+test("a long export returns 202, and repeated calls join it until it returns the link", async () => {
   const { claims } = await signedIn(world, "staff", { role: "owner" });
   const sent: unknown[] = [];
   const impatient = serve(resources, () => ({

@@ -35,13 +35,13 @@ test.each(parts)(
   },
 );
 
-test.each(parts)("%s comes as CSV that spreadsheets know for UTF-8", async (type) => {
+test.each(parts)("%s is exported as CSV with a UTF-8 byte order mark", async (type) => {
   const { file, records } = await exported(owner, type, "csv");
   expect(file.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
   expect(csvOf(file).length).toBeGreaterThanOrEqual(records);
 });
 
-test("full is a zip of all others, and its manifest says what they are", async () => {
+test("full is a zip of all other exports with a manifest", async () => {
   const { file, records } = await exported(owner, "full");
   const files = filesOf(file);
   const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "{}");
@@ -57,7 +57,7 @@ test("full is a zip of all others, and its manifest says what they are", async (
   expect(records).toBe(sum);
 });
 
-test("the link holds for a quarter of an hour and names the file", async () => {
+test("the link is valid for 15 minutes and names the file", async () => {
   const before = new Date();
   const { body } = await owner.get<Data<ExportAnswer>>("/admin/exports/settings?format=csv");
   const { url, expires_at } = body.data;
@@ -68,13 +68,13 @@ test("the link holds for a quarter of an hour and names the file", async () => {
   );
 });
 
-test("there is no other type or format", async () => {
+test("refuses every other type or format", async () => {
   expect((await owner.get("/admin/exports/secrets")).status).toBe(404);
   const xml = await owner.get<Problem>("/admin/exports/orders?format=xml");
   expect([xml.status, Object.keys(xml.body.errors ?? {})]).toEqual([422, ["format"]]);
 });
 
-test("parallel calls join one run; another caller has a run of their own; each run is on record", async () => {
+test("concurrent calls join one export, another caller starts another, and each is logged", async () => {
   const [one, other] = [await somebody(), await somebody()];
   const links = await Promise.all(
     [one, one, one, one, other].map(async (staff) => new URL((await exported(staff, "media")).url)),
@@ -92,7 +92,7 @@ test("parallel calls join one run; another caller has a run of their own; each r
   ]);
 });
 
-test("an order comes with its amounts, its lines, its payments and its history", async () => {
+test("an exported order contains its amounts, lines, payments and history", async () => {
   const desk = orderDesk(baseUrl, inject("environment"));
   const order = await desk.placePaid();
   const { file } = await exported(await somebody(), "orders");
@@ -108,7 +108,7 @@ test("an order comes with its amounts, its lines, its payments and its history",
   expect(row?.status).toBe(stored.status);
 });
 
-test("what would run as a formula in a spreadsheet does not", async () => {
+test("a cell that a spreadsheet would run as a formula is escaped", async () => {
   const name = '=HYPERLINK("https://bad.example","Free")';
   const body = aProductBody({ name, status: "draft" });
   const { data } = (await owner.post<Data<{ id: string }>>("/admin/products", body)).body;

@@ -74,7 +74,7 @@ async function onHomepage<Result>(section: object, during: () => Promise<Result>
   }
 }
 
-describe("what names nothing is a 422 on its path", () => {
+describe("an unknown reference returns 422 at its path", () => {
   const cloth = aGroupBody("cover", ["no-such-cloth"], {
     input: "material",
     required: true,
@@ -159,7 +159,7 @@ describe("what names nothing is a 422 on its path", () => {
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("a composition adds up to the whole, or is not told", async () => {
+  test("refuses a composition that does not add up to 100 percent", async () => {
     const parts = (...shares: number[]) =>
       aMaterialBody({ composition: shares.map((share_bps) => ({ name: "Wool", share_bps })) });
     const refused = await staff.post<Problem>("/admin/materials", parts(6_000, 3_999));
@@ -172,8 +172,8 @@ describe("what names nothing is a 422 on its path", () => {
   });
 });
 
-describe("what something refers to is not deleted", () => {
-  test("a cloth under a published sofa whose default it is, until another is", async () => {
+describe("a referenced record cannot be deleted", () => {
+  test("a material that is a published sofa's default, until the default changes", async () => {
     const [one, other] = [
       await made("/admin/materials", published(aMaterialBody())),
       await made("/admin/materials", published(aMaterialBody())),
@@ -207,7 +207,7 @@ describe("what something refers to is not deleted", () => {
     expect((await staff.delete(path)).status).toBe(204);
   });
 
-  test("an FAQ group by a page, as it is edited and as it is seen, nor is it renamed", async () => {
+  test("nor renamed: an FAQ group of a page's draft or published copy", async () => {
     const group = await aFaqGroup();
     const page = await made("/admin/pages", aPageWith(group.slug));
     await made(`/admin/pages/${page.id}/publish`, {});
@@ -224,7 +224,7 @@ describe("what something refers to is not deleted", () => {
     expect((await staff.delete(path)).status).toBe(204);
   });
 
-  test("a draft by a story, as it is edited and as it is seen", async () => {
+  test("a draft product of a story's draft or published copy", async () => {
     const product = await made("/admin/products", aProductBody());
     const media = { url: "media://rooms/sea.webp", alt: "The sea", width: 1_600, height: 900 };
     const item = { kind: "product", id: product.id };
@@ -244,7 +244,7 @@ describe("what something refers to is not deleted", () => {
     expect((await staff.delete(`/admin/products/${product.id}`)).status).toBe(204);
   });
 
-  test("an FAQ group, a story or a draft by the homepage", async () => {
+  test("an FAQ group, story or draft product of the homepage", async () => {
     const group = await aFaqGroup();
     const story = await made("/admin/interiors", aStoryBody());
     const product = await made("/admin/products", aProductBody());
@@ -263,7 +263,7 @@ describe("what something refers to is not deleted", () => {
     }
   });
 
-  test("a category by a coupon, and a page by a menu", async () => {
+  test("a category of a coupon, and a page of a menu", async () => {
     const category = await made("/admin/categories", {
       kind: "category",
       slug: `corner-${mark()}`,
@@ -288,7 +288,7 @@ describe("what something refers to is not deleted", () => {
     expect((await staff.delete(`/admin/pages/${page.id}`)).status).toBe(204);
   });
 
-  test("a room or style by a story, a collection by a sofa, nor are they renamed", async () => {
+  test("nor renamed: a room or style of a story, a collection of a sofa", async () => {
     const aCategory = (kind: string) =>
       made("/admin/categories", { kind, slug: `corner-${mark()}`, name: "Corner" });
     const [room, style, collection] = [
@@ -316,7 +316,7 @@ describe("what something refers to is not deleted", () => {
     }
   });
 
-  test("a category that others stand below", async () => {
+  test("a category with children", async () => {
     const parent = await made("/admin/categories", {
       kind: "category",
       slug: `shelf-${mark()}`,
@@ -332,7 +332,7 @@ describe("what something refers to is not deleted", () => {
     expect([refused.status, usersOf(refused)]).toEqual([409, [`category ${child.id}`]]);
   });
 
-  test("a draft that another product picks", async () => {
+  test("a draft product that another product relates to", async () => {
     const draft = await made("/admin/products", aProductBody());
     const other = await made("/admin/products", aProductBody({ related_ids: [draft.id] }));
     const refused = await staff.delete<Problem>(`/admin/products/${draft.id}`);
@@ -341,7 +341,7 @@ describe("what something refers to is not deleted", () => {
     expect((await staff.delete(`/admin/products/${draft.id}`)).status).toBe(204);
   });
 
-  test("what the homepage or the announcement links to, drafts and published records", async () => {
+  test("a draft or published record that the homepage or announcement links to", async () => {
     const draft = await made("/admin/products", aProductBody());
     const shown = await made("/admin/sofas", published(aSofaBody()));
     const story = await made("/admin/interiors", aStoryBody());
@@ -375,7 +375,7 @@ describe("what something refers to is not deleted", () => {
     expect([gone.status, Object.keys(gone.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
 
-  test("a tax class by a product, a draft too", async () => {
+  test("a tax class of a product, even a draft", async () => {
     type Tax = { zones: { classes: Record<string, unknown> }[]; version: number };
     const { version: _version, ...tax } = (await staff.get<Data<Tax>>("/admin/settings/tax")).body
       .data;
@@ -399,7 +399,7 @@ describe("what something refers to is not deleted", () => {
     ]);
   });
 
-  test("a host of the settings by a redirect", async () => {
+  test("a redirect host of the settings that a redirect targets", async () => {
     type Store = { redirect_hosts: string[]; version: number };
     const { version: _version, ...store } = (await staff.get<Data<Store>>("/admin/settings/store"))
       .body.data;
@@ -422,7 +422,7 @@ describe("what something refers to is not deleted", () => {
     expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["to"]]);
   });
 
-  test("also where both are tried at the same moment: one of them is refused", async () => {
+  test("even concurrently: either the deletion or the new reference is refused", async () => {
     for (let round = 0; round < 8; round++) {
       const { slug } = await aFaqGroup();
       const [named, gone] = await Promise.all([
@@ -437,7 +437,7 @@ describe("what something refers to is not deleted", () => {
   });
 });
 
-test("FAQ sections arrive with their groups, on the homepage and on pages", async () => {
+test("FAQ sections contain their groups on the homepage and on pages", async () => {
   const group = await made("/admin/faqs", {
     slug: `group-${mark()}`,
     title: "Care",
@@ -459,7 +459,7 @@ test("FAQ sections arrive with their groups, on the homepage and on pages", asyn
   await made("/admin/homepage/publish", {});
 });
 
-describe("a redirect goes with its target", () => {
+describe("a redirect is deleted with its target", () => {
   const redirects = async () => (await visitor.get<Data<Redirect[]>>("/redirects")).body.data;
   const leadingTo = async (address: string) =>
     (await redirects()).filter(({ to }) => to === address).map(({ from }) => from);
@@ -478,7 +478,7 @@ describe("a redirect goes with its target", () => {
     expect(await leadingTo(`${shop}/${slug}`)).toEqual([]);
   });
 
-  test("a collection, when it is deleted, with an activity entry", async () => {
+  test("when a collection is deleted, and this is logged", async () => {
     const collection = await made("/admin/categories", {
       kind: "collection",
       slug: `line-${mark()}`,
@@ -497,7 +497,7 @@ describe("a redirect goes with its target", () => {
     ]);
   });
 
-  test("unless there are more of them than a transaction takes", async () => {
+  test("unless there are more than one transaction takes", async () => {
     const sofa = await made("/admin/sofas", published(aSofaBody()));
     const path = `/admin/sofas/${sofa.id}`;
     for (let count = 0; count < 81; count++) {
@@ -512,7 +512,7 @@ describe("a redirect goes with its target", () => {
     expect(await leadingTo(`/sofas/${sofa.slug}`)).toEqual([]);
   }, 60_000);
 
-  test("/admin/pages, when it is deleted", async () => {
+  test("when a page is deleted", async () => {
     const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
     const path = `/admin/pages/${page.id}`;
     await made(`${path}/publish`, {});
@@ -525,7 +525,7 @@ describe("a redirect goes with its target", () => {
   });
 });
 
-test("staff's lists by a category hold what stands below it", async () => {
+test("admin lists filtered by a category include its child categories", async () => {
   const parent = await made("/admin/categories", {
     kind: "category",
     slug: `shelf-${mark()}`,

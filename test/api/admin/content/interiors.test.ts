@@ -56,7 +56,7 @@ async function shownAtHome(id: string): Promise<boolean> {
   return home.body.data.sections.length > 0;
 }
 
-test("a story is nowhere while draft, everywhere once published, and nowhere when taken back", async () => {
+test("a story is public only while it is published", async () => {
   const story = await create();
   expect((await seen(story.slug)).status).toBe(404);
   expect(await listed()).not.toContain(story.id);
@@ -73,7 +73,7 @@ test("a story is nowhere while draft, everywhere once published, and nowhere whe
   expect(await shownAtHome(story.id)).toBe(false);
 });
 
-test("an edit is seen by nobody until it is published, not even in the list", async () => {
+test("the public does not see an edit until it is published, not even in the list", async () => {
   const story = await create();
   await act(story.id, "publish");
   await change(story.id, { title: "Anew", body_html: "<p>Dark.</p>" });
@@ -85,7 +85,7 @@ test("an edit is seen by nobody until it is published, not even in the list", as
   expect((await seen(story.slug)).body.data).toMatchObject({ title: "Anew" });
 });
 
-test("a published story moves to its new slug with a 301, and is listed once", async () => {
+test("a published story with a new slug leaves a 301 and is listed once", async () => {
   const story = await create();
   await act(story.id, "publish");
   const slug = `${story.slug}-moved`;
@@ -102,7 +102,7 @@ test("a published story moves to its new slug with a 301, and is listed once", a
   });
 });
 
-test("a version comes back into the draft alone", async () => {
+test("restoring a version changes the draft only", async () => {
   const story = await create({ title: "First" });
   const { version } = (await act(story.id, "publish")).body.data;
   await change(story.id, { title: "Second" });
@@ -112,7 +112,7 @@ test("a version comes back into the draft alone", async () => {
   expect((await seen(story.slug)).body.data.title).toBe("Second");
 });
 
-test("a deleted story is gone from everywhere", async () => {
+test("a deleted story disappears from every response", async () => {
   const story = await create();
   await act(story.id, "publish");
   expect((await editor.ask("DELETE", `/admin/interiors/${story.id}`)).status).toBe(204);
@@ -120,7 +120,7 @@ test("a deleted story is gone from everywhere", async () => {
   expect(await listed()).not.toContain(story.id);
 });
 
-test("a slug has one owner", async () => {
+test("a slug belongs to one story", async () => {
   const body = aStory();
   const replies = await Promise.all(
     Array.from({ length: 6 }, () => editor.ask<Answered>("POST", "/admin/interiors", body)),
@@ -129,7 +129,7 @@ test("a slug has one owner", async () => {
   expect(codes).toEqual([201, 409, 409, 409, 409, 409]);
 });
 
-describe("what is sent", () => {
+describe("a sent story", () => {
   test.each<[string, object]>([
     [
       "images.0.hotspots.0.item.id",
@@ -156,7 +156,7 @@ describe("what is sent", () => {
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
   });
 
-  test("may be what was read, pictures with their addresses", async () => {
+  test("may be a story as it was read, with the URLs of its pictures", async () => {
     const story = await create();
     expect(story.cover.url).toMatch(/^http/);
     const { slug, title, room, style, cover, body_html, images } = story;
@@ -172,7 +172,7 @@ describe("what is sent", () => {
     expect(again.body.data).toMatchObject({ cover, images, version: 1 });
   });
 
-  test("in a part need not repair what has gone from another", async () => {
+  test("need not repair a reference in an unchanged part", async () => {
     const passing = aProduct({ id: anId("prd", 55), slug: "passing" });
     await office.table.write(put(Products, passing));
     const story = await create({ images: withHotspot({ kind: "product", id: passing.id }) });

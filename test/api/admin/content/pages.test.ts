@@ -75,7 +75,7 @@ describe("from draft to published", () => {
     expect((await seen(page.slug)).status).toBe(200);
   });
 
-  test("an edit of a published page is seen by nobody until it is published", async () => {
+  test("the public does not see an edit of a published page until it is published", async () => {
     const page = await create();
     await act(page.id, "publish");
     const edited = await change(page.id, { title: "Anew", blocks: [] });
@@ -88,7 +88,7 @@ describe("from draft to published", () => {
     expect((await seen(page.slug)).body.data).toMatchObject({ title: "Anew", blocks: [] });
   });
 
-  test("staff's own members never leave", async () => {
+  test("public responses contain no staff-only members", async () => {
     const page = await create();
     await act(page.id, "publish");
     const names = Object.keys((await seen(page.slug)).body.data);
@@ -97,7 +97,7 @@ describe("from draft to published", () => {
 });
 
 describe("versions", () => {
-  test("are made by publishing, and one can be copied back into the draft", async () => {
+  test("are created by publishing and can be restored into the draft", async () => {
     const page = await create({ title: "First" });
     await act(page.id, "publish");
     await change(page.id, { title: "Second" });
@@ -114,7 +114,7 @@ describe("versions", () => {
     expect((await seen(page.slug)).body.data.title).toBe("First");
   });
 
-  test("stay as they are where nothing has changed since", async () => {
+  test("are not created when nothing has changed", async () => {
     const page = await create({ title: "First" });
     const { body } = await act(page.id, "publish");
     expect((await act(page.id, "publish")).body.data).toEqual(body.data);
@@ -138,7 +138,7 @@ describe("versions", () => {
     expect(versions).toEqual([7, 5, 3]);
   });
 
-  test("that never were are a 404", async () => {
+  test("that do not exist return 404", async () => {
     const page = await create();
     const path = `/admin/pages/${page.id}/versions/1/restore`;
     expect((await editor.ask("POST", path)).status).toBe(404);
@@ -146,7 +146,7 @@ describe("versions", () => {
 });
 
 describe("a slug", () => {
-  test("has one owner, draft or not", async () => {
+  test("belongs to one page, draft or published", async () => {
     const page = await create();
     const second = await editor.ask<Answered>("POST", "/admin/pages", aPage({ slug: page.slug }));
     expect([second.status, second.body.code]).toEqual([409, "already_exists"]);
@@ -156,7 +156,7 @@ describe("a slug", () => {
     expect((await read(other.id)).body.data.slug).toBe(other.slug);
   });
 
-  test("that many want at once goes to one", async () => {
+  test("belongs to one page even if many requests claim it concurrently", async () => {
     const body = aPage();
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => editor.ask<Answered>("POST", "/admin/pages", body)),
@@ -164,7 +164,7 @@ describe("a slug", () => {
     expect(tally(replies)).toEqual({ "201": 1, "409 already_exists": 11 });
   });
 
-  test("that is given up is free for another", async () => {
+  test("is free for another page once its page has changed it", async () => {
     const page = await create();
     await change(page.id, { slug: aSlug() });
     await create({ slug: page.slug });
@@ -173,7 +173,7 @@ describe("a slug", () => {
     await create({ slug: gone.slug });
   });
 
-  test("of a published page changes for the public when it is published, and leaves a 301", async () => {
+  test("of a published page changes for the public at publication and leaves a 301", async () => {
     const page = await create();
     await act(page.id, "publish");
     const [before, after, last] = [page.slug, aSlug(), aSlug()];
@@ -203,7 +203,7 @@ describe("a slug", () => {
 });
 
 describe("two editors", () => {
-  test("who name the version they read lose nothing", async () => {
+  test("who send the version they read lose no change", async () => {
     const page = await create();
     const mine = await change(page.id, { title: "Mine" }, { "if-match": '"v1"' });
     expect([mine.status, mine.headers.get("etag")]).toEqual([200, '"v2"']);
@@ -220,7 +220,7 @@ describe("two editors", () => {
     expect((await read(page.id)).body.data).toMatchObject({ title: "Mine", version: 2 });
   });
 
-  test("who change different members at once both get what they wrote", async () => {
+  test("who change different members concurrently both succeed", async () => {
     const page = await create();
     const replies = await Promise.all([
       change(page.id, { title: "Mine" }),
@@ -236,7 +236,7 @@ describe("two editors", () => {
     });
   });
 
-  test("who replace the whole page at once are told that they were not alone, but for one", async () => {
+  test("who replace the whole page concurrently get a conflict, except one", async () => {
     const service = await startProxiedService(office.stack.environment);
     onTestFinished(service.stop);
     const page = await create();
@@ -260,8 +260,8 @@ describe("two editors", () => {
   });
 });
 
-describe("what is sent", () => {
-  test("may leave out what can be null and the ids of blocks, which are given", async () => {
+describe("a sent page", () => {
+  test("may omit nullable members and block ids, which are then generated", async () => {
     const page = await create({
       blocks: [
         text("<p>x</p>"),
@@ -299,7 +299,7 @@ describe("what is sent", () => {
     expect(Object.keys(refused.body.errors ?? {})).toEqual([path]);
   });
 
-  test("that grows too long when it is made harmless is refused on its path", async () => {
+  test("is refused at its path if sanitising makes it too long", async () => {
     const blocks = [text("&".repeat(20_000))];
     const refused = await editor.ask<Answered>("POST", "/admin/pages", aPage({ blocks }));
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([
@@ -308,7 +308,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("as PUT replaces, as PATCH merges, and null clears", async () => {
+  test("replaces the page by PUT and merges by PATCH, where null clears a member", async () => {
     const page = await create({ excerpt: "Short", seo: { title: "T" } });
     expect((await change(page.id, { title: "New" })).body.data).toMatchObject({
       excerpt: "Short",
@@ -331,7 +331,7 @@ describe("what is sent", () => {
 });
 
 describe("the list", () => {
-  test("holds drafts too, newest first, in pages, by status", async () => {
+  test("contains drafts, newest first, in pages, filtered by status", async () => {
     const [draft, shown] = [await create(), await create()];
     await act(shown.id, "publish");
     type Listed = Data<Page[]> & { meta: { next_cursor: string } };
@@ -351,7 +351,7 @@ describe("the list", () => {
 });
 
 describe("deleting", () => {
-  test("takes the page from the public, with its versions", async () => {
+  test("removes the page and its versions from the public", async () => {
     const page = await create();
     await act(page.id, "publish");
     expect((await editor.ask("DELETE", `/admin/pages/${page.id}`)).status).toBe(204);
@@ -363,7 +363,7 @@ describe("deleting", () => {
 });
 
 describe("permissions", () => {
-  test("to view do not allow to edit, and those to edit do not allow to publish or to delete what is public", async () => {
+  test("to view do not permit editing, and those to edit do not permit publishing or deleting a published page", async () => {
     const viewer = await office.colleague("catalog_editor");
     const page = await create();
     expect((await viewer.ask("GET", `/admin/pages/${page.id}`)).status).toBe(200);
@@ -403,7 +403,7 @@ describe("permissions", () => {
   });
 });
 
-test("every write is told of in the activity log, with who did it", async () => {
+test("the activity log records every write with its actor", async () => {
   const page = await create();
   await change(page.id, { title: "Anew" });
   await act(page.id, "publish");
@@ -427,7 +427,7 @@ describe.each<[string, (mark: string) => object]>([
   ["/admin/faqs", (mark) => ({ slug: mark, title: mark })],
   ["/admin/redirects", (mark) => ({ from: `/${mark}`, to: "/" })],
 ])("POST %s with an Idempotency-Key", (path, bodyOf) => {
-  test("makes one thing however often it is sent, and no other", async () => {
+  test("creates one record however often it is sent, and is refused for another request", async () => {
     const body = bodyOf("once");
     const headers = { "idempotency-key": "once" };
     const send = (what: object) => editor.ask<Answered>("POST", path, what, headers);

@@ -60,7 +60,7 @@ const openOf = ({ orders: { open } }: Dashboard, status: string) =>
   open.by_status.find((each) => each.status === status)?.count;
 
 describe("sales follow orders", () => {
-  test("from placing to paying, refunding and cancelling", async () => {
+  test("through placement, payment, refund and cancellation", async () => {
     const before = (await dashboard()).sales.today;
     const transfer = await orders.place("bank_transfer", { quantity: 3 });
     const cash = await orders.place("cod");
@@ -120,7 +120,7 @@ describe("sales follow orders", () => {
   });
 });
 
-test("clients' events become visits, and never sales", async () => {
+test("client events count as visits and never as sales", async () => {
   const visitor = clientOf(desk.stack.baseUrl);
   const event = (name: string, number: number, more = {}) => ({
     event_id: `e${number}`,
@@ -165,7 +165,7 @@ test("clients' events become visits, and never sales", async () => {
   });
 });
 
-test("what visitors look at is named by its card, or by staff's copy of what is public no more", async () => {
+test("viewed products are named by their card, or by their draft once they are unpublished", async () => {
   const { table } = desk;
   const [{ sofa }, { product }] = [await plantSofa(table), await plantProduct(table)];
   const seen = (item: object, number: number) => ({
@@ -199,7 +199,7 @@ test("what visitors look at is named by its card, or by staff's copy of what is 
   expect(await viewed()).toMatchObject({ [sofa.id]: "Draft" });
 });
 
-test("leads, messages and stock are counted as they stand", async () => {
+test("leads, messages and stock are counted by their current state", async () => {
   const { body } = await clientOf(desk.stack.baseUrl).post<Data<{ id: string }>>(
     "/leads",
     aLeadForm({ type: "bulk" }),
@@ -239,7 +239,7 @@ test("leads, messages and stock are counted as they stand", async () => {
   });
 });
 
-test("leads and quotes stay counted when the person is erased", async () => {
+test("leads and quotes remain counted after the customer is erased", async () => {
   const { baseUrl, environment } = desk.stack;
   const inbox = inboxOf(environment.SES_ENDPOINT);
   const member = await aVerifiedMember({ baseUrl, inbox });
@@ -262,7 +262,7 @@ test("leads and quotes stay counted when the person is erased", async () => {
   }
 });
 
-test("the dashboard leaves out what the caller may not see", async () => {
+test("the dashboard omits sections that the caller may not view", async () => {
   const sections = async (role: Parameters<WhatsAppDesk["staff"]>[0]) =>
     Object.keys(await dashboard(await desk.staff(role))).toSorted();
   expect(await sections("owner")).toEqual(
@@ -272,7 +272,7 @@ test("the dashboard leaves out what the caller may not see", async () => {
   expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
 });
 
-test("the demo shop has two months of visits to show", async () => {
+test("the demo shop has two months of visits", async () => {
   const analyst = await staffClient(inject("baseUrl"), worldOf(inject("environment")), "analyst");
   const { body } =
     await analyst.get<Data<Dashboard & { traffic: Record<string, Metrics> }>>("/admin/dashboard");
@@ -281,7 +281,7 @@ test("the demo shop has two months of visits to show", async () => {
 });
 
 describe("a period", () => {
-  test("is cut into days, weeks or months without gaps", async () => {
+  test("is divided into days, weeks or months without gaps", async () => {
     const query = "?from=2025-12-29&to=2026-02-02";
     const weeks = await overview(`${query}&granularity=week`);
     expect(weeks.previous).toEqual({ from: "2025-11-23", to: "2025-12-28" });

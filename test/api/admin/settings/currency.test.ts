@@ -100,14 +100,14 @@ const priced: readonly (readonly [kind: string, make: () => Promise<readonly Wri
 ];
 
 describe("the shop's currency", () => {
-  test("changes while nothing is priced and nothing was ordered", async () => {
+  test("can change while nothing has a price and there is no order", async () => {
     const dollars = await save({ currency: "USD" });
     expect([dollars.status, dollars.body.data.currency]).toEqual([200, "USD"]);
     expect(dollars.body.data.currencies).toEqual(["USD", "INR"]);
     expect((await save({ currency: "INR" })).status).toBe(200);
   });
 
-  test.each(priced)("stays under a %s", async (kind, make) => {
+  test.each(priced)("cannot change while there is a %s", async (kind, make) => {
     const removal = await make();
     const refused = await save({ currency: "USD" });
     expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
@@ -130,7 +130,7 @@ describe("the shop's currency", () => {
   });
 });
 
-test("the shop's country stays once something was ordered", async () => {
+test("the shop's country cannot change once there is an order", async () => {
   expect((await save({ country: "LK" })).status).toBe(200);
   expect((await save({ country: "IN" })).status).toBe(200);
   const [, make] = priced.find(([kind]) => kind === "order")!;
@@ -142,7 +142,7 @@ test("the shop's country stays once something was ordered", async () => {
 });
 
 describe("a cart", () => {
-  test("takes nothing that is priced in another currency than the shop's", async () => {
+  test("refuses items priced in another currency than the shop's", async () => {
     const [own, foreign] = [
       await plantProduct(office.table),
       await plantProduct(office.table, { currency: "USD" }),
@@ -177,7 +177,7 @@ describe("a cart", () => {
 });
 
 describe("preferences", () => {
-  test("take locales and currencies that the store lists, by default its one, and no others", async () => {
+  test("accept only locales and currencies that the store lists", async () => {
     await save({ locale: "en-IN" });
     const member = await aMember(baseUrl);
     const choose = async (locale: string, currency: string | null) => {

@@ -65,7 +65,7 @@ const anActivity = async (group: string) => {
 };
 
 describe.each(settingsGroupNames)("the group %s", (group) => {
-  test("is replaced as a whole, and what was read may be sent back and changes nothing", async () => {
+  test("is replaced as a whole, and sending back what was read changes nothing", async () => {
     const before = (await get(group)).body.data;
     const saved = await put(group, samples[group]);
     expect([saved.status, saved.body.data]).toEqual([
@@ -83,7 +83,7 @@ describe.each(settingsGroupNames)("the group %s", (group) => {
     expect(log[0]).toMatchObject({ action: "settings.update", actor_id: owner.id });
   });
 
-  test("is refused on the path of what is not known, and with the version of somebody else's", async () => {
+  test("is refused at the path of an unknown member, and with an outdated version", async () => {
     const { data } = (await get(group)).body;
     const strange = await put(group, { ...data, surprise: 1 });
     expect([strange.status, Object.keys(strange.body.errors ?? {})]).toEqual([422, ["surprise"]]);
@@ -98,7 +98,7 @@ describe.each(settingsGroupNames)("the group %s", (group) => {
   });
 });
 
-test("all groups are read in one call, by those who may; saving takes settings.edit", async () => {
+test("all groups are read in one call with permission; saving requires settings.edit", async () => {
   const all = await owner.ask<Data<Record<string, Group>>>("GET", "/admin/settings");
   expect(Object.keys(all.body.data)).toEqual(settingsGroupNames);
   expect(all.body.data["store"]).toEqual((await get("store")).body.data);
@@ -173,7 +173,7 @@ describe("a secret", () => {
   });
   const gateway = async () => (await get("payments")).body.data["gateway"];
 
-  test("is written and never read, kept, replaced and cleared", async () => {
+  test("is write-only and can be kept, replaced and cleared", async () => {
     const masked = { configured: true, last4: canary.slice(-4) };
     const none = { configured: false, last4: null };
     const saved = await put("payments", withKey(canary));
@@ -191,7 +191,7 @@ describe("a secret", () => {
     await put("payments", withKey(canary));
   });
 
-  test("switches on what needs it, and cannot be cleared while that is on", async () => {
+  test("is required to enable its feature and cannot be cleared while the feature is enabled", async () => {
     const on = { enabled: true, publishable_key: "pk_test_1234567890" };
     const missing = await put("payments", {
       ...payments(),
@@ -205,7 +205,7 @@ describe("a secret", () => {
     expect(kept.status).toBe(200);
   });
 
-  test("is in no item of the table, no answer and no log line, and the activity says only that it changed", async () => {
+  test("appears in no item, response or log line, and the activity log records only that it changed", async () => {
     const [row, plain] = await Promise.all([
       office.table.get(SettingsSecrets, { group: "payments" }),
       office.table.get(SettingsRows, { group: "payments" }),
@@ -245,7 +245,7 @@ async function everyItem({ TABLE_NAME, DYNAMODB_ENDPOINT }: StackEnvironment) {
   return Items;
 }
 
-test("a test mail goes to the caller's own address, from the name that the settings give", async () => {
+test("a test mail is sent to the caller's own address with the configured sender name", async () => {
   await put("email", { ...defaultSettings.email, sender_name: "Teak & Thread Post" });
   const refused = await owner.ask<Problem>("POST", "/admin/settings/email/test", {
     to: "victim@example.com",
@@ -261,7 +261,7 @@ test("a test mail goes to the caller's own address, from the name that the setti
   expect(mail.from).toContain("Teak & Thread Post");
 });
 
-test("a test message goes to the phone in the caller's own profile, and failures are told in words", async () => {
+test("a test message is sent to the phone of the caller's profile, and failures are explained", async () => {
   const send = async () => {
     const caller = await owner.ask<Data<{ sent: boolean; to: string | null; message: string }>>(
       "POST",

@@ -50,8 +50,8 @@ const checklist = async () => {
   return new Map(body.data.items.map(({ code, done }) => [code, done]));
 };
 
-describe("a shop whose settings nobody has saved yet", () => {
-  test("answers, and sells nothing", async () => {
+describe("a shop without saved settings", () => {
+  test("answers requests but sells nothing", async () => {
     expect(await bootstrap()).toMatchObject({
       store: { name: "Furniture store", contact: { email: null, phone: null, whatsapp: null } },
       payment_methods: [{ enabled: false }, { enabled: false }, { enabled: false }],
@@ -65,7 +65,7 @@ describe("a shop whose settings nobody has saved yet", () => {
     expect(refused.status).toBe(422);
   });
 
-  test("has its setup before it, and every saved group moves it on", async () => {
+  test("has an open setup checklist that every saved group advances", async () => {
     const before = await checklist();
     for (const code of ["store_details", "shipping_zones", "tax", "payment_method", "homepage"]) {
       expect([code, before.get(code)]).toEqual([code, false]);
@@ -86,7 +86,7 @@ const somePaymentsByHand = () => ({
   gateway: defaultSettings.payments.gateway,
 });
 
-describe("what staff save counts", () => {
+describe("saved settings take effect", () => {
   const bookkeeper = `${randomUUID()}@example.com`;
   // All at once, so that functions let go of what they read once.
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe("what staff save counts", () => {
     ]);
   });
 
-  test("for the store's name in bootstrap and in mails", async () => {
+  test("on the store's name in bootstrap and in mails", async () => {
     await soon(async () => expect((await bootstrap()).store.name).toBe("Loom & Lathe"));
     await soon(async () => {
       const email = `${randomUUID()}@example.com`;
@@ -112,7 +112,7 @@ describe("what staff save counts", () => {
     });
   });
 
-  test("for tax and the price of delivery in the cart", async () => {
+  test("on tax and delivery price in the cart", async () => {
     const { read } = await aBasket();
     await soon(async () => {
       const { totals } = await read("?postal_code=560001&shipping_method=standard");
@@ -121,7 +121,7 @@ describe("what staff save counts", () => {
     });
   });
 
-  test("for the ways to pay: what is switched off is refused at checkout", async () => {
+  test("on payment methods: checkout refuses a disabled one", async () => {
     await soon(async () => {
       const { payment_methods } = await bootstrap();
       expect(payment_methods.find(({ code }) => code === "cod")?.enabled).toBe(false);
@@ -135,7 +135,7 @@ describe("what staff save counts", () => {
     });
   });
 
-  test("for money at once: a checkout goes by what was saved a moment before, whatever was read for carts", async () => {
+  test("on checkout immediately, even if carts used earlier settings", async () => {
     const payments = somePaymentsByHand();
     const { checkOut, read } = await aBasket();
     for (const enabled of [false, true]) {
@@ -150,7 +150,7 @@ describe("what staff save counts", () => {
     }
   });
 
-  test("for how many open orders a buyer and an IP may have, where 0 is any number", async () => {
+  test("on the limits of open orders per buyer and IP, where 0 means unlimited", async () => {
     const { checkout } = defaultSettings;
     const person = aPerson();
     const { ip } = clientOf(stack.baseUrl);
@@ -166,7 +166,7 @@ describe("what staff save counts", () => {
     await save("checkout", checkout);
   });
 
-  test("for who gets a copy of an order's confirmation, unseen by the customer", async () => {
+  test("on who receives a blind copy of an order confirmation", async () => {
     const { email, phone } = aPerson();
     await soon(async () => {
       const { checkOut } = await aBasket();
@@ -179,7 +179,7 @@ describe("what staff save counts", () => {
     });
   });
 
-  test("for whom staff may invite, and for how long they stay signed in", async () => {
+  test("on which domains staff may invite and how long sessions last", async () => {
     const invite = (email: string) =>
       owner.post<Problem>("/admin/users", { email, name: "Ravi", role: "sales" });
     await soon(async () => {

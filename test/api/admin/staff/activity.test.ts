@@ -51,7 +51,7 @@ async function allPages(query: string): Promise<Entry[]> {
 }
 
 describe("the activity log", () => {
-  test("tells of the present month what a staff write did, who did it and in which call", async () => {
+  test("lists this month's writes with change, actor and request", async () => {
     const reply = await owner.ask("PATCH", `/admin/users/${clerk.id}`, { name: "Joseph Kurien" });
     const { body, status } = await read("");
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe("the activity log", () => {
     ]);
   });
 
-  test("tells of a month, newest first", async () => {
+  test("lists a month, newest first", async () => {
     expect(await told("month=2026-02")).toEqual([
       "2026-02-05 product.update",
       "2026-02-04 product.update",
@@ -79,7 +79,7 @@ describe("the activity log", () => {
     expect(await told("month=2025-12")).toEqual([]);
   });
 
-  test("tells of a thing, of a user, and of both, in any month or one", async () => {
+  test("filters by target, by actor and by both, in all months or one", async () => {
     expect(await told("target=product:prd_chair")).toEqual([
       "2026-02-05 product.update",
       "2026-02-03 product.publish",
@@ -97,19 +97,19 @@ describe("the activity log", () => {
     ]);
   });
 
-  test("goes on by cursor to the end, in every form", async () => {
+  test("pages by cursor to the end with every filter", async () => {
     for (const query of ["month=2026-02", "target=product:prd_chair", `actor=${clerk.id}`]) {
       const whole = (await read(query)).body.data;
       expect(await allPages(`${query}&per_page=1`)).toEqual(whole);
     }
   });
 
-  test("knows somebody who is gone by the id alone", async () => {
+  test("shows a deleted actor by id only", async () => {
     const [latest] = (await read("month=2026-02")).body.data;
     expect(latest?.actor).toEqual({ id: "stf_gone", name: null, email: null });
   });
 
-  test("takes no cursor of another list, another month or of nothing", async () => {
+  test("refuses an invalid cursor or one of another list or month", async () => {
     const { next_cursor } = (await read("month=2026-02&per_page=1")).body.meta;
     const chairs = (await read("target=product:prd_chair&per_page=1")).body.meta.next_cursor;
     for (const query of [
@@ -135,7 +135,7 @@ describe("the activity log", () => {
     expect((await read(query)).status).toBe(422);
   });
 
-  test("says how a month and a target are written", async () => {
+  test("explains the format of a month and a target", async () => {
     const { errors } = (await read("month=2026-13&target=product")).body;
     expect(errors).toEqual({
       month: ["The month field must be a month such as 2026-01."],

@@ -30,7 +30,7 @@ const statusOf = async (token: string) =>
 const freshEmail = () => `new.${randomUUID()}@example.com`;
 
 describe("login", () => {
-  test("answers a token that is good at once, and who it is for", async () => {
+  test("returns a valid token and its user", async () => {
     const user = aStaffUser({ role: "sales" });
     await office.table.transact(addStaff(user));
     const before = new Date();
@@ -52,7 +52,7 @@ describe("login", () => {
     expect(me.headers.get("etag")).toBe('"v1"');
   });
 
-  test("answers alike to a wrong password, an unknown email, a disabled and an invited user", async () => {
+  test("returns the same error for a wrong password, an unknown email, a disabled and an invited user", async () => {
     const users = [
       aStaffUser(),
       aStaffUser({ status: "disabled" }),
@@ -79,7 +79,7 @@ describe("login", () => {
   });
 });
 
-test("logging out ends the session at the next request, and no other", async () => {
+test("logout ends this session only, at the next request", async () => {
   const user = aStaffUser();
   await office.table.transact(addStaff(user));
   const [one, other] = [await logIn(user.email), await logIn(user.email)];
@@ -93,7 +93,7 @@ describe("the profile", () => {
   const patch = ({ ask }: StaffClient, body: object, headers = {}) =>
     ask<{ data: StaffProfile } & Problem>("PATCH", "/admin/auth/profile", body, headers);
 
-  test("takes a new name, of the version that was read alone", async () => {
+  test("accepts a new name only with the current version", async () => {
     const me = await office.colleague("analyst");
     const { body, headers } = await patch(me, { name: "Asha Rao" }, { "if-match": '"v1"' });
     expect(body.data).toMatchObject({ name: "Asha Rao", role: "analyst", version: 2 });
@@ -120,7 +120,7 @@ describe("the profile", () => {
     expect(await me.stored()).toMatchObject({ version: 1 });
   });
 
-  test("takes a new password, which ends every session but this one", async () => {
+  test("accepts a new password, which ends every other session", async () => {
     const me = await office.colleague("order_desk");
     const { email } = await me.stored();
     const other = (await logIn(email)).body.data.token;
@@ -142,7 +142,7 @@ describe("the profile", () => {
       return { me, before, email, body };
     }
 
-    test("waits until the link that is mailed to it is followed, once", async () => {
+    test("takes effect once, when its mailed link is opened", async () => {
       const { me, before, email, body } = await asked();
       expect(body.data).toMatchObject({ email: before, pending_email: email });
       expect([(await logIn(before)).status, (await logIn(email)).status]).toEqual([200, 422]);
@@ -160,7 +160,7 @@ describe("the profile", () => {
       await office.inbox.waitFor(before, ({ subject }) => subject.includes("was changed"));
     });
 
-    test("is refused when somebody has it, also by the time the link is followed", async () => {
+    test("is refused if another user has it, even when the link is opened", async () => {
       const { me, email } = await asked();
       const token = await office.mailedToken(email, "verify-email");
       const owner = aStaffUser({ email });
@@ -193,7 +193,7 @@ describe("a forgotten password", () => {
   const reset = (token: string, email: string, password = newPassword) =>
     post("reset-password", { token, email, password });
 
-  test("is answered the same whether or not there is such a user", async () => {
+  test("returns the same response whether or not the user exists", async () => {
     const user = aStaffUser();
     const disabled = aStaffUser({ status: "disabled" });
     for (const each of [user, disabled]) await office.table.transact(addStaff(each));
@@ -206,7 +206,7 @@ describe("a forgotten password", () => {
     expect(await office.inbox.mailsTo(disabled.email)).toEqual([]);
   });
 
-  test("is set anew by the mailed link, once, and every session ends", async () => {
+  test("is reset once with the mailed link, which ends every session", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     const before = new Date();
@@ -225,7 +225,7 @@ describe("a forgotten password", () => {
     ]);
   });
 
-  test("of a user is none of a customer's business: the links are no good for each other", async () => {
+  test("of staff cannot be reset with a customer's link, nor the reverse", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     await post("forgot-password", { email });
@@ -239,7 +239,7 @@ describe("a forgotten password", () => {
     expect((await reset(token, email)).status).toBe(200);
   });
 
-  test("of somebody who was disabled meanwhile stays as it is", async () => {
+  test("of a user who was disabled meanwhile cannot be reset", async () => {
     const me = await office.colleague("sales");
     const owner = await office.colleague("owner");
     const { email } = await me.stored();

@@ -37,7 +37,7 @@ test.each([{ status: "disabled" }, { role: "analyst" }, { status: "disabled", ro
   },
 );
 
-test("of two who are demoted or disabled at the same moment, one stays", async () => {
+test("one of two owners remains when both are demoted or disabled concurrently", async () => {
   const parts = [{ role: "analyst" }, { status: "disabled" }];
   for (let round = 0; round < 12; round++) {
     const owners = [first, await office.colleague("owner")];
@@ -53,7 +53,7 @@ test("of two who are demoted or disabled at the same moment, one stays", async (
   }
 });
 
-test("of two owners who demote each other at the same moment, one stays", async () => {
+test("one of two owners remains when they demote each other concurrently", async () => {
   const other = await office.colleague("owner");
   const replies = await Promise.all([
     first.ask("PATCH", `/admin/users/${other.id}`, { role: "analyst" }),
@@ -64,7 +64,7 @@ test("of two owners who demote each other at the same moment, one stays", async 
   first = replies[0]?.status === 200 ? first : other;
 });
 
-test("an invited owner counts from the moment of having a password", async () => {
+test("an invited owner counts as an owner once they have a password", async () => {
   const email = "next.owner@example.com";
   const invited = await first.ask("POST", "/admin/users", { email, name: "Meera", role: "owner" });
   expect(invited.status).toBe(201);

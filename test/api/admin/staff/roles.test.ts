@@ -29,7 +29,7 @@ const replace = (by: StaffClient, role: string, permissions: readonly string[], 
   );
 const stored = (code: string) => office.table.get(Roles, { code });
 
-test("the list has every role with its grants", async () => {
+test("the list contains every role with its permissions", async () => {
   const { body } = await manager.ask<{ data: Role[] }>("GET", "/admin/roles");
   expect(body.data.map(({ code }) => code).toSorted()).toEqual(
     seededRoles(new Date())
@@ -40,7 +40,7 @@ test("the list has every role with its grants", async () => {
 });
 
 describe("a role", () => {
-  test("is replaced whole, by code or id, and counts from the next request of who has it", async () => {
+  test("is replaced by code or id and takes effect at its users' next request", async () => {
     const clerk = await office.colleague("analyst");
     expect((await clerk.ask("GET", "/admin/activity")).status).toBe(403);
     const { status, body, headers } = await replace(owner, "analyst", [
@@ -77,13 +77,13 @@ describe("a role", () => {
     expect(await stored("sales")).toMatchObject({ version: 1 });
   });
 
-  test("that holds more than a manager is not the manager's to change, not even to less", async () => {
+  test("with more permissions than a manager's cannot be changed by the manager, not even reduced", async () => {
     await replace(owner, "sales", ["settings.edit"]);
     const { status, body } = await replace(manager, "sales", []);
     expect([status, body.details]).toEqual([403, { permission: "settings.edit" }]);
   });
 
-  test("is given by a manager what the manager holds, and no user of it can give more", async () => {
+  test("can get from a manager only the manager's permissions, and its users can grant no more", async () => {
     expect((await replace(manager, "sales", ["staff", "catalog.edit"])).status).toBe(200);
     const clerk = await office.colleague("sales");
     const grabs = await Promise.all([
@@ -94,7 +94,7 @@ describe("a role", () => {
     expect(grabs.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 
-  test("of the owner cannot be changed, by owners either", async () => {
+  test("of the owner cannot be changed, even by owners", async () => {
     for (const permissions of [["*"], ["content"]]) {
       const { status, body } = await replace(owner, "owner", permissions);
       expect([status, body.code]).toEqual([409, "role_fixed"]);
@@ -102,16 +102,16 @@ describe("a role", () => {
     expect(await stored("owner")).toMatchObject({ permissions: ["*"], version: 1 });
   });
 
-  test("takes no grant that does not exist", async () => {
+  test("refuses an unknown permission", async () => {
     const { status, body } = await replace(owner, "sales", ["catalog.view", "catalog.burn"]);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["permissions.1"]]);
   });
 
-  test("of another name is a 404", async () => {
+  test("with an unknown name returns 404", async () => {
     expect((await replace(owner, "emperor", [])).status).toBe(404);
   });
 
-  test("that two replace at once is replaced once; the version that was read is held to", async () => {
+  test("that two users replace concurrently is replaced once; an outdated version is refused", async () => {
     const stale = await replace(owner, "sales", ["leads"], { "if-match": '"v7"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
     const replies = await Promise.all(

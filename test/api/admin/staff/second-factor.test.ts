@@ -52,7 +52,7 @@ async function logOf({ id }: { id: string }): Promise<Activity[]> {
 const actionsOf = async (who: { id: string }) => (await logOf(who)).map(({ action }) => action);
 
 describe("a second factor", () => {
-  test("is set up with a secret that apps understand, kept encrypted, and confirmed by a code", async () => {
+  test("is set up with a standard secret, which is stored encrypted and confirmed by a code", async () => {
     const me = await office.colleague("sales");
     const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
     const { email } = await me.stored();
@@ -79,7 +79,7 @@ describe("a second factor", () => {
     expect((await logIn(email, code)).status).toBe(422);
   });
 
-  test("is asked for once the password is right, without a token and counted as a failure", async () => {
+  test("is required after a correct password; a login without it returns no token and counts as a failure", async () => {
     const { email } = await enrolled();
     const wrong = await logIn(email, undefined, "not the password");
     expect([wrong.status, wrong.body.code]).toEqual([422, "validation_failed"]);
@@ -96,7 +96,7 @@ describe("a second factor", () => {
     expect(statuses).toEqual([asked, asked]);
   });
 
-  test("lets in with a code once, also of ten at the same time", async () => {
+  test("accepts a code once, even in ten concurrent logins", async () => {
     const somebody = await enrolled();
     const code = codeAt(somebody.secret);
     const replies = await Promise.all(
@@ -107,7 +107,7 @@ describe("a second factor", () => {
     expect(earlier.status).toBe(422);
   });
 
-  test("lets in with each recovery code once", async () => {
+  test("accepts each recovery code once", async () => {
     const { email, recoveryCodes } = await enrolled();
     const [first = "", second = ""] = recoveryCodes;
     const replies = await Promise.all(Array.from({ length: 4 }, () => logIn(email, first)));
@@ -115,7 +115,7 @@ describe("a second factor", () => {
     expect((await logIn(email, second.toUpperCase().replaceAll("-", " "))).status).toBe(200);
   });
 
-  test("is removed with the password and a code, and with neither alone", async () => {
+  test("is removed only with both password and code", async () => {
     const somebody = await enrolled();
     const { me, email, secret } = somebody;
     const remove = (body: object) => me.ask<Problem>("DELETE", "/admin/auth/totp", body);
@@ -127,7 +127,7 @@ describe("a second factor", () => {
     expect((await me.post("/admin/auth/totp", undefined)).status).toBe(200);
   });
 
-  test("is reset by who holds all that its owner's role grants, and by nobody else", async () => {
+  test("can be reset only by staff who have all permissions of the user's role", async () => {
     const [seller, boss] = [await enrolled("sales"), await enrolled("owner")];
     const [manager, desk] = [await office.colleague("manager"), await office.colleague("sales")];
     const reset = (by: StaffClient, { me }: Enrolled) =>
@@ -150,7 +150,7 @@ describe("a second factor", () => {
     );
   });
 
-  test("is encrypted with the new key after a rotation, and still lets in", async () => {
+  test("is encrypted with the new key after a rotation and still works", async () => {
     const { me } = await enrolled();
     const ring = JSON.parse(office.stack.environment.SETTINGS_KEYS) as { current: object };
     const rotated = openKeys({
@@ -181,7 +181,7 @@ describe("a role that requires a second factor", () => {
     if (role) await office.table.write(put(Roles, { ...role, requires_second_factor: true }));
   });
 
-  test("lets its users do nothing before they have one but set it up", async () => {
+  test("lets its users only set one up before they have one", async () => {
     const me = await office.colleague("analyst");
     for (const path of ["/admin/dashboard", "/admin/products", "/admin/sessions", "/admin/roles"]) {
       const { status, body } = await me.get<Problem>(path);
@@ -195,7 +195,7 @@ describe("a role that requires a second factor", () => {
     expect((await me.ask("POST", "/admin/auth/logout")).status).toBe(204);
   });
 
-  test("is made one by who edits roles", async () => {
+  test("can be configured with the permission to edit roles", async () => {
     const owner = await office.colleague("owner");
     const role = { name: "Sales", permissions: ["leads"], requires_second_factor: true };
     const saved = await owner.put<Data<object>>("/admin/roles/sales", role);
@@ -209,7 +209,7 @@ describe("a role that requires a second factor", () => {
 });
 
 describe("the activity log", () => {
-  test("names sign-ins, refused ones and lockouts, with where they came from", async () => {
+  test("records sign-ins, failed sign-ins and lockouts with their address", async () => {
     const me = await office.colleague("sales");
     const { email } = await me.stored();
     await logIn(email);

@@ -34,7 +34,7 @@ async function signIn(email: string) {
   return asking(office.stack.baseUrl, body.data.token);
 }
 
-test("one's own sessions are listed with where they began, and ended one by one", async () => {
+test("users can list their sessions with origin and end each one", async () => {
   const me = await office.colleague("sales");
   const other = await office.colleague("sales");
   const second = await signIn((await me.stored()).email);
@@ -74,7 +74,7 @@ test.each(
   expect(await office.table.get(SeenSessions, { session })).toBeDefined();
 });
 
-test("a session says by the hour when it was last used, also where a function only reads", async () => {
+test("a session records its last use by the hour, even in functions that only read", async () => {
   const { me, begun } = await earlier();
   const before = Date.now();
   expect((await me.get("/admin/dashboard")).status).toBe(200);

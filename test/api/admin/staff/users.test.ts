@@ -38,7 +38,7 @@ const logIn = (email: string) =>
   });
 
 describe("an invitation", () => {
-  test("makes a user who chooses a password by the mailed link, once", async () => {
+  test("creates a user who can choose a password with the mailed link once", async () => {
     const email = freshEmail();
     const { status, body, headers, text } = await invite(manager, {
       email,
@@ -63,7 +63,7 @@ describe("an invitation", () => {
     expect(read.headers.get("etag")).toBe('"v2"');
   });
 
-  test("that ran out is made good by a forgotten password", async () => {
+  test("that has expired can be replaced through forgot-password", async () => {
     const email = freshEmail();
     await invite(owner, { email, name: "Meera", role: "analyst" });
     const first = await office.mailedToken(email, "reset-password");
@@ -91,7 +91,7 @@ describe("an invitation", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
 
-  test("to an email that somebody has is refused; of many at once one is made", async () => {
+  test("to an existing email is refused, and concurrent ones create one user", async () => {
     const email = freshEmail();
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => invite(owner, { email, name: "Meera", role: "sales" })),
@@ -101,7 +101,7 @@ describe("an invitation", () => {
     expect(Object.keys(refused?.body.errors ?? {})).toEqual(["email"]);
   });
 
-  test("with an Idempotency-Key is sent once, however often it is asked for", async () => {
+  test("with an Idempotency-Key is sent once however often it is repeated", async () => {
     const headers = { "idempotency-key": randomUUID() };
     const body = { email: freshEmail(), name: "Meera", role: "sales" };
     const ask = (overrides = {}) =>
@@ -119,15 +119,15 @@ describe("an invitation", () => {
     }
   });
 
-  test("takes a role by its id", async () => {
+  test("accepts a role by its id", async () => {
     const sales = seededRoles(new Date()).find(({ code }) => code === "sales");
     const { body } = await invite(owner, { email: freshEmail(), name: "Meera", role: sales?.id });
     expect(body.data.role).toBe("sales");
   });
 });
 
-describe("nobody gives or changes what they lack", () => {
-  test("a manager invites no owner and makes nobody one, themself included", async () => {
+describe("nobody can grant or change permissions that they lack", () => {
+  test("a manager cannot invite an owner or promote anyone to owner", async () => {
     const clerk = await office.colleague("sales");
     const attempts = [
       await invite(manager, { email: freshEmail(), name: "Meera", role: "owner" }),
@@ -150,7 +150,7 @@ describe("nobody gives or changes what they lack", () => {
     },
   );
 
-  test("a manager changes whoever holds no more", async () => {
+  test("a manager can change users without further permissions", async () => {
     const clerk = await office.colleague("sales");
     const { body } = await change(manager, clerk.id, { role: "order_desk", name: "Rohan" });
     expect(body.data).toMatchObject({ role: "order_desk", name: "Rohan", version: 2 });
@@ -158,7 +158,7 @@ describe("nobody gives or changes what they lack", () => {
 });
 
 describe("a change", () => {
-  test("of role counts from the next request, with the token that names the role before", async () => {
+  test("of role takes effect at the next request, even with a token that names the old role", async () => {
     const clerk = await office.colleague("sales");
     const permissions = async () => {
       const { body } = await clerk.ask<{ data: { permissions: string[] } }>(
@@ -176,7 +176,7 @@ describe("a change", () => {
     expect((await clerk.ask("GET", "/admin/users")).status).toBe(403);
   });
 
-  test("to disabled ends sessions at the next request; being active again revives none", async () => {
+  test("to disabled ends all sessions at the next request, and reactivation restores none", async () => {
     const clerk = await office.colleague("sales");
     expect((await change(owner, clerk.id, { status: "disabled" })).body.data.status).toBe(
       "disabled",
@@ -192,7 +192,7 @@ describe("a change", () => {
     expect(again.status).toBe(200);
   });
 
-  test("is of the version that was read, where the caller minds; else it is merged", async () => {
+  test("with If-Match is refused for an outdated version; without it, it is merged", async () => {
     const clerk = await office.colleague("sales");
     const stale = await change(owner, clerk.id, { name: "A" }, { "if-match": '"v9"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
@@ -215,14 +215,14 @@ describe("a change", () => {
     expect(await clerk.stored()).toMatchObject({ version: 1 });
   });
 
-  test("of nobody is a 404", async () => {
+  test("of an unknown user returns 404", async () => {
     for (const id of ["stf_nobody", owner.id.toLowerCase()]) {
       expect((await change(owner, id, { name: "Nobody" })).status).toBe(404);
       expect((await owner.ask("GET", `/admin/users/${id}`)).status).toBe(404);
     }
   });
 
-  test("leaves a record of who changed what, with its secrets masked", async () => {
+  test("is logged with its actor and with secrets masked", async () => {
     const clerk = await office.colleague("sales");
     await change(manager, clerk.id, { role: "analyst" });
     const { email } = await clerk.stored();
@@ -260,14 +260,14 @@ describe("the list", () => {
     return found;
   }
 
-  test("pages through everybody once, by email", async () => {
+  test("pages through every user once, by email", async () => {
     const emails = (await everybody("per_page=3")).map(({ email }) => email);
     expect(emails.length).toBeGreaterThan(5);
     expect(emails).toEqual([...new Set(emails)].toSorted());
     expect(emails).toContain((await userOf(office.table, owner.id)).email);
   });
 
-  test("is narrowed by role and status", async () => {
+  test("is filtered by role and status", async () => {
     await invite(owner, { email: freshEmail(), name: "Meera", role: "catalog_editor" });
     const found = await everybody("per_page=4&role=catalog_editor&status=invited");
     expect(found.length).toBeGreaterThan(0);
@@ -277,7 +277,7 @@ describe("the list", () => {
     expect((await list("role=emperor")).status).toBe(422);
   });
 
-  test("takes no forged or foreign cursor", async () => {
+  test("refuses a forged cursor or one of another list", async () => {
     const foreign = Buffer.from(
       JSON.stringify({ pk: "ROLES", sk: "owner", gsi1pk: "ORDERS", gsi1sk: "x" }),
     ).toString("base64url");
