@@ -3,7 +3,7 @@ import type { Customer } from "#shared/domain/customer/customer.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
@@ -20,7 +20,7 @@ export const linkFor = ({ session_epoch, ...customer }: Customer): Addressee => 
 /** Whoever did not change it is to know. */
 export function tellOfNewPassword(customer: Customer, now: Date): Write {
   const [to, name] = [customer.email, provenName(customer)];
-  return tell({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);
+  return publishEvent({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);
 }
 
 /** What a letter may call its reader: whoever registers a stranger's address has typed the name. */

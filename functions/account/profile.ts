@@ -26,7 +26,7 @@ import {
   replaceCustomer,
 } from "#shared/storage/customer/customers.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import { type SessionId } from "#shared/domain/request/identity.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
@@ -117,7 +117,7 @@ async function saveProfile(
     writes.push(
       claim,
       releaseEmail(before),
-      tell({ type: "email_changed", to, name, changed_at }, now),
+      publishEvent({ type: "email_changed", to, name, changed_at }, now),
     );
     writes.push(...mailLink("verify_email", linkFor(after), deps, now));
   }

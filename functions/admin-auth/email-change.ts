@@ -3,7 +3,7 @@ import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { MailedToken } from "#shared/domain/customer/credentials.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import { claimStaffEmail, releaseStaffEmail } from "#shared/storage/staff/staff.ts";
 import type { Deps } from "./deps.ts";
@@ -39,7 +39,10 @@ export const verifyNewEmail = route({
           // Refused when somebody else has taken it since.
           claimStaffEmail({ id, email }),
           releaseStaffEmail(user),
-          tell({ type: "staff_email_changed", to, name, changed_at: now.toISOString() }, now),
+          publishEvent(
+            { type: "staff_email_changed", to, name, changed_at: now.toISOString() },
+            now,
+          ),
         ],
       };
     });

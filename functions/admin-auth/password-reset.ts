@@ -11,7 +11,7 @@ import { StaffResetInput, type StaffUser } from "#shared/domain/staff/staff.ts";
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import type { Write } from "#shared/storage/writes.ts";
@@ -88,7 +88,7 @@ export const resetPassword = route({
 /** Whoever did not change it is to know. */
 function tellOfNewPassword({ email: to, name }: StaffUser, now: Date): Write {
   const changed_at = now.toISOString();
-  return tell({ type: "staff_password_changed", to, name, changed_at }, now);
+  return publishEvent({ type: "staff_password_changed", to, name, changed_at }, now);
 }
 
 export const routes = [forgotPassword, resetPassword];

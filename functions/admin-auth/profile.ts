@@ -19,7 +19,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import { type SessionId } from "#shared/domain/request/identity.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
@@ -110,7 +110,7 @@ async function save(
   }
   if (before.session_epoch !== after.session_epoch) {
     const changed_at = now.toISOString();
-    writes.push(carry, tell({ type: "staff_password_changed", to, name, changed_at }, now));
+    writes.push(carry, publishEvent({ type: "staff_password_changed", to, name, changed_at }, now));
   }
   try {
     await deps.table.transact(writes);

@@ -1,7 +1,7 @@
 import type { AdmittedLogin } from "#shared/application/identity/login-attempts.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
 import type { Call } from "#shared/http/route.ts";
-import { recordActivity, recordNobody } from "#shared/storage/staff/activity.ts";
+import { recordActivity, recordUnknownUser } from "#shared/storage/staff/activity.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 type SignInCall = Pick<Call, "ip" | "agent" | "requestId" | "now">;
@@ -26,7 +26,7 @@ export function signInRecords(
   const browser = agent?.slice(0, longestAgent) ?? null;
   const after = { address: ip, agent: browser, ...(reason && { reason }) };
   return outcomes.map((outcome) => {
-    if (!user) return recordNobody({ requestId, now }, outcome, after);
+    if (!user) return recordUnknownUser({ requestId, now }, outcome, after);
     const target = { kind: "staff", id: user.id, label: user.name };
     return recordActivity({ actor: user, requestId, now }, outcome, target, { after });
   });

@@ -28,7 +28,7 @@ import {
 import { productShelf } from "#shared/application/catalog/product-shelf.ts";
 import { deletion } from "./deletion.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
-import type { SkuWish } from "#shared/application/catalog/stock-claims.ts";
+import type { SkuRequest } from "#shared/application/catalog/stock-claims.ts";
 import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.ts";
 
 export const listProducts = route({
@@ -56,15 +56,15 @@ export const createProduct = route({
   async handle(call, deps: Deps) {
     const { store, tax } = await deps.settings.current();
     const presets = { currency: store.currency, tax_class: tax.default_class };
-    const { product, wishes } = newProduct(call.body, presets, call.now);
+    const { product, skuRequests } = newProduct(call.body, presets, call.now);
     const creation = { route: "POST /admin/products", id: product.id, at: pathOf };
     return answerOnce(creation, call, deps.table, async (bind) => {
       const answered = {
-        data: adminProduct(product, wishedTerms(wishes)),
+        data: adminProduct(product, requestedTerms(skuRequests)),
         version: product.version,
       };
       await checkMedia(undefined, product, deps.table);
-      const shelf = productShelf(wishes);
+      const shelf = productShelf(skuRequests);
       await saveSellable(
         shelf,
         undefined,
@@ -158,20 +158,20 @@ async function editProduct(
 /** @returns the product after it, which is the one before where nothing changed */
 async function save(
   before: Product,
-  { product, wishes }: EditedProduct,
+  { product, skuRequests }: EditedProduct,
   { table }: Deps,
   audit: AuditContext,
 ): Promise<Product> {
   await checkMedia(before, product, table);
-  const stored = await saveSellable(productShelf(wishes), before, product, table, audit);
+  const stored = await saveSellable(productShelf(skuRequests), before, product, table, audit);
   return stored ? product : before;
 }
 
 const pathOf = (id: string) => `/admin/products/${id}`;
 
 /** The terms of a new product's SKUs. */
-const wishedTerms = (wishes: readonly SkuWish[]): Map<string, SellingTerms> =>
-  new Map(wishes.map((wish) => [wish.sku, { ...usualTerms, ...wish }]));
+const requestedTerms = (skuRequests: readonly SkuRequest[]): Map<string, SellingTerms> =>
+  new Map(skuRequests.map((request) => [request.sku, { ...usualTerms, ...request }]));
 
 async function answer(product: Product, { table }: Deps): Promise<Answer<AdminProduct>> {
   const { stock } = await table.getMany({

@@ -3,7 +3,7 @@ import type { MetricTopic, Metrics } from "#shared/domain/metrics/metrics.ts";
 import {
   type DayRange,
   Granularity,
-  askedRange,
+  requestedRange,
   mostDays,
   rangeBefore,
   spansOf,
@@ -52,7 +52,7 @@ export async function askedPeriod(
   { settings }: Pick<Deps, "settings">,
 ): Promise<AskedPeriod> {
   const { store } = await settings.current();
-  const asked = askedRange(query, dayIn(store.timezone, now));
+  const asked = requestedRange(query, dayIn(store.timezone, now));
   if (!asked.ok) throw invalidField(asked.path, asked.message);
   return {
     range: asked.range,

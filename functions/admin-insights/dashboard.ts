@@ -15,7 +15,7 @@ import {
   salesSection,
   trafficSection,
 } from "./dashboard-sections.ts";
-import { readStanding } from "#shared/storage/metrics/metrics.ts";
+import { readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
 import type { Deps } from "./deps.ts";
 import { InboxStanding, readInbox } from "./messaging.ts";
 
@@ -71,7 +71,7 @@ export const showDashboard = route({
       any.some((permission) => covers(permissions, permission)) ? read() : undefined;
     const read = {
       sales: shared(() => readAround(table, "sales", on)),
-      standing: shared(() => readStanding(table)),
+      standing: shared(() => readCurrentTotals(table)),
     };
     const [sales, orders, leads, inbox, inventory, traffic] = await Promise.all([
       seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),

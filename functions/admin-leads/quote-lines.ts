@@ -4,7 +4,7 @@ import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
-import { type WantedLine, quoteLines } from "#shared/application/enquiry/quote-lines.ts";
+import { type RequestedLine, quoteLines } from "#shared/application/enquiry/quote-lines.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 /**
@@ -18,12 +18,13 @@ export async function itemsOf(
   table: Table,
   now: Date,
 ): Promise<QuoteItem[]> {
-  const wanted = edits.flatMap((edit, index): WantedLine[] =>
-    edit.wanted === null
+  const requested = edits.flatMap((edit, index): RequestedLine[] =>
+    edit.requested === null
       ? []
-      : [{ wanted: edit.wanted, quantity: edit.quantity ?? 1, path: `items.${index}` }],
+      : [{ requested: edit.requested, quantity: edit.quantity ?? 1, path: `items.${index}` }],
   );
-  const made = wanted.length > 0 ? await quoteLines(table, wanted, { now, currency }) : nothing;
+  const made =
+    requested.length > 0 ? await quoteLines(table, requested, { now, currency }) : nothing;
   const fresh = made.items.values();
   const problems: Problem[] = [...made.problems];
   if (problems.length > 0) throw invalidFields(problems);

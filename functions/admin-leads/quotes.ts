@@ -14,8 +14,8 @@ import { type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { EnquiryNotes, staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { tell } from "#shared/storage/outbox.ts";
-import { standingQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
+import { currentQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { Quotes, quoteList, quotesIn, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
@@ -146,7 +146,7 @@ function mailed({ id, email, name, valid_until }: StoredQuote, token: string, no
   if (email === null || valid_until === null)
     throw new TypeError("A sent quote has no email or no end");
   const addressee = { to: email, name, token, expires_at: valid_until };
-  return tell({ type: "quote_sent", quote_id: id, ...addressee }, now);
+  return publishEvent({ type: "quote_sent", quote_id: id, ...addressee }, now);
 }
 
 interface QuoteRecord {
@@ -158,7 +158,7 @@ interface QuoteRecord {
 async function readQuote(table: Table, id: string): Promise<QuoteRecord | undefined> {
   const kinds = { quotes: Quotes, notes: EnquiryNotes };
   const { quotes, notes } = await table.getPartition(Quotes.key({ id }).pk, kinds);
-  const quote = await standingQuote(table, quotes[0]);
+  const quote = await currentQuote(table, quotes[0]);
   return quote && { quote, notes, version: quote.version };
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { startOfDay } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { nameWordsAsked } from "#shared/domain/order/order-names.ts";
+import { searchedNameWords } from "#shared/domain/order/order-names.ts";
 import { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment/payment.ts";
 import { plusDays } from "#shared/domain/base/day.ts";
@@ -110,7 +110,7 @@ async function rangeOf(
   deps: Pick<Deps, "settings">,
 ): Promise<OrderRange | Names> {
   if (q !== undefined)
-    return (await buyerNamed(q, deps)) ?? { kind: "name", asked: nameWordsAsked(q) };
+    return (await buyerNamed(q, deps)) ?? { kind: "name", asked: searchedNameWords(q) };
   return attention ? { kind: "to_see" } : rangeOfStatus(status);
 }
 

@@ -7,7 +7,7 @@ import {
   shipmentMachine,
 } from "#shared/domain/order/order-states.ts";
 import {
-  type ShipmentGiven,
+  type ShipmentContext,
   type ShipmentPatch,
   type ShipmentStep,
   bringsInvoice,
@@ -53,9 +53,9 @@ export async function patchShipment(
       { table },
       record,
       now,
-      (_record, { goodsThere }) => {
-        if (!goodsThere) throw notOnShelf(record, shipment);
-        const given: ShipmentGiven = { now, completedAfterDays, series, lastInvoice };
+      (_record, { stockAvailable }) => {
+        if (!stockAvailable) throw notOnShelf(record, shipment);
+        const given: ShipmentContext = { now, completedAfterDays, series, lastInvoice };
         return changeOrThrow(changeShipment(record, shipment, patch, given), shipment, patch);
       },
       ({ shipments: [after] }) => [

@@ -81,7 +81,7 @@ function refundStep(body: RefundInput, batchId: string): OrderStep {
   return (record, given) => {
     const ids = [batchId];
     const newTransactionId = () => ids.pop() ?? given.newTransactionId();
-    if (!given.goodsThere) {
+    if (!given.stockAvailable) {
       throw invalidField(
         "restock",
         "The stock of these items does not allow restocking them. Check their stock first.",

@@ -2,7 +2,7 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { paymentOf } from "#shared/domain/order/order-view.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
-import { askSparingly } from "#shared/application/payment/ask-sparingly.ts";
+import { reconcileThrottled } from "#shared/application/payment/ask-sparingly.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
@@ -30,7 +30,7 @@ export async function firstPayment(
   if (!gateway) return asIs;
   try {
     const begun = replayed
-      ? await askSparingly(deps, record, gateway, { begins: true, now })
+      ? await reconcileThrottled(deps, record, gateway, { begins: true, now })
       : await beginPayment(deps, record, gateway, now);
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {

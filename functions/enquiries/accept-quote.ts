@@ -26,9 +26,9 @@ import {
   removeCart,
 } from "#shared/storage/cart/carts.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/enquiry/quote-carts.ts";
-import { standingQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { currentQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
 import { renewPictures } from "#shared/storage/enquiry/upload-holds.ts";
@@ -89,7 +89,7 @@ export async function acceptIntoCart(
     first,
     () => openQuote(call, deps),
     async ({ quote, linked, record }) => {
-      const before = openedBy(call.body.token, await standingQuote(table, quote));
+      const before = openedBy(call.body.token, await currentQuote(table, quote));
       const after = rewritten(edited(acceptedQuote(before, now)), quote);
       const active = record?.status === "active" && !isExpired(record, now) ? record : undefined;
       const customerId = actor.kind === "customer" ? actor.id : null;
@@ -103,7 +103,7 @@ export async function acceptIntoCart(
       } as const;
       const writes = [
         ...(after === quote ? [] : replaceQuote(before, after)),
-        ...(before.status === "sent" ? [tell(told, now)] : []),
+        ...(before.status === "sent" ? [publishEvent(told, now)] : []),
         ...(cartToken !== null ? movedCart(call, { cart, from: active, linked, cartToken }) : []),
         ...(customerId !== null && cart !== active
           ? [putCart({ kind: "customer", id: customerId }, cart, record)]

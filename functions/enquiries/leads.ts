@@ -6,7 +6,7 @@ import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { locationHeaders } from "#shared/application/location.ts";
 import { Cards, PublishedProducts, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
 import { Leads, addLead } from "#shared/storage/enquiry/leads.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { quoteLines } from "#shared/application/enquiry/quote-lines.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
@@ -59,8 +59,10 @@ export const createLead = route({
           record: lead,
           writes: [
             ...addLead(lead),
-            tell({ type: "lead_received", lead_id: id }, now),
-            ...(lead.email === null ? [] : [tell({ type: "lead_acknowledged", lead_id: id }, now)]),
+            publishEvent({ type: "lead_received", lead_id: id }, now),
+            ...(lead.email === null
+              ? []
+              : [publishEvent({ type: "lead_acknowledged", lead_id: id }, now)]),
           ],
         };
       },
@@ -84,9 +86,9 @@ async function requireValid(
   const [sofa, ...others] = sofas;
   if (!configuration || sofa === undefined || others.length > 0) return;
   const { store } = await settings.current();
-  const wanted = { kind: "sofa" as const, sofa, configuration };
+  const requested = { kind: "sofa" as const, sofa, configuration };
   const sale = { now, currency: store.currency };
-  const { problems } = await quoteLines(table, [{ wanted, quantity: 1, path: "lead" }], sale);
+  const { problems } = await quoteLines(table, [{ requested, quantity: 1, path: "lead" }], sale);
   const faults = problems.flatMap(({ path, message }) => {
     const member = path.slice("lead.".length);
     return member.startsWith("configuration") ? [{ path: member, message }] : [];

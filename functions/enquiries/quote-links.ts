@@ -7,8 +7,8 @@ import { MultilineText } from "#shared/domain/base/text.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { edited } from "#shared/http/edited.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
-import { tell } from "#shared/storage/outbox.ts";
-import { standingQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
+import { currentQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { acceptIntoCart, openQuote } from "./accept-quote.ts";
 import type { Deps } from "./deps.ts";
@@ -91,7 +91,7 @@ export const declineQuote = route({
         const told = { quote_id: after.id, revision: after.revision };
         await table.transact([
           ...replaceQuote(before, after),
-          tell({ type: "quote_declined", ...told }, now),
+          publishEvent({ type: "quote_declined", ...told }, now),
         ]);
       }
       return { data: quoteOffer(after, tax, now) };
@@ -100,6 +100,6 @@ export const declineQuote = route({
 });
 
 const readQuote = async (table: Deps["table"], id: string) =>
-  standingQuote(table, await table.get(Quotes, { id }));
+  currentQuote(table, await table.get(Quotes, { id }));
 
 export const routes = [getQuote, acceptQuote, declineQuote];

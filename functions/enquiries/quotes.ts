@@ -7,7 +7,7 @@ import { type AppError, invalidField, invalidFields } from "#shared/domain/reque
 import { anyone, route } from "#shared/http/route.ts";
 import { locationHeaders } from "#shared/application/location.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { quoteLines } from "#shared/application/enquiry/quote-lines.ts";
 import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
 import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
@@ -54,10 +54,10 @@ export const createQuote = route({
       const headers = locationHeaders(`/admin/quotes/${id}`, false);
       return { data: { id, reference, status: "submitted" }, headers };
     }
-    const wanted = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
+    const requested = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
     const { store } = await deps.settings.current();
     const sale = { now, currency: store.currency };
-    const { items, problems } = await quoteLines(deps.table, wanted, sale);
+    const { items, problems } = await quoteLines(deps.table, requested, sale);
     if (problems.length > 0) throw invalidFields(problems);
     const twin = await twinOf("quote", body, deps);
     const made = { id, twin, currency: store.currency, now };
@@ -86,8 +86,10 @@ function formOf(
         writes: [
           ...addQuote(quote),
           ...holds,
-          tell({ type: "quote_received", ...told }, now),
-          ...(quote.email === null ? [] : [tell({ type: "quote_acknowledged", ...told }, now)]),
+          publishEvent({ type: "quote_received", ...told }, now),
+          ...(quote.email === null
+            ? []
+            : [publishEvent({ type: "quote_acknowledged", ...told }, now)]),
         ],
       };
     },

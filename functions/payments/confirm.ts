@@ -3,7 +3,7 @@ import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import { askSparingly } from "#shared/application/payment/ask-sparingly.ts";
+import { reconcileThrottled } from "#shared/application/payment/ask-sparingly.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, asAsked, asItStands, openOrder } from "./own-order.ts";
@@ -31,7 +31,7 @@ export const confirmPayment = route({
     const gateway = mayHear(record) ? await deps.gateways.configured() : null;
     if (!gateway) return { data: asItStands(record, payments) };
     const begins = payments.gateway.enabled;
-    const asked = await askSparingly(deps, record, gateway, { begins, now: call.now });
+    const asked = await reconcileThrottled(deps, record, gateway, { begins, now: call.now });
     return { data: asAsked(asked, gateway, payments) };
   },
 });

@@ -5,7 +5,7 @@ import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings, Settings } from "#shared/domain/settings/settings.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { AskedOrder } from "#shared/application/payment/ask-gateway.ts";
+import type { ReconciledOrder } from "#shared/application/payment/ask-gateway.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import type { Deps } from "./deps.ts";
@@ -32,7 +32,7 @@ export const asItStands = (record: OrderRecord, payments: PaymentSettings): Conf
 
 /** @throws AppError `payment_mismatch` when the gateway's payment is not what was agreed */
 export function asAsked(
-  asked: AskedOrder,
+  asked: ReconciledOrder,
   gateway: PaymentGateway,
   payments: PaymentSettings,
 ): ConfirmAnswer {

@@ -4,10 +4,10 @@ import type { OrderChange } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
-import { askAtOnce, askSparingly } from "#shared/application/payment/ask-sparingly.ts";
+import { reconcileNow, reconcileThrottled } from "#shared/application/payment/ask-sparingly.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
-import { settleOrder } from "#shared/application/payment/reconcile-order.ts";
-import { type OrderDesk, stepOrder } from "#shared/application/payment/step-order.ts";
+import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
+import { type OrderDeps, stepOrder } from "#shared/application/payment/step-order.ts";
 import type { Deps } from "./deps.ts";
 import { asAsked, asItStands } from "./own-order.ts";
 
@@ -18,7 +18,7 @@ export interface PaymentWish {
   readonly now: Date;
 }
 
-type PayDeps = OrderDesk & Pick<Deps, "gateways">;
+type PayDeps = OrderDeps & Pick<Deps, "gateways">;
 
 /** With the payment that the order has, or a new one. While the gateway is away, the order stays as it is. */
 export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<ConfirmAnswer> {
@@ -26,7 +26,7 @@ export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<Co
   const gateway = await deps.gateways.current(settings.payments);
   const change = changeTo("gateway", wish, gateway !== null);
   change(record);
-  const ask = record.order.payment_method === "gateway" ? askSparingly : askAtOnce;
+  const ask = record.order.payment_method === "gateway" ? reconcileThrottled : reconcileNow;
   if (!gateway) return asItStands(record, settings.payments);
   const asked = await ask(deps, record, gateway, { begins: true, now });
   const latest = asked.agreed ? await taken(change, asked.record, now, deps) : asked.record;
@@ -55,7 +55,7 @@ async function endPayments({ record, now }: PaymentWish, deps: PayDeps): Promise
   for (const paymentId of open) {
     const payment = await gateway.cancel(paymentId);
     if (!payment) continue;
-    const settled = await settleOrder(deps, record.order.id, payment, now, latest);
+    const settled = await reconcileOrder(deps, record.order.id, payment, now, latest);
     if (settled?.agreed === false) throw new AppError("payment_mismatch");
     latest = settled?.record ?? latest;
     if (payment.state === "processing") {

@@ -1,5 +1,5 @@
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { settleOrder } from "#shared/application/payment/reconcile-order.ts";
+import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -8,13 +8,13 @@ import type { Deps } from "./deps.ts";
  *
  * @throws Unavailable when the gateway cannot be asked; it tells again then
  */
-export async function settlePayment(paymentId: string, deps: Deps, now: Date): Promise<void> {
+export async function reconcilePayment(paymentId: string, deps: Deps, now: Date): Promise<void> {
   const gateway = await deps.gateways.configured();
   if (!gateway) throw new Unavailable("The payment gateway has no keys");
   const payment = await gateway.find(paymentId);
   const orderId = payment?.order_id ?? null;
   const settled =
-    payment && orderId !== null ? await settleOrder(deps, orderId, payment, now) : undefined;
+    payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, now) : undefined;
   // Other shops and other pages may share the account.
   if (!settled) deps.log.warn("Payment ignored: no order has it", { payment_id: paymentId });
   else if (!settled.agreed) {

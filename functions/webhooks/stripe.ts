@@ -2,9 +2,9 @@ import * as z from "zod";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
-import { GatewayEvents, dealtWith } from "#shared/storage/payment/gateway-events.ts";
+import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";
 import type { Deps } from "./deps.ts";
-import { settlePayment } from "./settle-payment.ts";
+import { reconcilePayment } from "./settle-payment.ts";
 
 /** Many times what Stripe's longest events have. */
 const maxBytes = 1024 * 1024;
@@ -30,9 +30,9 @@ export const receiveStripe = route({
 
     const { id: event_id, paymentId } = notice;
     if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return taken;
-    await settlePayment(paymentId, deps, now);
+    await reconcilePayment(paymentId, deps, now);
     // Last, so that an event whose payment could not be settled comes again.
-    await deps.table.write(dealtWith(event_id, now));
+    await deps.table.write(markProcessed(event_id, now));
     return taken;
   },
 });

@@ -7,10 +7,10 @@ export interface Identity {
   /**
    * The subject's session state and permissions; undefined if the session has ended. One strongly consistent step.
    */
-  standing(claims: Claims, now: Date): Promise<Standing | undefined>;
+  sessionState(claims: Claims, now: Date): Promise<SessionState | undefined>;
 }
 
-export interface Standing {
+export interface SessionState {
   /** The permissions of a staff user's role. */
   readonly permissions: readonly string[];
   /** The role requires a second factor, and the user has none yet. */

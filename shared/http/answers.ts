@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
-import type { Answer, Given, Route } from "./route.ts";
+import type { Answer, HandlerResult, Route } from "./route.ts";
 
 export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
 
@@ -18,43 +18,43 @@ const publicCache = "public, max-age=5, stale-while-revalidate=30";
 /** Builds the HTTP response from a handler's result, by the route's declaration. */
 export function httpAnswer(
   route: Route,
-  given: Given,
+  result: HandlerResult,
   request: { id: string; ifNoneMatch: string | undefined; mediaBaseUrl: string | undefined },
 ): HttpAnswer {
   const headers: Record<string, string> = { ...everyAnswer, "X-Request-Id": request.id };
-  if (given === undefined) {
+  if (result === undefined) {
     return {
       statusCode: route.response.status,
       headers: { ...headers, "Cache-Control": "private, no-store" },
     };
   }
 
-  if ("text" in given) {
+  if ("text" in result) {
     const answered = {
       ...headers,
       "Content-Type": plainText,
       "Cache-Control": "private, no-store",
     };
-    return { statusCode: route.response.status, headers: answered, body: given.text };
+    return { statusCode: route.response.status, headers: answered, body: result.text };
   }
 
-  if ("file" in given) {
-    const body = Buffer.from(given.file);
-    const answer = cached(route, { ...headers, ...given.headers }, body, request.ifNoneMatch);
+  if ("file" in result) {
+    const body = Buffer.from(result.file);
+    const answer = cached(route, { ...headers, ...result.headers }, body, request.ifNoneMatch);
     return answer.statusCode === 304
       ? answer
       : { ...answer, body: body.toString("base64"), isBase64Encoded: true };
   }
 
   const body = withMediaUrls(
-    "json" in given ? given.json : envelope(route, given),
+    "json" in result ? result.json : envelope(route, result),
     request.mediaBaseUrl,
   );
   let statusCode = route.response.status;
-  if (!("json" in given)) {
-    if (given.version !== undefined) headers["ETag"] = `"v${given.version}"`;
-    Object.assign(headers, given.headers);
-    statusCode = given.status ?? statusCode;
+  if (!("json" in result)) {
+    if (result.version !== undefined) headers["ETag"] = `"v${result.version}"`;
+    Object.assign(headers, result.headers);
+    statusCode = result.status ?? statusCode;
   }
   const answer = cached(route, { ...headers, "Content-Type": json }, body, request.ifNoneMatch);
   return answer.statusCode === 304 ? answer : { ...answer, statusCode, body };

@@ -1,4 +1,4 @@
-import type { Identity, Standing } from "../auth/identity.ts";
+import type { Identity, SessionState } from "../auth/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type Claims, type Verdict, bearerToken } from "../auth/claims.ts";
 import { covers } from "../domain/staff/permission.ts";
@@ -51,20 +51,20 @@ export async function prove(
   claims: Claims,
   identity: Identity | undefined,
   now: Date,
-): Promise<Standing> {
+): Promise<SessionState> {
   if (!identity) throw new TypeError("A guarded route needs a family with an identity");
-  const standing = await identity.standing(claims, now);
-  if (!standing) throw new AppError("unauthenticated");
-  if (access.guard !== "staff") return standing;
-  if (standing.mustEnrol && !access.beforeEnrolment) {
+  const session = await identity.sessionState(claims, now);
+  if (!session) throw new AppError("unauthenticated");
+  if (access.guard !== "staff") return session;
+  if (session.mustEnrol && !access.beforeEnrolment) {
     throw new AppError("second_factor_enrolment_required");
   }
-  if (access.permission === null) return standing;
+  if (access.permission === null) return session;
   const { permission } = access;
-  if (!covers(standing.permissions, permission)) {
+  if (!covers(session.permissions, permission)) {
     throw new AppError("forbidden", { details: { permission } });
   }
-  return standing;
+  return session;
 }
 
 export function actorOf(claims: Claims | undefined): Actor {

@@ -79,7 +79,7 @@ export interface FileAnswer {
 }
 
 /** Everything that a handler may return. */
-export type Given = Answer<unknown, unknown> | ReadyAnswer | TextAnswer | FileAnswer | void;
+export type HandlerResult = Answer<unknown, unknown> | ReadyAnswer | TextAnswer | FileAnswer | void;
 
 /** A parsed request. */
 export interface Call<
@@ -193,7 +193,7 @@ export interface Route<Deps = never> {
    * trip. The session is not verified yet, so it must not write.
    */
   first?(call: CallBefore<Call>, deps: Deps): Promise<unknown>;
-  handle(call: Call, deps: Deps): Promise<Given>;
+  handle(call: Call, deps: Deps): Promise<HandlerResult>;
 }
 
 type Reply<Res extends ResponseSchemas> = Res extends { data: infer D extends Schema }

@@ -13,7 +13,7 @@ import type { Claims } from "../auth/claims.ts";
 import type { KeySource } from "../runtime/key-ring.ts";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
 import { actorOf, claimsOf, prove } from "./guard.ts";
-import { type Identity, type Standing } from "../auth/identity.ts";
+import { type Identity, type SessionState } from "../auth/identity.ts";
 import { type Admission, admit, callerOf } from "../auth/rate-limit.ts";
 import { type RateCounters } from "../domain/request/rate-limits.ts";
 import { type Resource, resourceOf } from "./resource.ts";
@@ -44,14 +44,14 @@ type Event = APIGatewayProxyEventV2;
 export type HttpHandler = (event: Event, context: Context) => Promise<HttpAnswer>;
 
 /** The state of one request in the pipeline. Middlewares store here what later ones need. */
-interface Passage<Deps> {
+interface RequestState<Deps> {
   requestId: string;
   deps: Deps;
   ip: string;
   now: Date;
   claims?: Claims | undefined;
   /** The session check and the rate counter. Both run while the request is parsed and its first read is pending. */
-  standing?: Promise<Standing> | undefined;
+  session?: Promise<SessionState> | undefined;
   admission?: Promise<Admission> | undefined;
   /** The form that was sent instead of JSON. */
   form?: FilledForm | undefined;
@@ -113,18 +113,18 @@ function pipeline<Deps extends FrameDeps>(
   connected: () => Deps,
   addressOf: (event: Event) => Promise<string>,
 ): HttpHandler {
-  const passages = new WeakMap<Event, Passage<Deps>>();
-  const passageOf = (event: Event) => passages.get(event) as Passage<Deps>;
+  const states = new WeakMap<Event, RequestState<Deps>>();
+  const stateOf = (event: Event) => states.get(event) as RequestState<Deps>;
 
   const stack = middy<Event, HttpAnswer>()
     // The last resort below our own error responses: handles errors while building one.
     .use(httpErrorHandler({ logger: false, fallbackMessage: '{"code":"server_error"}' }))
     .onError(async (request) => {
       const requestId = request.event.requestContext?.requestId ?? randomUUID();
-      const { standing, admission, deps } = passages.get(request.event) ?? {};
+      const { session, admission, deps } = states.get(request.event) ?? {};
       // An invalid session takes precedence over every other error, and an exceeded rate limit over the rest.
       const error =
-        (await standing?.then(() => undefined, refusalOf)) ??
+        (await session?.then(() => undefined, refusalOf)) ??
         (await admission?.then(() => undefined, refusalOf)) ??
         request.error;
       report(deps?.log ?? plainLog, routeKey(route), error, requestId);
@@ -139,23 +139,28 @@ function pipeline<Deps extends FrameDeps>(
       const deps = connected();
       const now = new Date();
       const ip = await addressOf(event);
-      const passage: Passage<Deps> = { requestId: event.requestContext.requestId, deps, ip, now };
-      passages.set(event, passage);
+      const state: RequestState<Deps> = {
+        requestId: event.requestContext.requestId,
+        deps,
+        ip,
+        now,
+      };
+      states.set(event, state);
       const claims = await claimsOf(route.access, event, deps.identity, now);
-      passage.claims = claims;
-      passage.standing = claims && awaitedLater(prove(route.access, claims, deps.identity, now));
-      passage.admission = startCounting(route, passage);
+      state.claims = claims;
+      state.session = claims && awaitedLater(prove(route.access, claims, deps.identity, now));
+      state.admission = startCounting(route, state);
     });
 
   if (route.request.body) {
     const json = httpJsonBodyParser<Event>();
     stack.before(async (request) => {
       const { event } = request;
-      const passage = passageOf(event);
+      const state = stateOf(event);
       // A caller over the rate limit is refused before the body is parsed.
-      await passage.admission;
+      await state.admission;
       if (route.form?.matches(event)) {
-        passage.form = await route.form.read(event);
+        state.form = await route.form.read(event);
         return undefined;
       }
       if (countValues(bytesOf(event).toString()) > maxBodyValues) {
@@ -169,25 +174,25 @@ function pipeline<Deps extends FrameDeps>(
         );
       }
       // Staff send back the URLs they received; records store `media://key`.
-      if (route.access.guard === "staff") keepMediaKeys(event, passage.deps);
+      if (route.access.guard === "staff") keepMediaKeys(event, state.deps);
       return json.before?.(request);
     });
   }
 
   return stack.handler(async (event) => {
-    const passage = passageOf(event);
-    const { deps, standing, admission } = passage;
-    const call = callOf(route, event, passage);
+    const state = stateOf(event);
+    const { deps, session, admission } = state;
+    const call = callOf(route, event, state);
     const [proven, admitted, first] = await Promise.all([
-      standing,
+      session,
       admission,
       route.first?.(call, deps),
     ]);
     const permissions = proven?.permissions ?? [];
-    const given = await route.handle({ ...call, permissions, first }, deps);
+    const result = await route.handle({ ...call, permissions, first }, deps);
     await admitted?.succeeded();
-    const answer = httpAnswer(route, given, {
-      id: passage.requestId,
+    const answer = httpAnswer(route, result, {
+      id: state.requestId,
       ifNoneMatch: event.headers["if-none-match"],
       mediaBaseUrl: deps.mediaBaseUrl,
     });
@@ -203,7 +208,7 @@ function keepMediaKeys(event: Event, { mediaBaseUrl }: FrameDeps): void {
 
 function startCounting(
   route: Route,
-  { deps, ip, now }: Passage<FrameDeps>,
+  { deps, ip, now }: RequestState<FrameDeps>,
 ): Promise<Admission> | undefined {
   if (!route.limit) return undefined;
   if (!deps.rates)
@@ -220,7 +225,7 @@ function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
 function callOf(
   route: Route,
   event: Event,
-  { requestId, ip, now, claims, form }: Passage<unknown>,
+  { requestId, ip, now, claims, form }: RequestState<unknown>,
 ): Omit<Call, "first" | "permissions"> {
   const { query, params, headers } = route.request;
   const address = params ? parsedPath(params, event.pathParameters ?? {}) : undefined;

@@ -82,11 +82,11 @@ export function whatsAppNews(body: unknown, account: string | null, now: Date): 
   });
   const statuses = values.flatMap(({ statuses }) => statuses.map((one) => statusOf(one, now)));
   const read = <News>(all: (News | undefined)[]) => all.filter((one) => one !== undefined);
-  const [known, told] = [read(arrivals), read(statuses)];
+  const [parsedArrivals, parsedStatuses] = [read(arrivals), read(statuses)];
   return {
-    arrivals: known,
-    statuses: told,
-    unreadable: arrivals.length + statuses.length - known.length - told.length,
+    arrivals: parsedArrivals,
+    statuses: parsedStatuses,
+    unreadable: arrivals.length + statuses.length - parsedArrivals.length - parsedStatuses.length,
   };
 }
 
@@ -129,9 +129,9 @@ function arrivalOf(
   };
 }
 
-const told = new Set(["sent", "delivered", "read", "failed"] as const);
+const reportedStates = new Set(["sent", "delivered", "read", "failed"] as const);
 const isTold = (status: string): status is StatusNews["state"] =>
-  [...told].some((known) => known === status);
+  [...reportedStates].some((known) => known === status);
 
 function statusOf(sent: unknown, now: Date): StatusNews | undefined {
   const status = Status.safeParse(sent).data;

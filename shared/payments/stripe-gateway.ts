@@ -49,7 +49,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
     } catch (error) {
       if (!isStripeError(error)) throw error;
       const cause = inShort(error);
-      if (!isPassing(error)) access.log.error("Stripe refuses", { audit, cause });
+      if (!isPassing(error)) access.log.error("Stripe request refused", { audit, cause });
       throw new Unavailable("The payment gateway did not answer", { cause });
     }
   }
@@ -71,7 +71,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
           return await refund(stripe, request);
         } catch (error) {
           if (!isRefused(error)) throw error;
-          access.log.error("Stripe refuses a refund", {
+          access.log.error("Stripe refund refused", {
             transaction_id: request.transactionId,
             cause: inShort(error),
           });

@@ -34,8 +34,9 @@ export function openCatalogView({
     try {
       loaded = await loadCatalog(source, loaded);
     } catch (cause) {
-      log.error("The catalog view could not be read", { cause, version: loaded?.pointer?.version });
-      if (loaded === undefined) throw new Unavailable("The catalog view was never read", { cause });
+      log.error("Catalog index not read", { cause, version: loaded?.pointer?.version });
+      if (loaded === undefined)
+        throw new Unavailable("The catalog index is not available", { cause });
     } finally {
       checkedAt = startedAt;
       checking = undefined;

@@ -142,7 +142,7 @@ export async function moveIndex(
     const superseded = { objects: listed.slice(-maxListed) };
     if (await target.advance(next, superseded, pointer?.version)) return next;
   }
-  throw new Error(`The catalog view's pointer was moved by others ${attempts} times.`);
+  throw new Error(`The catalog index pointer was moved by other writers ${attempts} times.`);
 }
 
 function replacedBy(
@@ -167,7 +167,7 @@ async function stillThere(target: IndexTarget): Promise<SupersededObjects["objec
         await target.remove(object.key);
         return true;
       } catch (cause) {
-        target.log.warn("A superseded object of a view was not deleted", { ...object, cause });
+        target.log.warn("Superseded index object not deleted", { ...object, cause });
         return false;
       }
     }),

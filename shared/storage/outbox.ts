@@ -53,10 +53,11 @@ const firstSweepMs = 15 * 60_000;
 const claimMs = 60_000;
 
 /** Publishes an event in the transaction that includes this write. */
-export const tell = (event: OutboxEvent, now: Date): Write => rowOf(event, "waiting", now);
+export const publishEvent = (event: OutboxEvent, now: Date): Write => rowOf(event, "waiting", now);
 
-/** Writes an event that is given up from the start. It costs the same as `tell` but sends no mail. */
-export const tellNobody = (event: OutboxEvent, now: Date): Write => rowOf(event, "given_up", now);
+/** Writes an event that is given up from the start. It costs the same as `publishEvent` but sends no mail. */
+export const publishGivenUp = (event: OutboxEvent, now: Date): Write =>
+  rowOf(event, "given_up", now);
 
 function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Write {
   return put(Outbox, {

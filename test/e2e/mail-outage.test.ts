@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/mail.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
-import { Outbox, outboxId, tell } from "#shared/storage/outbox.ts";
+import { Outbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { plantSettings, tableOf } from "#test/support/shop/plant.ts";
@@ -38,7 +38,7 @@ test("a mail server that is away loses nothing: what was told meanwhile arrives 
     token: `token-of-the-outage-${number}`,
     expires_at: new Date(now.getTime() + 3_600_000).toISOString(),
   }));
-  for (const event of events) await table.write(tell(event, now));
+  for (const event of events) await table.write(publishEvent(event, now));
 
   const rowOf = (event: OutboxEvent) => table.get(Outbox, { id: outboxId(event) });
   await waitUntil(async () => {
@@ -73,7 +73,7 @@ test("a link that has expired is not mailed any more", async () => {
     token: "token-of-the-past",
     expires_at: past,
   };
-  await table.write(tell(event, new Date()));
+  await table.write(publishEvent(event, new Date()));
   await stack.settled();
   expect(await inboxOf(mail.endpoint).mailsTo(event.to)).toEqual([]);
   expect(await table.get(Outbox, { id: outboxId(event) })).toMatchObject({

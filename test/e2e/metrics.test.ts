@@ -4,7 +4,7 @@ import { type Stack, startStack } from "#infra/local/stack.ts";
 import { metricOf, rowName, sumOf, thingsIn } from "#shared/domain/metrics/metrics.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
-import { readMetrics, readStanding } from "#shared/storage/metrics/metrics.ts";
+import { readMetrics, readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { wakings } from "#test/support/crashing-metrics/deps.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
@@ -135,7 +135,7 @@ test("sales are what the orders amount to, whatever happens to them and to the c
   expect(Object.fromEntries(Array.from(rows, ([day, by]) => [rowName("sales", day), by]))).toEqual(
     Object.fromEntries(sales),
   );
-  const standing = await readStanding(tableOf(stack.environment));
+  const standing = await readCurrentTotals(tableOf(stack.environment));
   expect(standing).toMatchObject(owed[rowName("standing", "now")] ?? {});
 });
 

@@ -13,7 +13,7 @@ import { listObjects } from "#shared/files/list-objects.ts";
 import { putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { AnyItem, MediaItems } from "#shared/storage/upload/media.ts";
 import { readMetrics } from "#shared/storage/metrics/metrics.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aftermathOf } from "#test/support/hostile/aftermath.ts";
 import { type Data, aProductBody, mark } from "#test/support/back-office/catalog.ts";
@@ -266,7 +266,7 @@ test("an outbox row whose message is lost for good is swept up, and mailed once"
       token: "token-of-the-sweep",
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     };
-    await tableOf(stack.environment).write(tell(event, new Date(Date.now() - 16 * 60_000)));
+    await tableOf(stack.environment).write(publishEvent(event, new Date(Date.now() - 16 * 60_000)));
     const inbox = inboxOf(stack.environment.SES_ENDPOINT);
     await inbox.waitFor(event.to);
     await stack.settled();

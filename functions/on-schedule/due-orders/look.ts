@@ -1,7 +1,7 @@
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { type DueOrder, lookAt, lookedAt } from "#shared/storage/order/due-orders.ts";
+import { type DueOrder, scheduleCheck, removeCheck } from "#shared/storage/order/due-orders.ts";
 import type { Deps } from "./deps.ts";
 
 const firstPauseMs = 60_000;
@@ -37,8 +37,8 @@ export async function lookAtOrder(
   }
   try {
     await table.transact([
-      ...rows.slice(0, rowsAtOnce).map(lookedAt),
-      ...(next ? [lookAt(orderId, next.at, next.attempts)] : []),
+      ...rows.slice(0, rowsAtOnce).map(removeCheck),
+      ...(next ? [scheduleCheck(orderId, next.at, next.attempts)] : []),
     ]);
     return outcome;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Sellable } from "#shared/domain/catalog/product.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { MaterialInput, changedMaterial } from "#shared/application/catalog/material-input.ts";
-import { ProductInput, wishesOf } from "#shared/application/catalog/product-input.ts";
+import { ProductInput, skuRequestsOf } from "#shared/application/catalog/product-input.ts";
 import { productShelf } from "#shared/application/catalog/product-shelf.ts";
 import { saveMaterial } from "#shared/application/catalog/save-material.ts";
 import { type Shelf, saveSellable } from "#shared/application/catalog/save-sellable.ts";
@@ -109,7 +109,7 @@ export const importProduct: ImportRecord = async (data, importing) => {
   const after: Product = before
     ? stamped({ ...before, ...members }, audit.now)
     : { ...sent, ...members };
-  const skuTerms = wishesOf(variants).map((wish, position) => {
+  const skuTerms = skuRequestsOf(variants).map((wish, position) => {
     const { policy, low_stock_threshold } = sent.variants[position] ?? {};
     return {
       ...wish,

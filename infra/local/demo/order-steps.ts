@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
 import { completionAt } from "#shared/domain/order/expire-order.ts";
-import { type MoveGiven, moveOrder } from "#shared/domain/order/move-order.ts";
+import { type MoveContext, moveOrder } from "#shared/domain/order/move-order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { OrderStatus, ShipmentStatus } from "#shared/domain/order/order-states.ts";
@@ -25,7 +25,7 @@ export type OrderStep =
   | "complete"
   | "cancel";
 
-interface StepGiven {
+interface StepContext {
   readonly settings: Settings;
   readonly at: Date;
 }
@@ -46,7 +46,7 @@ export async function takeStep(
   table: Table,
   record: OrderRecord,
   step: OrderStep,
-  given: StepGiven,
+  given: StepContext,
 ): Promise<OrderRecord> {
   const to = moves[step];
   const method = paidBy[step];
@@ -61,9 +61,9 @@ async function store(
   table: Table,
   record: OrderRecord,
   change: OrderChange,
-  { at }: StepGiven,
+  { at }: StepContext,
 ): Promise<OrderRecord> {
-  await table.transact(changeOrder(record.order, { ...change, tells: [] }, at).writes);
+  await table.transact(changeOrder(record.order, { ...change, events: [] }, at).writes);
   return changed(record, change);
 }
 
@@ -75,28 +75,32 @@ function allowed<Outcome extends { kind: string }>(
   throw new Error(`A step of a demo order is ${outcome.kind}.`);
 }
 
-const givenFor = (record: OrderRecord, { settings, at }: StepGiven): MoveGiven => ({
+const givenFor = (record: OrderRecord, { settings, at }: StepContext): MoveContext => ({
   now: at,
   permissions: ["*"],
   newTransactionId: () => demoId("txn", `${record.order.id} back`),
   completesAt: completionAt(at.toISOString(), settings.checkout.completed_after_days),
 });
 
-const moved = (record: OrderRecord, to: OrderStatus, given: StepGiven): OrderChange =>
+const moved = (record: OrderRecord, to: OrderStatus, given: StepContext): OrderChange =>
   allowed(moveOrder(record, to, givenFor(record, given)));
 
-function paid(record: OrderRecord, method: "bank_transfer" | "cod", given: StepGiven): OrderChange {
+function paid(
+  record: OrderRecord,
+  method: "bank_transfer" | "cod",
+  given: StepContext,
+): OrderChange {
   const { id, totals } = record.order;
   const reference = `UTR${hash("sha256", id, "hex").slice(0, 12).toUpperCase()}`;
   const input = { amount: totals.grand_total, method, reference };
   const today = dayIn(given.settings.store.timezone, given.at);
   const facts = { id: demoId("txn", `${id} paid`), today };
   return allowed(
-    recordPayment(record, input, facts, { ...givenFor(record, given), goodsThere: true }),
+    recordPayment(record, input, facts, { ...givenFor(record, given), stockAvailable: true }),
   );
 }
 
-function prepared(table: Table, record: OrderRecord, given: StepGiven): Promise<OrderRecord> {
+function prepared(table: Table, record: OrderRecord, given: StepContext): Promise<OrderRecord> {
   const id = demoId("shp", record.order.id);
   const transport = { carrier: "Namma Movers", tracking_number: id.slice(-10) };
   const outcome = prepareShipment(record, transport, { id, now: given.at });
@@ -108,7 +112,7 @@ function shipment(
   table: Table,
   record: OrderRecord,
   status: ShipmentStatus,
-  given: StepGiven,
+  given: StepContext,
 ): Promise<OrderRecord> {
   const { settings, at: now } = given;
   const series = invoiceSeries(settings, now);

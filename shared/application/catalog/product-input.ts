@@ -6,7 +6,7 @@ import { type SellingTerms, Stock, StockPolicy } from "#shared/domain/catalog/st
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { type Presets, StrictLeadTime, blank, sellableInput, stamped } from "./sellable-input.ts";
-import type { SkuWish } from "./stock-claims.ts";
+import type { SkuRequest } from "./stock-claims.ts";
 
 const shape = Variant.shape;
 const Threshold = Stock.shape.low_stock_threshold.max(1_000_000);
@@ -111,14 +111,14 @@ export const ProductPatch = productForm.patch.meta({
 /** A product, with its requested SKUs. */
 export interface EditedProduct {
   readonly product: Product;
-  readonly wishes: SkuWish[];
+  readonly skuRequests: SkuRequest[];
 }
 
 export function newProduct(input: ProductInput, presets: Presets, now: Date): EditedProduct {
-  const { variants, wishes } = variantsOf(input.variants, [], now);
+  const { variants, skuRequests } = variantsOf(input.variants, [], now);
   const { status = "draft", tax_class = presets.tax_class, ...members } = input;
   const first = { ...blank("prd", presets, now), ...members, status, tax_class, variants };
-  return { product: { ...stamped(first, now), version: 1 }, wishes };
+  return { product: { ...stamped(first, now), version: 1 }, skuRequests };
 }
 
 /** @throws AppError `validation_failed` when the product has no variant with a given id */
@@ -128,30 +128,33 @@ export function changedProduct(
   now: Date,
 ): EditedProduct {
   const {
-    variants: asked,
+    variants: sent,
     status = before.status,
     tax_class = before.tax_class,
     ...members
   } = change;
-  const { variants, wishes } = asked
-    ? variantsOf(asked, before.variants, now)
-    : { variants: before.variants, wishes: wishesOf(before.variants) };
-  return { product: stamped({ ...before, ...members, status, tax_class, variants }, now), wishes };
+  const { variants, skuRequests } = sent
+    ? variantsOf(sent, before.variants, now)
+    : { variants: before.variants, skuRequests: skuRequestsOf(before.variants) };
+  return {
+    product: stamped({ ...before, ...members, status, tax_class, variants }, now),
+    skuRequests,
+  };
 }
 
 /** Variants keep their ids: matched by id, or by SKU if no id is sent. */
-function variantsOf(asked: readonly VariantInput[], before: readonly Variant[], now: Date) {
+function variantsOf(sent: readonly VariantInput[], before: readonly Variant[], now: Date) {
   const ids = new Set(before.map(({ id }) => id));
   const bySku = new Map(before.map(({ sku, id }) => [sku, id]));
-  const taken = new Set(asked.flatMap(({ id }) => id ?? []));
-  const problems = asked.flatMap(({ id }, position) =>
+  const taken = new Set(sent.flatMap(({ id }) => id ?? []));
+  const problems = sent.flatMap(({ id }, position) =>
     id === undefined || ids.has(id)
       ? []
       : [{ path: `variants.${position}.id`, message: "The product has no variant with this id." }],
   );
   if (problems.length > 0) throw invalidFields(problems);
   const terms = new Map<string, Partial<SellingTerms>>();
-  const variants = asked.map(({ id, policy, low_stock_threshold, ...members }): Variant => {
+  const variants = sent.map(({ id, policy, low_stock_threshold, ...members }): Variant => {
     terms.set(members.sku, {
       ...(policy && { policy }),
       ...(low_stock_threshold !== undefined && { low_stock_threshold }),
@@ -162,11 +165,14 @@ function variantsOf(asked: readonly VariantInput[], before: readonly Variant[], 
   });
   return {
     variants,
-    wishes: wishesOf(variants).map((wish) => ({ ...wish, ...terms.get(wish.sku) })),
+    skuRequests: skuRequestsOf(variants).map((request) => ({
+      ...request,
+      ...terms.get(request.sku),
+    })),
   };
 }
 
-export const wishesOf = (variants: readonly Variant[]): SkuWish[] =>
+export const skuRequestsOf = (variants: readonly Variant[]): SkuRequest[] =>
   variants.map(({ sku, id }, position) => ({
     sku,
     variant_id: id,

@@ -3,12 +3,12 @@ import type { Product } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { wishesOf } from "./product-input.ts";
+import { skuRequestsOf } from "./product-input.ts";
 import { type Shelf, sellableReferences } from "./save-sellable.ts";
-import type { SkuWish } from "./stock-claims.ts";
+import type { SkuRequest } from "./stock-claims.ts";
 
 /** @param wishes the SKUs that the product will have */
-export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
+export const productShelf = (skuRequests: readonly SkuRequest[]): Shelf<Product> => ({
   kind: "product",
   check: checkDraftProduct,
   put: (product, condition) => put(Products, product, condition),
@@ -21,8 +21,8 @@ export const productShelf = (wishes: readonly SkuWish[]): Shelf<Product> => ({
   },
   skus: {
     owner: "product",
-    wishes,
-    of: ({ variants }) => wishesOf(variants).map(({ sku }) => sku),
+    skuRequests,
+    of: ({ variants }) => skuRequestsOf(variants).map(({ sku }) => sku),
   },
   referencesOf: sellableReferences,
 });

@@ -43,7 +43,7 @@ export async function saveMaterial(
     stock: [...new Set([...oldSkus, ...skus])].map((sku) => at(Stocks, { sku })),
   });
   const rows = byName(stock, ({ sku }) => sku);
-  const wishes = skus.map((sku) => ({ sku, variant_id: null, path: "swatch.sku" }));
+  const skuRequests = skus.map((sku) => ({ sku, variant_id: null, path: "swatch.sku" }));
   const leaves = before && before.status !== "archived" && after?.status !== before.status;
   const unused =
     leaves && after?.status !== "published"
@@ -56,7 +56,7 @@ export async function saveMaterial(
     ...unused.map((write) => ({ write })),
     ...(after ? storing(before, after) : removing(before)),
     ...(after
-      ? claimSkus({ kind: "swatch", id, slug: code }, oldSkus, wishes, rows, audit.now)
+      ? claimSkus({ kind: "swatch", id, slug: code }, oldSkus, skuRequests, rows, audit.now)
       : dropSkus(rows.values())),
     { write: recordActivity(audit, action, target, { before, after }) },
   ]);

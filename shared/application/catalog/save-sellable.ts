@@ -37,7 +37,7 @@ import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
 import { type GuardedWrite, transactGuarded } from "./guarded-writes.ts";
-import { type SkuWish, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
+import { type SkuRequest, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
 
 /** How one kind of record is validated and stored. */
 export interface Shelf<Record extends Sellable> {
@@ -57,7 +57,7 @@ export interface Shelf<Record extends Sellable> {
     /** The kind of owner that the stock rows name. */
     readonly owner: StockOwner["kind"];
     /** The SKUs that the record will have. */
-    readonly wishes: readonly SkuWish[];
+    readonly skuRequests: readonly SkuRequest[];
     of(record: Record): string[];
   } | null;
   /** References other than categories and pictures. */
@@ -86,7 +86,7 @@ export async function saveSellable<Record extends Sellable>(
   if (!record) return false;
   const { kind } = shelf;
   const oldSkus = before ? (shelf.skus?.of(before) ?? []) : [];
-  const newSkus = shelf.skus?.wishes.map(({ sku }) => sku) ?? [];
+  const newSkus = shelf.skus?.skuRequests.map(({ sku }) => sku) ?? [];
   const skus = new Set([...oldSkus, ...newSkus]);
   const [read, map, references] = await Promise.all([
     table.getMany({
@@ -132,7 +132,7 @@ function stockWrites<Record extends Sellable>(
   if (!skus) return [];
   if (!after) return dropSkus(rows.values());
   const owner = { kind: skus.owner, id: after.id, slug: after.slug };
-  return claimSkus(owner, oldSkus, skus.wishes, rows, now);
+  return claimSkus(owner, oldSkus, skus.skuRequests, rows, now);
 }
 
 /** The writes that hold every reference of the record to an existing target, and keep the targets of others. */

@@ -12,7 +12,7 @@ import { put, remove, update } from "#shared/storage/writes.ts";
 import type { GuardedWrite } from "#shared/application/catalog/guarded-writes.ts";
 
 /** A SKU of a product or material. Selling terms that are left out stay unchanged, or have their defaults. */
-export interface SkuWish extends Partial<SellingTerms> {
+export interface SkuRequest extends Partial<SellingTerms> {
   readonly sku: string;
   readonly variant_id: string | null;
   /** The path of the SKU in the request body, such as `variants.0.sku`. */
@@ -30,20 +30,20 @@ export interface SkuWish extends Partial<SellingTerms> {
 export function claimSkus(
   owner: Omit<StockOwner, "variant_id">,
   before: readonly string[],
-  after: readonly SkuWish[],
+  after: readonly SkuRequest[],
   rows: ReadonlyMap<string, Stock>,
   now: Date,
 ): GuardedWrite[] {
   const kept = new Set(after.map(({ sku }) => sku));
   return [
-    ...after.flatMap((wish) => claimSku(owner, wish, rows.get(wish.sku), now)),
+    ...after.flatMap((request) => claimSku(owner, request, rows.get(request.sku), now)),
     ...before.flatMap((sku) => (kept.has(sku) ? [] : dropSku(rows.get(sku)))),
   ];
 }
 
 function claimSku(
   { kind, id, slug }: Omit<StockOwner, "variant_id">,
-  { sku, variant_id, path, ...wished }: SkuWish,
+  { sku, variant_id, path, ...wished }: SkuRequest,
   row: Stock | undefined,
   now: Date,
 ): GuardedWrite[] {

@@ -9,7 +9,7 @@ import { configurationId, normaliseConfiguration } from "../../domain/sofa/confi
 import { newId } from "../../domain/base/ids.ts";
 import type { Problem } from "../../domain/base/names.ts";
 import type { PublishedProduct } from "../../domain/catalog/product.ts";
-import type { WantedThing } from "../../domain/enquiry/quote-item-input.ts";
+import type { RequestedThing } from "../../domain/enquiry/quote-item-input.ts";
 import { type QuoteItem, catalogItem, customItem } from "../../domain/enquiry/quote-item.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
 import { priceSofa } from "../../domain/sofa/sofa-price.ts";
@@ -19,8 +19,8 @@ import { at } from "../../storage/reads.ts";
 import type { Table } from "../../storage/table.ts";
 
 /** A requested line of a quote, and its path in the request. */
-export interface WantedLine {
-  readonly wanted: WantedThing;
+export interface RequestedLine {
+  readonly requested: RequestedThing;
   readonly quantity: number;
   readonly path: string;
 }
@@ -37,14 +37,14 @@ interface Resolved {
  */
 export async function quoteLines(
   table: Table,
-  wanted: readonly WantedLine[],
+  requested: readonly RequestedLine[],
   sale: Sale,
 ): Promise<{ items: QuoteItem[]; problems: Problem[] }> {
-  const named = await readNamed(table, wanted);
-  const lines = wanted.map((line) => catalogLine(line, named, sale.now));
+  const named = await readNamed(table, requested);
+  const lines = requested.map((line) => catalogLine(line, named, sale.now));
   const stored = lines.filter((line) => line !== undefined);
   const facts = await readCatalogFacts(table, stored, await table.getMany(factReads(stored)));
-  const resolved = wanted.map((line, index) => resolve(line, lines[index], facts, sale));
+  const resolved = requested.map((line, index) => resolve(line, lines[index], facts, sale));
   return {
     items: resolved.flatMap(({ item }) => item ?? []),
     problems: resolved.flatMap(({ problems }) => problems),
@@ -61,8 +61,8 @@ interface Named {
  * Slugs contain no underscore and ids always do. A record requested by id is found through its card, which takes one
  * more step.
  */
-async function readNamed(table: Table, wanted: readonly WantedLine[]): Promise<Named> {
-  const names = wanted.flatMap(({ wanted: { kind, ...thing } }) => {
+async function readNamed(table: Table, requested: readonly RequestedLine[]): Promise<Named> {
+  const names = requested.flatMap(({ requested: { kind, ...thing } }) => {
     if ("product" in thing) return { kind, name: thing.product };
     return "sofa" in thing ? { kind, name: thing.sofa } : [];
   });
@@ -72,9 +72,9 @@ async function readNamed(table: Table, wanted: readonly WantedLine[]): Promise<N
       ? await table.getMany({ cards: ids.map((id) => at(Cards, { id })) })
       : { cards: [] };
   const slugs = byName(cards, ({ id }) => id);
-  const slugsOf = (wantedKind: string) =>
+  const slugsOf = (requestedKind: string) =>
     names.flatMap(({ kind, name }) =>
-      kind === wantedKind ? { slug: slugs.get(name)?.slug ?? name } : [],
+      kind === requestedKind ? { slug: slugs.get(name)?.slug ?? name } : [],
     );
   const found = await table.getMany({
     products: slugsOf("product").map((slug) => at(PublishedProducts, slug)),
@@ -94,21 +94,21 @@ async function readNamed(table: Table, wanted: readonly WantedLine[]): Promise<N
 
 /** The cart line for a requested product or sofa; undefined if the catalog does not have it. */
 function catalogLine(
-  { wanted, quantity }: WantedLine,
+  { requested, quantity }: RequestedLine,
   { products, sofas }: Named,
   now: Date,
 ): StoredCartLine | undefined {
   const line = { id: newId("line", now), quantity, unit_price: 0 };
-  if (wanted.kind === "product") {
-    const product = products.get(wanted.product);
-    const variant = product?.variants.find(({ sku }) => sku === (wanted.sku ?? sku));
+  if (requested.kind === "product") {
+    const product = products.get(requested.product);
+    const variant = product?.variants.find(({ sku }) => sku === (requested.sku ?? sku));
     if (!product || !variant) return undefined;
     const { id: product_id, slug } = product;
     return { ...line, kind: "product", product_id, slug, variant_id: variant.id, sku: variant.sku };
   }
-  const sofa = wanted.kind === "sofa" ? sofas.get(wanted.sofa) : undefined;
-  if (wanted.kind !== "sofa" || !sofa) return undefined;
-  const { configuration } = normaliseConfiguration(sofa, wanted.configuration);
+  const sofa = requested.kind === "sofa" ? sofas.get(requested.sofa) : undefined;
+  if (requested.kind !== "sofa" || !sofa) return undefined;
+  const { configuration } = normaliseConfiguration(sofa, requested.configuration);
   return {
     ...line,
     kind: "sofa",
@@ -123,23 +123,23 @@ function catalogLine(
 }
 
 function resolve(
-  { wanted, quantity, path }: WantedLine,
+  { requested, quantity, path }: RequestedLine,
   stored: StoredCartLine | undefined,
   facts: CatalogFacts,
   sale: Sale,
 ): Resolved {
-  if (wanted.kind === "custom") {
+  if (requested.kind === "custom") {
     return {
-      item: customItem(wanted.custom, { id: newId("line", sale.now), quantity }),
+      item: customItem(requested.custom, { id: newId("line", sale.now), quantity }),
       problems: [],
     };
   }
-  const member = wanted.kind === "product" && wanted.sku !== null ? "sku" : wanted.kind;
-  const unknown = { path: `${path}.${member}`, message: `There is no such ${wanted.kind}.` };
+  const member = requested.kind === "product" && requested.sku !== null ? "sku" : requested.kind;
+  const unknown = { path: `${path}.${member}`, message: `There is no such ${requested.kind}.` };
   if (!stored) return { problems: [unknown] };
   const sofa = stored.kind === "sofa" ? facts.sofas.get(stored.sofa_id) : undefined;
-  if (wanted.kind === "sofa" && sofa) {
-    const { errors } = priceSofa(sofa, facts.materials, wanted.configuration);
+  if (requested.kind === "sofa" && sofa) {
+    const { errors } = priceSofa(sofa, facts.materials, requested.configuration);
     const problems = errors.map(({ option, message }) => ({
       path: `${path}.configuration.${option}`,
       message,

@@ -13,7 +13,7 @@ export function openCustomerIdentity(table: Table, keys: KeySource): Identity {
       const read = await verifyToken(token, "customer", keys, now);
       return "claims" in read ? read.claims : undefined;
     },
-    async standing(claims, now) {
+    async sessionState(claims, now) {
       const { sessions, customers } = await table.getMany({
         sessions: [at(CustomerSessions, claims)],
         customers: [at(Customers, { id: claims.subject })],

@@ -32,7 +32,7 @@ function sessionMarks(table: Table) {
 export function openStaffIdentity(table: Table): Identity {
   const mark = sessionMarks(table);
   return {
-    async standing(claims, now) {
+    async sessionState(claims, now) {
       const hint = RoleCode.safeParse(claims.role).data;
       const { sessions, users, roles } = await table.getMany({
         sessions: [at(StaffSessions, claims)],

@@ -19,7 +19,7 @@ import { type CouponUser, countUse, markUsed } from "#shared/storage/pricing/cou
 import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
 import { newOrder } from "#shared/storage/order/orders.ts";
-import { tell } from "#shared/storage/outbox.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
 import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Refused, Write } from "#shared/storage/writes.ts";
@@ -70,7 +70,7 @@ export function orderWrites(placing: NewOrder): OrderWrites {
       ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
       ...newOrder(order, timeline),
       ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
-      tell({ type: "order_placed", order_id: orderId }, now),
+      publishEvent({ type: "order_placed", order_id: orderId }, now),
     ],
     refusal(refused) {
       const short = shortagesIn(refused, stock, placing.lines);

@@ -5,10 +5,10 @@ import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
-import { makeRefunds, settleOrder } from "./reconcile-order.ts";
-import { type OrderDesk, stepOrder } from "./step-order.ts";
+import { makeRefunds, reconcileOrder } from "./reconcile-order.ts";
+import { type OrderDeps, stepOrder } from "./step-order.ts";
 
-export interface AdvanceDeps extends OrderDesk {
+export interface AdvanceDeps extends OrderDeps {
   /** Null if no gateway is configured. Its open payments then stay open, and orders expire without asking it. */
   gateway(): Promise<PaymentGateway | null>;
   /** From the shop's settings. */
@@ -62,7 +62,7 @@ async function settleWith(
   let latest = record;
   for (const paymentId of openPayments(record)) {
     const payment = over ? await gateway.cancel(paymentId) : await gateway.find(paymentId);
-    if (payment) latest = (await settleOrder(deps, id, payment, now, latest))?.record ?? latest;
+    if (payment) latest = (await reconcileOrder(deps, id, payment, now, latest))?.record ?? latest;
   }
   return makeRefunds(deps, latest, gateway, now);
 }

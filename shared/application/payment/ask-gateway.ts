@@ -1,11 +1,11 @@
 import type { OrderRecord } from "../../domain/order/order.ts";
 import { beginPayment, openPayments } from "./begin-payment.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
-import { settleOrder } from "./reconcile-order.ts";
-import type { OrderDesk } from "./step-order.ts";
+import { reconcileOrder } from "./reconcile-order.ts";
+import type { OrderDeps } from "./step-order.ts";
 
 /** An order, reconciled with the gateway. */
-export interface AskedOrder {
+export interface ReconciledOrder {
   readonly record: OrderRecord;
   /** The payment that was reconciled last; undefined if the gateway knows of none. */
   readonly payment: Pick<PayablePayment, "id" | "state" | "clientSecret"> | undefined;
@@ -19,34 +19,40 @@ export interface AskedOrder {
  * @param begins whether to open a payment for an order that waits for one and has none
  * @throws Unavailable when the gateway cannot be reached
  */
-export async function askGateway(
-  desk: OrderDesk,
+export async function reconcileWithGateway(
+  deps: OrderDeps,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now }: { begins: boolean; now: Date },
-): Promise<AskedOrder> {
+): Promise<ReconciledOrder> {
   if (begins && record.order.status === "pending_payment") {
-    const begun = await beginPayment(desk, record, gateway, now);
-    return settled(desk, begun.record, begun.payment, now);
+    const begun = await beginPayment(deps, record, gateway, now);
+    return settled(deps, begun.record, begun.payment, now);
   }
-  let asked: AskedOrder = { record, payment: undefined, agreed: true };
+  let reconciled: ReconciledOrder = { record, payment: undefined, agreed: true };
   for (const paymentId of openPayments(record)) {
     const payment = await gateway.find(paymentId);
     if (!payment) continue;
-    const next = await settled(desk, asked.record, payment, now);
-    asked = { ...next, agreed: asked.agreed && next.agreed };
+    const next = await settled(deps, reconciled.record, payment, now);
+    reconciled = { ...next, agreed: reconciled.agreed && next.agreed };
   }
-  return asked;
+  return reconciled;
 }
 
 async function settled(
-  desk: OrderDesk,
+  deps: OrderDeps,
   record: OrderRecord,
   payment: PayablePayment,
   now: Date,
-): Promise<AskedOrder> {
+): Promise<ReconciledOrder> {
   const { order } = record;
-  const { record: latest, agreed } = (await settleOrder(desk, order.id, payment, now, record)) ?? {
+  const { record: latest, agreed } = (await reconcileOrder(
+    deps,
+    order.id,
+    payment,
+    now,
+    record,
+  )) ?? {
     record,
     agreed: true,
   };

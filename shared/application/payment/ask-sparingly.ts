@@ -1,25 +1,25 @@
 import type { OrderRecord } from "../../domain/order/order.ts";
 import {
   type GatewayAnswer,
-  GatewayAsks,
-  giveTurnBack,
+  GatewayAnswers,
+  releaseGatewayRequest,
   keepAnswer,
-  takeTurn,
+  claimGatewayRequest,
 } from "../../storage/payment/gateway-asks.ts";
 import { type Pause, wait } from "../../runtime/pause.ts";
 import { Refused, unlessRefused } from "../../storage/writes.ts";
-import { type AskedOrder, askGateway } from "./ask-gateway.ts";
+import { type ReconciledOrder, reconcileWithGateway } from "./ask-gateway.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
-import type { OrderDesk } from "./step-order.ts";
+import type { OrderDeps } from "./step-order.ts";
 
 /** How long the gateway's last answer is reused before it is asked about the order again. */
-const askEveryMs = 5_000;
+const minIntervalMs = 5_000;
 /** How long a request waits for the answer that a concurrent one is getting. */
 const answerTries = 20;
 const answerPauseMs = 150;
 
-interface Asking {
+interface ReconcileOptions {
   /** Whether to open a payment for an order that waits for one and has none. */
   readonly begins: boolean;
   readonly now: Date;
@@ -28,56 +28,56 @@ interface Asking {
 }
 
 /**
- * Calls `askGateway` for requests that anybody may repeat: the gateway is asked about one order at most every 5
+ * Calls `reconcileWithGateway` for requests that anybody may repeat: the gateway is asked about one order at most every 5
  * seconds. In between, the stored order and the gateway's last answer are returned.
  *
  * @throws Unavailable when the gateway cannot be reached
  */
-export async function askSparingly(
-  desk: OrderDesk,
+export async function reconcileThrottled(
+  deps: OrderDeps,
   record: OrderRecord,
   gateway: PaymentGateway,
-  { begins, now, pause = wait }: Asking,
-): Promise<AskedOrder> {
+  { begins, now, pause = wait }: ReconcileOptions,
+): Promise<ReconciledOrder> {
   const { id } = record.order;
   try {
-    await desk.table.write(takeTurn(id, now, askEveryMs));
+    await deps.table.write(claimGatewayRequest(id, now, minIntervalMs));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return lastAnswer(desk, record, pause);
+    return lastAnswer(deps, record, pause);
   }
-  return askInTurn(desk, record, gateway, { begins, now });
+  return reconcileAndStore(deps, record, gateway, { begins, now });
 }
 
 /** Asks the gateway without the 5-second limit: for a buyer who changes the payment method. */
-export async function askAtOnce(
-  desk: OrderDesk,
+export async function reconcileNow(
+  deps: OrderDeps,
   record: OrderRecord,
   gateway: PaymentGateway,
-  { begins, now }: Asking,
-): Promise<AskedOrder> {
-  await unlessRefused(desk.table.write(takeTurn(record.order.id, now, 0)));
-  return askInTurn(desk, record, gateway, { begins, now });
+  { begins, now }: ReconcileOptions,
+): Promise<ReconciledOrder> {
+  await unlessRefused(deps.table.write(claimGatewayRequest(record.order.id, now, 0)));
+  return reconcileAndStore(deps, record, gateway, { begins, now });
 }
 
-async function askInTurn(
-  desk: OrderDesk,
+async function reconcileAndStore(
+  deps: OrderDeps,
   record: OrderRecord,
   gateway: PaymentGateway,
-  { begins, now }: Asking,
-): Promise<AskedOrder> {
+  { begins, now }: ReconcileOptions,
+): Promise<ReconciledOrder> {
   const { id } = record.order;
   try {
-    const asked = await askGateway(desk, record, gateway, { begins, now });
-    await desk.table.write(keepAnswer(id, answerOf(asked, now)));
-    return asked;
+    const reconciled = await reconcileWithGateway(deps, record, gateway, { begins, now });
+    await deps.table.write(keepAnswer(id, answerOf(reconciled, now)));
+    return reconciled;
   } catch (error) {
-    await desk.table.write(giveTurnBack(id)).catch(() => undefined);
+    await deps.table.write(releaseGatewayRequest(id)).catch(() => undefined);
     throw error;
   }
 }
 
-const answerOf = ({ agreed, payment }: AskedOrder, now: Date): GatewayAnswer => ({
+const answerOf = ({ agreed, payment }: ReconciledOrder, now: Date): GatewayAnswer => ({
   asked_at: now.toISOString(),
   agreed,
   payment: payment
@@ -86,14 +86,18 @@ const answerOf = ({ agreed, payment }: AskedOrder, now: Date): GatewayAnswer => 
 });
 
 /** The order with the last answer. A pending answer is awaited. */
-async function lastAnswer(desk: OrderDesk, record: OrderRecord, pause: Pause): Promise<AskedOrder> {
+async function lastAnswer(
+  deps: OrderDeps,
+  record: OrderRecord,
+  pause: Pause,
+): Promise<ReconciledOrder> {
   const { id } = record.order;
-  let row = await desk.table.get(GatewayAsks, { order_id: id });
+  let row = await deps.table.get(GatewayAnswers, { order_id: id });
   for (let tries = 1; row?.asked_at !== row?.answer?.asked_at && tries < answerTries; tries++) {
     await pause(answerPauseMs);
-    row = await desk.table.get(GatewayAsks, { order_id: id });
+    row = await deps.table.get(GatewayAnswers, { order_id: id });
   }
-  const latest = (await desk.orders.find(id)) ?? record;
+  const latest = (await deps.orders.find(id)) ?? record;
   const answer = row?.answer;
   const payment = answer?.payment;
   // A payment that was cancelled since, for another payment method, cannot be paid.

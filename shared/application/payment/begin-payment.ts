@@ -3,7 +3,7 @@ import { changeOf } from "../../domain/order/order-change.ts";
 import { openedCharge } from "../../domain/payment/opened-charge.ts";
 import { type Transaction, amountDue, openCharges } from "../../domain/payment/payment.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
-import { type OrderDesk, stepOrder } from "./step-order.ts";
+import { type OrderDeps, stepOrder } from "./step-order.ts";
 
 /** An order with a payment that its buyer can make, or has made meanwhile. */
 export interface BegunPayment {
@@ -22,7 +22,7 @@ const dueOf = ({ order }: OrderRecord): number => amountDue(order);
  * interrupted or concurrent call gets the same payment.
  */
 export async function beginPayment(
-  desk: OrderDesk,
+  deps: OrderDeps,
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,
@@ -39,7 +39,7 @@ export async function beginPayment(
     email: order.customer.email,
   });
   const begun = await stepOrder(
-    desk,
+    deps,
     order.id,
     now,
     (found) => {
@@ -48,8 +48,8 @@ export async function beginPayment(
       }
       const at = now.toISOString();
       // If the order has ended meanwhile, a scheduled check cancels this payment too.
-      const lookAt = found.order.status === "pending_payment" ? [] : [at];
-      return changeOf(found, { transactions: [openedCharge(payment, at)], lookAt }, now);
+      const checksAt = found.order.status === "pending_payment" ? [] : [at];
+      return changeOf(found, { transactions: [openedCharge(payment, at)], checksAt }, now);
     },
     { first: record },
   );

@@ -4,11 +4,11 @@ import type { Transaction } from "../../domain/payment/payment.ts";
 import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
 import {
   type Settlement,
-  settlePayment,
-  settleRefund,
+  reconcilePayment,
+  reconcileRefund,
 } from "../../domain/payment/reconcile-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
-import { type OrderDesk, stepOrder } from "./step-order.ts";
+import { type OrderDeps, stepOrder } from "./step-order.ts";
 
 /** The order, and whether the gateway's payment was applied. A mismatch only notifies staff. */
 export interface Settled {
@@ -27,8 +27,8 @@ const mostSteps = 200;
  * @param first the order, if already read; undefined to read it first
  * @returns undefined if there is no such order
  */
-export async function settleOrder(
-  desk: OrderDesk,
+export async function reconcileOrder(
+  deps: OrderDeps,
   orderId: string,
   payment: GatewayPayment,
   now: Date,
@@ -37,12 +37,12 @@ export async function settleOrder(
   let latest = first;
   for (let taken = 0; taken < mostSteps; taken++) {
     const settlements: Settlement[] = [];
-    const step: StepOf = (found, given) => {
-      const settlement = settlePayment(found, payment, given);
+    const step: StepOf = (found, context) => {
+      const settlement = reconcilePayment(found, payment, context);
       settlements.push(settlement);
       return settlement.kind === "known" ? undefined : (settlement.change ?? undefined);
     };
-    latest = await stepOrder(desk, orderId, now, step, latest && { first: latest });
+    latest = await stepOrder(deps, orderId, now, step, latest && { first: latest });
     if (!latest) return undefined;
     const last = settlements.at(-1)?.kind;
     if (last !== "changed") return { record: latest, agreed: last === "known" };
@@ -58,7 +58,7 @@ export async function settleOrder(
  * @throws Unavailable when the gateway cannot be reached; earlier refunds have then been applied
  */
 export async function makeRefunds(
-  desk: OrderDesk,
+  deps: OrderDeps,
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,
@@ -71,8 +71,8 @@ export async function makeRefunds(
     if (paymentId == null) throw new Error(`The refund ${transactionId} is of no charge`);
     const refund = await gateway.refund({ paymentId, amount, transactionId });
     latest =
-      (await stepOrder(desk, record.order.id, now, (found) =>
-        settleRefund(found, paymentId, refund, now),
+      (await stepOrder(deps, record.order.id, now, (found) =>
+        reconcileRefund(found, paymentId, refund, now),
       )) ?? latest;
   }
   return latest;

@@ -8,7 +8,7 @@ import type { Table } from "../../storage/table.ts";
 import { type Write, refusedBy } from "../../storage/writes.ts";
 
 /** What a step of an order needs to be stored. */
-export interface OrderDesk {
+export interface OrderDeps {
   readonly table: Table;
   readonly orders: Pick<OrderStore, "find">;
 }
@@ -18,11 +18,11 @@ export interface StepTry {
   readonly now: Date;
   newTransactionId(): string;
   /** False after an attempt failed because stock is insufficient or a quote serves another order. */
-  readonly goodsThere: boolean;
+  readonly stockAvailable: boolean;
 }
 
 /** Returns the change, or undefined if there is nothing to do. Its errors are passed on. */
-export type OrderStep = (record: OrderRecord, given: StepTry) => OrderChange | undefined;
+export type OrderStep = (record: OrderRecord, context: StepTry) => OrderChange | undefined;
 /** Further writes for the same transaction. */
 export type Beside = (change: OrderChange) => readonly Write[];
 
@@ -34,17 +34,17 @@ export type Beside = (change: OrderChange) => readonly Write[];
  * @throws Unavailable when every attempt conflicts
  */
 export async function stepOrder(
-  desk: OrderDesk,
+  deps: OrderDeps,
   orderId: string,
   now: Date,
   step: OrderStep,
   { first, beside }: { first?: OrderRecord; beside?: Beside } = {},
 ): Promise<OrderRecord | undefined> {
-  const read = () => desk.orders.find(orderId);
+  const read = () => deps.orders.find(orderId);
   return retryOnConflict(
     first ?? (await read()),
     read,
-    async (record) => record && tryStep(desk, record, now, step, beside),
+    async (record) => record && tryStep(deps, record, now, step, beside),
   );
 }
 
@@ -54,15 +54,15 @@ export async function stepOrder(
  * @throws Refused on a conflict, or when the condition of a further write fails
  */
 export async function tryStep(
-  { table }: Pick<OrderDesk, "table">,
+  { table }: Pick<OrderDeps, "table">,
   record: OrderRecord,
   now: Date,
   step: OrderStep,
   beside: Beside = () => [],
 ): Promise<OrderRecord> {
-  const take = async (goodsThere: boolean): Promise<OrderRecord> => {
-    const given = { now, newTransactionId: () => newId("txn", now), goodsThere };
-    const change = step(record, given);
+  const take = async (stockAvailable: boolean): Promise<OrderRecord> => {
+    const context = { now, newTransactionId: () => newId("txn", now), stockAvailable };
+    const change = step(record, context);
     if (!change) return record;
     const { writes, order, goods } = changeOrder(record.order, change, now);
     try {
@@ -71,7 +71,7 @@ export async function tryStep(
     } catch (error) {
       // If the order itself has changed, the refusal proves nothing about the stock.
       const isGone = refusedBy(error, ...goods) && !refusedBy(error, order);
-      if (goodsThere && isGone) return take(false);
+      if (stockAvailable && isGone) return take(false);
       throw error;
     }
   };

@@ -26,11 +26,11 @@ export interface CatalogFacts {
   /** By SKU. */
   readonly stock: ReadonlyMap<string, Stock>;
   /** By id. */
-  readonly quotes: ReadonlyMap<string, QuoteStanding>;
+  readonly quotes: ReadonlyMap<string, QuoteState>;
 }
 
 /** The members that tell whether a quote is still accepted as it was. */
-export interface QuoteStanding {
+export interface QuoteState {
   readonly id: string;
   readonly status: string;
   readonly revision: number;

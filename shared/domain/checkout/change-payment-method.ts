@@ -42,9 +42,9 @@ export function changePaymentMethod(
   const message = triedEnough(record, to) ? tooOften : whyNot(order, to, given);
   if (message !== null) return { kind: "not_offered", message };
   const mailed = { type: "order_payment_changed", order_id: order.id, method: to } as const;
-  const tells = [{ ...mailed, at: now.toISOString() }];
+  const events = [{ ...mailed, at: now.toISOString() }];
   if (to === "cod") {
-    return { kind: "changed", change: changeOf(record, { ...onDelivery, tells }, now) };
+    return { kind: "changed", change: changeOf(record, { ...onDelivery, events }, now) };
   }
 
   const expires_at = newExpiry(order, to, settings, now);
@@ -56,8 +56,8 @@ export function changePaymentMethod(
     set,
     entries: isSame ? [] : [changedTo(to)],
     // A buyer who pays through the gateway needs no mail.
-    tells: to === "gateway" ? [] : tells,
-    lookAt: look === null ? [] : [look],
+    events: to === "gateway" ? [] : events,
+    checksAt: look === null ? [] : [look],
   };
   return { kind: "changed", change: changeOf(record, step, now) };
 }

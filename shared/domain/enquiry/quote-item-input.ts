@@ -9,7 +9,7 @@ import { CustomThing, QuoteItem, customParcels } from "./quote-item.ts";
 
 const { quantity } = QuoteItem.shape;
 
-const wantedThing = {
+const thingInput = {
   product: z
     .union([Id("prd"), Slug])
     .optional()
@@ -23,16 +23,22 @@ const wantedThing = {
   custom: CustomThing.optional(),
 };
 
-type Wanted = z.output<z.ZodObject<typeof wantedThing>>;
+type ThingMembers = z.output<z.ZodObject<typeof thingInput>>;
 
 /** What a line of a quote is for. */
-export type WantedThing =
+export type RequestedThing =
   | { kind: "product"; product: string; sku: string | null }
   | { kind: "sofa"; sofa: string; configuration: Configuration }
   | { kind: "custom"; custom: CustomThing };
 
 /** `undefined` unless the members name exactly one thing. */
-function wantedOf({ product, sku, sofa, configuration, custom }: Wanted): WantedThing | undefined {
+function requestedOf({
+  product,
+  sku,
+  sofa,
+  configuration,
+  custom,
+}: ThingMembers): RequestedThing | undefined {
   const named = [product, sofa, custom].filter((member) => member !== undefined);
   if (named.length !== 1) return undefined;
   if (product !== undefined) {
@@ -47,10 +53,10 @@ const oneThing = "Give one of a product, a sofa with its configuration, or somet
 
 /** A line that a customer requests a price for. */
 export const QuoteItemInput = z
-  .strictObject({ ...wantedThing, quantity })
+  .strictObject({ ...thingInput, quantity })
   .transform(({ quantity: units, ...members }, context) => {
-    const wanted = wantedOf(members);
-    if (wanted) return { wanted, quantity: units };
+    const requested = requestedOf(members);
+    if (requested) return { requested, quantity: units };
     context.addIssue({ code: "custom", path: ["product"], message: oneThing });
     return z.NEVER;
   });
@@ -79,16 +85,16 @@ const terms = {
 export const QuoteItemEdit = z
   .strictObject({
     id: Id("line").optional(),
-    ...wantedThing,
+    ...thingInput,
     quantity: quantity.optional(),
     ...terms,
   })
   .transform(({ id, product, sku, sofa, configuration, custom, ...members }, context) => {
-    const wanted = wantedOf({ product, sku, sofa, configuration, custom });
+    const requested = requestedOf({ product, sku, sofa, configuration, custom });
     if (id !== undefined) {
       const others = [product, sku, sofa, configuration].some((member) => member !== undefined);
-      if (!others) return { id, custom: custom ?? null, wanted: null, ...members };
-    } else if (wanted) return { id: null, custom: null, wanted, ...members };
+      if (!others) return { id, custom: custom ?? null, requested: null, ...members };
+    } else if (requested) return { id: null, custom: null, requested, ...members };
     context.addIssue({ code: "custom", path: ["product"], message: oneThing });
     return z.NEVER;
   });

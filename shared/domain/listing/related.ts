@@ -73,14 +73,15 @@ export function rankRelated(
     return fresh;
   });
   const ordered = [
-    ...distinct.filter(({ candidate }) => canBeHad(candidate)),
-    ...distinct.filter(({ candidate }) => !canBeHad(candidate)),
+    ...distinct.filter(({ candidate }) => isAvailableNow(candidate)),
+    ...distinct.filter(({ candidate }) => !isAvailableNow(candidate)),
   ];
   return ordered.slice(0, limit).map(({ candidate, reason }) => ({ id: candidate.id, reason }));
 }
 
 /** Sofas are made to order and never out of stock. */
-const canBeHad = ({ kind, in_stock }: RelatedCandidate): boolean => in_stock || kind === "sofa";
+const isAvailableNow = ({ kind, in_stock }: RelatedCandidate): boolean =>
+  in_stock || kind === "sofa";
 
 function sharedWith(subject: RelatedCandidate, candidate: RelatedCandidate): RelatedReason[] {
   const share = (facet: "category" | "room" | "style") =>

@@ -42,7 +42,7 @@ export const rangeBefore = (range: DayRange): DayRange =>
  *
  * @returns the invalid member and the reason, if the range is refused
  */
-export function askedRange(
+export function requestedRange(
   asked: { readonly from?: Day | undefined; readonly to?: Day | undefined },
   today: Day,
 ): { ok: true; range: DayRange } | { ok: false; path: "from" | "to"; message: string } {

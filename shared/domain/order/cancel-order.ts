@@ -21,7 +21,7 @@ export type Cancellation =
   | { readonly kind: "cancelled"; readonly change: OrderChange };
 
 /** The inputs of a step besides the order. */
-export interface StepGiven {
+export interface StepContext {
   readonly now: Date;
   /** For a ledger row. */
   newTransactionId(): string;
@@ -34,7 +34,7 @@ export interface StepGiven {
 export function cancelOrder(
   record: OrderRecord,
   by: Canceller,
-  { now, newTransactionId }: StepGiven,
+  { now, newTransactionId }: StepContext,
 ): Cancellation {
   const { order } = record;
   if (order.status === "cancelled") return { kind: "already" };
@@ -53,9 +53,9 @@ export function cancelOrder(
       entries: [{ type: "cancelled", message: sentence(by, refunds.length > 0), public: true }],
       transactions: refunds,
       stock: eachSku(owedBySku(record), release),
-      tells: [{ type: "order_cancelled", order_id: order.id }],
+      events: [{ type: "order_cancelled", order_id: order.id }],
       // The check also cancels an open gateway payment.
-      lookAt: [at],
+      checksAt: [at],
       attention: manual ? [owedByHand] : [],
     },
     now,

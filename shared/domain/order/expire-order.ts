@@ -24,7 +24,7 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
         },
       ],
       stock: eachSku(owedBySku(record), release),
-      tells: [{ type: "order_expired", order_id: id }],
+      events: [{ type: "order_expired", order_id: id }],
     },
     now,
   );

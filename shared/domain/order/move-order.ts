@@ -1,4 +1,4 @@
-import { type StepGiven, cancelOrder } from "./cancel-order.ts";
+import { type StepContext, cancelOrder } from "./cancel-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
 import { owedBySku, unitsOf } from "./order-units.ts";
@@ -76,24 +76,24 @@ export function allDelivered(record: OrderRecord): boolean {
 }
 
 /** Sets an order's status on behalf of staff. */
-export function moveOrder(record: OrderRecord, to: OrderStatus, given: MoveGiven): Move {
+export function moveOrder(record: OrderRecord, to: OrderStatus, context: MoveContext): Move {
   const { status } = record.order;
   if (to === status) return { kind: "already" };
-  const { permissions } = given;
+  const { permissions } = context;
   if (!handMoves(record).includes(to) || !isByHand(to, record)) {
     return { kind: "refused", allowed: staffMoves(record, permissions) };
   }
   const permission = missingFor(to, record, permissions);
   if (permission) return { kind: "forbidden", permission };
   if (to === "cancelled") {
-    const outcome = cancelOrder(record, "staff", given);
+    const outcome = cancelOrder(record, "staff", context);
     return outcome.kind === "cancelled" ? { ...outcome, kind: "moved" } : outcome;
   }
-  return { kind: "moved", change: changeOf(record, stepTo(to, record, given), given.now) };
+  return { kind: "moved", change: changeOf(record, stepTo(to, record, context), context.now) };
 }
 
 /** The inputs of a status change besides the order. */
-export interface MoveGiven extends StepGiven {
+export interface MoveContext extends StepContext {
   /** When an order delivered now will be completed. */
   readonly completesAt: string;
   /** Permissions of the staff user. */
@@ -103,9 +103,12 @@ export interface MoveGiven extends StepGiven {
 function stepTo(
   to: Exclude<ByHand, "cancelled">,
   record: OrderRecord,
-  { now, completesAt }: MoveGiven,
+  { now, completesAt }: MoveContext,
 ): Step {
-  const step = { set: { status: to }, entries: [{ type: to, message: told[to], public: true }] };
+  const step = {
+    set: { status: to },
+    entries: [{ type: to, message: stepMessages[to], public: true }],
+  };
   switch (to) {
     case "delivered":
       return delivered(now, completesAt);
@@ -119,11 +122,11 @@ function stepTo(
 /** The step of an order whose last unit has arrived. */
 export const delivered = (now: Date, completesAt: string): Step => ({
   set: { status: "delivered", delivered_at: now.toISOString() },
-  entries: [{ type: "delivered", message: told.delivered, public: true }],
-  lookAt: [completesAt],
+  entries: [{ type: "delivered", message: stepMessages.delivered, public: true }],
+  checksAt: [completesAt],
 });
 
-const told: Readonly<Record<Exclude<ByHand, "cancelled">, string>> = {
+const stepMessages: Readonly<Record<Exclude<ByHand, "cancelled">, string>> = {
   in_production: "We have begun to make your order.",
   ready_to_dispatch: "Your order is ready to be sent.",
   delivered: "Your order has been delivered.",

@@ -23,9 +23,9 @@ export interface OrderChange {
   readonly shipments: readonly Shipment[];
   /** By SKU. */
   readonly stock: ReadonlyMap<string, StockChange>;
-  readonly tells: readonly OutboxEvent[];
+  readonly events: readonly OutboxEvent[];
   /** When scheduled checks of the order are needed. */
-  readonly lookAt: readonly Timestamp[];
+  readonly checksAt: readonly Timestamp[];
   /** The invoice number that the order takes. */
   readonly invoice: TakenNumber | null;
 }
@@ -42,8 +42,8 @@ export interface Step {
   readonly transactions?: readonly Transaction[];
   readonly shipments?: readonly Shipment[];
   readonly stock?: OrderChange["stock"];
-  readonly tells?: readonly OutboxEvent[];
-  readonly lookAt?: readonly Timestamp[];
+  readonly events?: readonly OutboxEvent[];
+  readonly checksAt?: readonly Timestamp[];
   readonly invoice?: TakenNumber | null;
   /** Attention flags. Staff see them in the order and receive a mail. */
   readonly attention?: readonly Omit<Attention, "at">[];
@@ -81,8 +81,8 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
     transactions: step.transactions ?? [],
     shipments: step.shipments ?? [],
     stock: step.stock ?? new Map(),
-    tells: [
-      ...(step.tells ?? []),
+    events: [
+      ...(step.events ?? []),
       ...attention.map(({ code }) => ({
         type: "order_attention" as const,
         order_id: order.id,
@@ -90,7 +90,7 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
         at,
       })),
     ],
-    lookAt: step.lookAt ?? [],
+    checksAt: step.checksAt ?? [],
     invoice: step.invoice ?? null,
   };
 }

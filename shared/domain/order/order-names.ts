@@ -18,9 +18,9 @@ export const nameWordsOf = ({
 };
 
 /** The words of a name search; each matches a whole word or its beginning. */
-export const nameWordsAsked = (typed: string): string[] =>
+export const searchedNameWords = (typed: string): string[] =>
   [...new Set(normalizedWords(typed.slice(0, mostLetters)))].slice(0, mostAsked);
 
 /** Whether every prefix begins one of the words. */
-export const bears = (words: readonly string[], asked: readonly string[]): boolean =>
+export const hasEveryPrefix = (words: readonly string[], asked: readonly string[]): boolean =>
   asked.every((beginning) => words.some((word) => word.startsWith(beginning)));

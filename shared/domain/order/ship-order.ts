@@ -178,7 +178,7 @@ export const bringsInvoice = ({ order }: OrderRecord, { status }: ShipmentPatch)
   status === "out_for_delivery" && order.invoice === null;
 
 /** The inputs of a shipment step besides the order. */
-export interface ShipmentGiven {
+export interface ShipmentContext {
   readonly now: Date;
   readonly completedAfterDays: number;
   readonly series: InvoiceSeries;
@@ -191,7 +191,7 @@ export function changeShipment(
   record: OrderRecord,
   shipment: Shipment,
   { status: to = shipment.status, items, ...said }: ShipmentPatch,
-  given: ShipmentGiven,
+  context: ShipmentContext,
 ): ShipmentStep {
   const allowed = shipmentMoves(record, shipment);
   if (to !== shipment.status && !allowed.includes(to)) return { kind: "refused", allowed };
@@ -205,10 +205,10 @@ export function changeShipment(
     ...Object.fromEntries(named),
     ...(items && { items }),
   };
-  const step = to === shipment.status ? undefined : moved(record, described, to, given);
+  const step = to === shipment.status ? undefined : moved(record, described, to, context);
   const after = step?.shipment ?? described;
   if (isDeepStrictEqual(after, shipment)) return { kind: "already" };
-  const change = changeOf(record, { ...step?.step, shipments: [after] }, given.now);
+  const change = changeOf(record, { ...step?.step, shipments: [after] }, context.now);
   return { kind: "changed", change, shipment: after };
 }
 
@@ -231,25 +231,25 @@ function moved(
   record: OrderRecord,
   before: Shipment,
   to: ShipmentStatus,
-  given: ShipmentGiven,
+  context: ShipmentContext,
 ): { shipment: Shipment; step: Step } {
   const shipment = { ...before, status: to };
-  const at = given.now.toISOString();
+  const at = context.now.toISOString();
   const units = bySku(record, shipment.items);
   switch (to) {
     case "out_for_delivery":
       return before.dispatched_at === null
-        ? dispatched(record, { ...shipment, dispatched_at: at }, given)
+        ? dispatched(record, { ...shipment, dispatched_at: at }, context)
         : { shipment, step: telling(to, "Your delivery is on its way to you again.") };
     case "delivered":
-      return arrived(record, { ...shipment, delivered_at: at }, given);
+      return arrived(record, { ...shipment, delivered_at: at }, context);
     case "delivery_failed":
       return { shipment, step: telling(to, "We could not deliver your order.") };
     case "returned_to_origin": {
       // An order that has ended is owed no units: they are for sale again.
       const back = holdsStock(record.order.status) ? takeBack : receive;
-      const told = telling(to, "Your delivery was returned to us.");
-      return { shipment, step: { ...told, stock: eachSku(units, back) } };
+      const announced = telling(to, "Your delivery was returned to us.");
+      return { shipment, step: { ...announced, stock: eachSku(units, back) } };
     }
     default:
       return { shipment, step: telling(to, "A delivery of your order is packed.") };
@@ -264,7 +264,7 @@ const telling = (type: ShipmentStatus, message: string): Step => ({
 function dispatched(
   record: OrderRecord,
   shipment: Shipment,
-  { series, lastInvoice }: ShipmentGiven,
+  { series, lastInvoice }: ShipmentContext,
 ): { shipment: Shipment; step: Step } {
   const { order, rows } = record;
   const issued = order.invoice === null ? nextInvoice(series, lastInvoice) : null;
@@ -281,7 +281,7 @@ function dispatched(
       set: { status: "shipped", ...(issued && { invoice: issued.invoice }) },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
       stock: eachSku(bySku(record, shipment.items), dispatch),
-      tells: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
+      events: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
       invoice: issued?.taken ?? null,
     },
   };
@@ -290,7 +290,7 @@ function dispatched(
 function arrived(
   record: OrderRecord,
   shipment: Shipment,
-  { now, completedAfterDays }: ShipmentGiven,
+  { now, completedAfterDays }: ShipmentContext,
 ): { shipment: Shipment; step: Step } {
   const { order, rows } = record;
   const after = { order, rows: { ...rows, shipments: withRows(rows.shipments, [shipment]) } };
@@ -299,6 +299,6 @@ function arrived(
   const step = last
     ? delivered(now, completionAt(now.toISOString(), completedAfterDays))
     : { entries: [part] };
-  const told = { type: "order_delivered", order_id: order.id, shipment_id: shipment.id } as const;
-  return { shipment, step: { ...step, tells: [told] } };
+  const event = { type: "order_delivered", order_id: order.id, shipment_id: shipment.id } as const;
+  return { shipment, step: { ...step, events: [event] } };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { StepGiven } from "../order/cancel-order.ts";
+import type { StepContext } from "../order/cancel-order.ts";
 import { Money, roundHalfEven, writtenAmount } from "../base/money.ts";
 import { type OrderChange, changeOf } from "../order/order-change.ts";
 import { type LineUnits, bySku, holdsStock, unitsOf } from "../order/order-units.ts";
@@ -60,7 +60,7 @@ export type RefundPlanning =
   | { readonly kind: "planned"; readonly change: OrderChange };
 
 /** How soon a gateway refund is checked if the request that made it was interrupted. */
-const lookAgainMs = 60_000;
+const recheckMs = 60_000;
 
 /**
  * Plans a refund: its amount, the charges it refunds and what happens to the units. A gateway refund is pending until
@@ -69,7 +69,7 @@ const lookAgainMs = 60_000;
 export function planRefund(
   record: OrderRecord,
   input: RefundInput,
-  { now, newTransactionId }: StepGiven,
+  { now, newTransactionId }: StepContext,
 ): RefundPlanning {
   const lines = linesOf(record, input);
   const problems = lines.flatMap((line, index) => problemOf(line, index, input, record));
@@ -214,9 +214,9 @@ function refundChange(
         ...(open.length > 0 ? [started] : []),
         ...steps.flatMap(({ entries = [] }) => entries),
       ],
-      tells: steps.flatMap(({ tells = [] }) => tells),
+      events: steps.flatMap(({ events = [] }) => events),
       stock: stockOf(record, items),
-      lookAt: open.length > 0 ? [new Date(now.getTime() + lookAgainMs).toISOString()] : [],
+      checksAt: open.length > 0 ? [new Date(now.getTime() + recheckMs).toISOString()] : [],
       attention: byHand ? [toMake] : [],
     },
     now,

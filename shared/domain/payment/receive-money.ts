@@ -1,4 +1,4 @@
-import { type StepGiven, owedByHand } from "../order/cancel-order.ts";
+import { type StepContext, owedByHand } from "../order/cancel-order.ts";
 import { type OrderChange, type Step, changeOf, eachSku, withRows } from "../order/order-change.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { owedBySku } from "../order/order-units.ts";
@@ -6,9 +6,9 @@ import { type Transaction, moneyMoved, openCharges } from "./payment.ts";
 import { refundAll } from "./refunds.ts";
 import { reserve } from "../catalog/stock.ts";
 
-export interface MoneyGiven extends StepGiven {
+export interface MoneyContext extends StepContext {
   /** Whether an expired order may take its stock and its quotes again, as far as is known. */
-  readonly goodsThere: boolean;
+  readonly stockAvailable: boolean;
 }
 
 /**
@@ -20,14 +20,14 @@ export interface MoneyGiven extends StepGiven {
 export function receiveMoney(
   record: OrderRecord,
   arrived: Transaction,
-  given: MoneyGiven,
+  context: MoneyContext,
 ): OrderChange {
   const { order, rows } = record;
   const transactions = withRows(rows.transactions, [arrived]);
   const { paid, refunded } = moneyMoved(transactions);
   const kept = paid - refunded;
   const total = order.totals.grand_total;
-  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, kept - total, given);
+  const step = stepFor({ order, rows: { ...rows, transactions } }, arrived, kept - total, context);
   // An open gateway payment must not capture the same money again.
   const ending = step.set?.status === "confirmed" && openCharges(transactions).length > 0;
   return changeOf(
@@ -35,9 +35,9 @@ export function receiveMoney(
     {
       ...step,
       transactions: [arrived, ...(step.transactions ?? [])],
-      lookAt: [...(step.lookAt ?? []), ...(ending ? [given.now.toISOString()] : [])],
+      checksAt: [...(step.checksAt ?? []), ...(ending ? [context.now.toISOString()] : [])],
     },
-    given.now,
+    context.now,
   );
 }
 
@@ -46,7 +46,7 @@ function stepFor(
   record: OrderRecord,
   arrived: Transaction,
   surplus: number,
-  given: MoneyGiven,
+  context: MoneyContext,
 ): Step {
   const received = {
     type: "order_payment_received",
@@ -56,18 +56,18 @@ function stepFor(
   switch (record.order.status) {
     case "pending_payment":
       return surplus < 0
-        ? { ...partly, tells: [received] }
+        ? { ...partly, events: [received] }
         : { ...confirmed(record), ...tooMuch(surplus) };
     case "expired":
-      return surplus < 0 || !given.goodsThere
-        ? turnedAway(record, given)
+      return surplus < 0 || !context.stockAvailable
+        ? turnedAway(record, context)
         : { ...confirmed(record), ...revived(record) };
     case "cancelled":
-      return turnedAway(record, given);
+      return turnedAway(record, context);
     default:
       return {
         entries: [surplus < 0 ? partEntry : paidEntry],
-        tells: [received],
+        events: [received],
         ...(surplus < 0
           ? partlyPaid
           : { set: { attention: withoutPart(record) }, ...tooMuch(surplus) }),
@@ -89,7 +89,7 @@ function confirmed({ order }: OrderRecord): Step {
   return {
     set: { status: "confirmed", expires_at: null, attention: withoutPart({ order }) },
     entries: [paidEntry, { type: "confirmed", message: "Your order is confirmed.", public: true }],
-    tells: [{ type: "order_paid", order_id: order.id }],
+    events: [{ type: "order_paid", order_id: order.id }],
   };
 }
 
@@ -136,7 +136,7 @@ function revived(record: OrderRecord): Step {
 }
 
 /** Money for an ended order is refunded in full. */
-function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven): Step {
+function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyContext): Step {
   const at = now.toISOString();
   const refunds = refundAll(record, "The order has ended", { newId: newTransactionId, at });
   const byHand = refunds.some(({ method }) => method !== "gateway");
@@ -149,7 +149,7 @@ function turnedAway(record: OrderRecord, { now, newTransactionId }: MoneyGiven):
         public: true,
       },
     ],
-    lookAt: [at],
+    checksAt: [at],
     attention: byHand ? [cameLate, owedByHand] : [{ ...cameLate, message: goesBack }],
   };
 }

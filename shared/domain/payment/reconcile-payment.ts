@@ -4,7 +4,7 @@ import type { OrderStatus } from "../order/order-states.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { ledgerId, openedCharge } from "./opened-charge.ts";
 import { type Transaction, amountDue } from "./payment.ts";
-import { type MoneyGiven, receiveMoney } from "./receive-money.ts";
+import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 
 export type Settlement =
   /** The order already contains everything. */
@@ -35,17 +35,17 @@ const chargeState: Readonly<Record<GatewayPayment["state"], State>> = {
  * Reconciles an order with the current state of a gateway payment. Confirm, webhook and sweep all end here. It uses
  * only the current state and never goes back, so order, repetition and delay do not matter.
  */
-export function settlePayment(
+export function reconcilePayment(
   record: OrderRecord,
   payment: GatewayPayment,
-  given: MoneyGiven,
+  context: MoneyContext,
 ): Settlement {
   const row = record.rows.transactions.find(({ id }) => id === ledgerId(payment.id));
   if (!agrees(record, row, payment)) {
-    return { kind: "mismatch", change: mismatch(record, payment, given.now) };
+    return { kind: "mismatch", change: mismatch(record, payment, context.now) };
   }
   const change =
-    chargeChange(record, row, payment, given) ?? refundChange(record, payment, given.now);
+    chargeChange(record, row, payment, context) ?? refundChange(record, payment, context.now);
   return change ? { kind: "changed", change } : { kind: "known" };
 }
 
@@ -82,15 +82,15 @@ function chargeChange(
   record: OrderRecord,
   row: Transaction | undefined,
   payment: GatewayPayment,
-  given: MoneyGiven,
+  context: MoneyContext,
 ): OrderChange | undefined {
-  const at = given.now.toISOString();
+  const at = context.now.toISOString();
   const before = row ?? openedCharge(payment, at);
   const state = furthest(chargeRank, before.state, chargeState[payment.state]);
   if (row && state === row.state) return undefined;
   const after = { ...before, state, at };
-  if (state === "succeeded") return receiveMoney(record, after, given);
-  return changeOf(record, { transactions: [after], ...declined(payment) }, given.now);
+  if (state === "succeeded") return receiveMoney(record, after, context);
+  return changeOf(record, { transactions: [after], ...declined(payment) }, context.now);
 }
 
 /** Anybody with the order number may read public entries, so they do not say why a bank declined. */
@@ -114,14 +114,14 @@ function refundChange(
   now: Date,
 ): OrderChange | undefined {
   for (const refund of payment.refunds) {
-    const change = settleRefund(record, payment.id, refund, now);
+    const change = reconcileRefund(record, payment.id, refund, now);
     if (change) return change;
   }
   return undefined;
 }
 
 /** The effect of a gateway refund on its order; undefined if nothing is new. */
-export function settleRefund(
+export function reconcileRefund(
   record: OrderRecord,
   paymentId: string,
   refund: GatewayRefund,
@@ -187,13 +187,13 @@ export function refundStep(
         { type: "refund_to_repeat", message, public: false },
       ],
       attention: [{ code: "refund_failed", message }],
-      tells: wasTold
+      events: wasTold
         ? [{ type: "order_refund_failed", order_id: order.id, transaction_id: id }]
         : [],
     };
   }
   return {
     entries: [{ type: "refunded", message: "We have refunded you.", public: true }],
-    tells: [{ type: "order_refunded", order_id: order.id, transaction_id: id }],
+    events: [{ type: "order_refunded", order_id: order.id, transaction_id: id }],
   };
 }

@@ -3,7 +3,7 @@ import { Currency, Money, writtenAmount } from "../base/money.ts";
 import { type OrderChange, withEntries } from "../order/order-change.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { type Transaction, charge } from "./payment.ts";
-import { type MoneyGiven, receiveMoney } from "./receive-money.ts";
+import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 import { Day, MultilineText, Text } from "../base/text.ts";
 
 /** A reference that identifies a refund or payment: a bank transaction number or a receipt number. */
@@ -46,7 +46,7 @@ export function recordPayment(
   record: OrderRecord,
   input: PaymentInput,
   { id, today }: { id: string; today: string },
-  given: MoneyGiven,
+  context: MoneyContext,
 ): PaymentRecording {
   const { order, rows } = record;
   const { amount, method, currency = order.currency } = input;
@@ -70,14 +70,14 @@ export function recordPayment(
     method,
     provider_ref: reference,
     received_on,
-    at: given.now.toISOString(),
+    at: context.now.toISOString(),
   });
   const note = [
     `${words[method]} of ${writtenAmount(amount, currency, "en")} was received on ${received_on}`,
     reference === null ? "." : `, reference ${reference}.`,
     input.note ? ` ${input.note}` : "",
   ].join("");
-  const change = receiveMoney(record, arrived, given);
+  const change = receiveMoney(record, arrived, context);
   const entry = { type: "payment_recorded", message: note, public: false };
   return { kind: "recorded", change: withEntries(change, [entry]) };
 }

@@ -54,11 +54,11 @@ export function changesBetween(before: unknown, after: unknown): ActivityChange[
   const changes: ActivityChange[] = [];
   collect("", before, after, changes);
   if (changes.length <= mostChanges) return changes;
-  const told = changes.slice(0, mostChanges - 1);
+  const listed = changes.slice(0, mostChanges - 1);
   const rest = changes.slice(mostChanges - 1);
   // The remaining changes are not listed, but their digest is.
   return [
-    ...told,
+    ...listed,
     { path: `and ${rest.length} more`, from: null, to: digest(JSON.stringify(rest)) },
   ];
 }

@@ -1,15 +1,11 @@
 import type { StoredCartLine } from "../../domain/cart/cart.ts";
-import {
-  type CatalogFacts,
-  type QuoteStanding,
-  materialsNow,
-} from "../../domain/cart/cart-lines.ts";
+import { type CatalogFacts, type QuoteState, materialsNow } from "../../domain/cart/cart-lines.ts";
 import type { PublishedMaterial } from "../../domain/catalog/material.ts";
 import type { PublishedProduct } from "../../domain/catalog/product.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
 import type { Stock } from "../../domain/catalog/stock.ts";
 import { Cards, PublishedMaterials, PublishedProducts, PublishedSofas, Stocks } from "./catalog.ts";
-import { quoteStanding } from "../enquiry/quote-states.ts";
+import { readQuoteState } from "../enquiry/quote-states.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 
@@ -22,7 +18,7 @@ export function factReads(lines: readonly StoredCartLine[]) {
     stock: lines.flatMap((line) =>
       "sku" in line && line.sku !== null ? at(Stocks, { sku: line.sku }) : [],
     ),
-    quotes: lines.flatMap((line) => (line.kind === "quoted" ? quoteStanding(line.quote_id) : [])),
+    quotes: lines.flatMap((line) => (line.kind === "quoted" ? readQuoteState(line.quote_id) : [])),
   };
 }
 
@@ -31,7 +27,7 @@ interface FoundThings {
   readonly sofas: readonly (PublishedSofa | undefined)[];
   readonly materials: readonly (PublishedMaterial | undefined)[];
   readonly stock: readonly (Stock | undefined)[];
-  readonly quotes: readonly (QuoteStanding | undefined)[];
+  readonly quotes: readonly (QuoteState | undefined)[];
 }
 
 /**

@@ -8,7 +8,7 @@ import { retryOnConflict } from "../on-fresh.ts";
 import { isOrdered } from "./quote-states.ts";
 import { Quotes } from "./quotes.ts";
 import type { Table } from "../table.ts";
-import { letGoUploads } from "./upload-holds.ts";
+import { releaseUploads } from "./upload-holds.ts";
 import { type Write, remove, update } from "../writes.ts";
 
 const enquiry = ["id", "email", "source", "version"] as const;
@@ -36,7 +36,7 @@ export async function eraseEnquiries(table: Table, email: string, now: Date): Pr
         }))
       : eraseOne(table, { id, email }, Quotes, ErasableQuotes, async (quote) => {
           if (await isOrdered(table, quote)) return undefined;
-          const further = await letGoUploads(table, quote.upload_ids, now);
+          const further = await releaseUploads(table, quote.upload_ids, now);
           return { set: erasedQuote(quote, now), further };
         });
   let after: Record<string, unknown> | undefined;

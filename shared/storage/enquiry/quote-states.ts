@@ -1,4 +1,4 @@
-import type { QuoteStanding } from "../../domain/cart/cart-lines.ts";
+import type { QuoteState } from "../../domain/cart/cart-lines.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import type { StoredQuote } from "../../domain/enquiry/quote.ts";
 import { type Condition, either, every, is } from "../conditions.ts";
@@ -10,13 +10,13 @@ import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
 
 /** The members that carts and checkout read of a quote. */
-const QuoteStandings = projection(Quotes, ["id", "status", "revision"]);
+const QuoteStates = projection(Quotes, ["id", "status", "revision"]);
 
 /** The offer of a quote, as it was when sent. */
 type Offer = StoredOrder["quotes"][number];
 
 /** Reads the state of a quote. */
-export const quoteStanding = (id: string): Read<QuoteStanding> => at(QuoteStandings, { id });
+export const readQuoteState = (id: string): Read<QuoteState> => at(QuoteStates, { id });
 
 /** Whether an order that was placed with a quote is neither cancelled nor expired. */
 export async function isOrdered(
@@ -31,7 +31,7 @@ export async function isOrdered(
 const endedOrders: ReadonlySet<string> = new Set(["cancelled", "expired"]);
 
 /** The state of a quote. If its order was cancelled or expired, the quote is accepted again. */
-export async function standingQuote(
+export async function currentQuote(
   table: Table,
   quote: StoredQuote | undefined,
 ): Promise<StoredQuote | undefined> {
@@ -41,19 +41,19 @@ export async function standingQuote(
 
 /** Assigns a quote to the order that is placed at its prices, if it is still accepted. A quote serves one order. */
 export const convertQuote = (quote: Offer, orderId: string, now: Date): Write =>
-  giveTo(orderId, quote, now, standsAs(quote));
+  assignQuote(orderId, quote, now, isStillAccepted(quote));
 
 /**
  * Assigns a quote to its order again when the order is revived. Refused if the quote was sent again since, was
  * declined, or belongs to another order. The version always rises, so that a concurrent acceptance conflicts.
  */
 export const reclaimQuote = (quote: Offer, orderId: string, now: Date): Write =>
-  giveTo(orderId, quote, now, either(is("order_id", orderId), standsAs(quote)));
+  assignQuote(orderId, quote, now, either(is("order_id", orderId), isStillAccepted(quote)));
 
-const standsAs = ({ revision }: Offer): Condition =>
+const isStillAccepted = ({ revision }: Offer): Condition =>
   every(is("status", "accepted"), is("revision", revision));
 
-function giveTo(orderId: string, { id }: Offer, now: Date, condition: Condition): Write {
+function assignQuote(orderId: string, { id }: Offer, now: Date, condition: Condition): Write {
   const status = "converted";
   return update(
     Quotes,

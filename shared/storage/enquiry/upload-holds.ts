@@ -54,7 +54,7 @@ export const holdUploadUntil = (id: string, until: string, now: Date): Write =>
  *
  * @returns writes that are refused if another holder was added or removed meanwhile
  */
-export async function letGoUploads(
+export async function releaseUploads(
   table: Table,
   ids: readonly string[],
   now: Date,

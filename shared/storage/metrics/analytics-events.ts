@@ -81,7 +81,7 @@ export async function countOnce(
 ): Promise<void> {
   const first = events[0];
   if (!first) return;
-  const read = () => readStandings(table, day, events);
+  const read = () => readCounted(table, day, events);
   await retryOnConflict(await read(), read, async ({ fresh, visits }) => {
     if (fresh.length === 0) return;
     const counted = countEvents(day, fresh, { visits, ...options });
@@ -98,7 +98,7 @@ export async function countOnce(
 }
 
 /** Which of the events are not counted yet, and what is stored of their sessions. */
-async function readStandings(table: Table, day: Day, events: readonly CountableEvent[]) {
+async function readCounted(table: Table, day: Day, events: readonly CountableEvent[]) {
   const sessions = [...new Set(events.map(({ session_id }) => session_id))];
   const { counted, visits } = await table.getMany({
     counted: events.map((event) => at(CountedEvents, event)),

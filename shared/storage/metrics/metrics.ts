@@ -129,7 +129,7 @@ async function readShard(table: Table, partition: string, between: readonly [Per
 }
 
 /** The current totals, such as open orders. */
-export async function readStanding(table: Table): Promise<Metrics> {
+export async function readCurrentTotals(table: Table): Promise<Metrics> {
   const shards = Array.from({ length: shardsOf.standing }, (_, shard) => shard);
   const { rows } = await table.getMany({
     rows: shards.map((shard) => at(MetricRows, { topic: "standing", period: "now", shard })),

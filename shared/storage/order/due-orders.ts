@@ -29,12 +29,12 @@ export const DueOrders = entity({
 export type DueOrder = z.output<typeof DueOrders.schema>;
 
 /** Schedules a check of an order at `at`. */
-export function lookAt(order_id: string, at: Timestamp, attempts = 0): Write {
+export function scheduleCheck(order_id: string, at: Timestamp, attempts = 0): Write {
   return put(DueOrders, { order_id, at, attempts });
 }
 
 /** Removes a check after it ran. Another row may still schedule one. */
-export const lookedAt = (due: DueOrder): Write => remove(DueOrders, due);
+export const removeCheck = (due: DueOrder): Write => remove(DueOrders, due);
 
 /** Orders whose check is due, the longest overdue first. */
 export async function listDueOrders(table: Table, now: Date, limit: number): Promise<DueOrder[]> {

@@ -5,11 +5,11 @@ import type { OrderStatus } from "../../domain/order/order-states.ts";
 import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./buyers.ts";
 import { is } from "../conditions.ts";
 import { type CouponUser, shiftUses } from "../pricing/coupons.ts";
-import { lookAt } from "./due-orders.ts";
+import { scheduleCheck } from "./due-orders.ts";
 import { takeNumber } from "./invoices.ts";
 import { OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
 import { followAttention } from "./orders-needing-attention.ts";
-import { tell } from "../outbox.ts";
+import { publishEvent } from "../outbox.ts";
 import { reclaimQuote } from "../enquiry/quote-states.ts";
 import { changeStock } from "../catalog/stock-writes.ts";
 import { type Write, put } from "../writes.ts";
@@ -59,8 +59,8 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
       ...goods,
       ...counterWrites(before, change.order),
-      ...change.tells.map((event) => tell(event, now)),
-      ...change.lookAt.map((at) => lookAt(order_id, at)),
+      ...change.events.map((event) => publishEvent(event, now)),
+      ...change.checksAt.map((at) => scheduleCheck(order_id, at)),
       ...(change.invoice ? [takeNumber(change.invoice)] : []),
       ...followAttention(before, change.order),
     ],

@@ -3,7 +3,7 @@ import type { StoredOrder } from "../../domain/order/order.ts";
 import type { OrderStatus } from "../../domain/order/order-states.ts";
 import type { BuyerKey } from "./buyers.ts";
 import { OrderNumbers, Orders, OrdersOfBuyer, isOpen } from "./orders.ts";
-import { OrdersToSee } from "./orders-needing-attention.ts";
+import { OrdersNeedingAttention } from "./orders-needing-attention.ts";
 import { at } from "../reads.ts";
 import type { QueryOptions, Table } from "../table.ts";
 
@@ -175,7 +175,7 @@ async function readRange(
     case "open":
       return readIndex(table, { ...options, index: "gsi2", partition: `ORDERS#${range.status}` });
     case "to_see":
-      return readReferred(table, OrdersToSee, { ...options, partition: "ORDERSTOSEE" });
+      return readReferred(table, OrdersNeedingAttention, { ...options, partition: "ORDERSTOSEE" });
     case "buyer":
       return readReferred(table, OrdersOfBuyer, {
         ...options,
@@ -192,10 +192,10 @@ async function readIndex(table: Table, options: QueryOptions) {
 
 async function readReferred(
   table: Table,
-  references: typeof OrdersToSee | typeof OrdersOfBuyer,
+  references: typeof OrdersNeedingAttention | typeof OrdersOfBuyer,
   options: QueryOptions,
 ) {
-  const { records, next } = await table.query<typeof OrdersToSee.schema, never>(
+  const { records, next } = await table.query<typeof OrdersNeedingAttention.schema, never>(
     references,
     options,
   );

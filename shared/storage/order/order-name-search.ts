@@ -1,5 +1,5 @@
 import type { StoredOrder } from "../../domain/order/order.ts";
-import { bears, nameWordsOf } from "../../domain/order/order-names.ts";
+import { hasEveryPrefix, nameWordsOf } from "../../domain/order/order-names.ts";
 import type { OrderSearch } from "./order-lists.ts";
 import { OrdersOfName, namePlace, namesBeginning } from "./order-names.ts";
 import { Orders } from "./orders.ts";
@@ -53,7 +53,7 @@ export async function searchByName(
       ({ word, words, placed_at }) =>
         placed_at >= low &&
         placed_at < high &&
-        bears(words, prefixes) &&
+        hasEveryPrefix(words, prefixes) &&
         // An order with two words of this prefix has two rows here.
         word === words.find((each) => each.startsWith(range.prefix)),
     );
@@ -70,7 +70,8 @@ export async function searchByName(
         position = { ...OrdersOfName.key(namePlace(word, { id, placed_at })) };
         const order = found.orders[place];
         // The rows may lag behind a change of the name.
-        if (order && bears(nameWordsOf(order), prefixes) && matches(order)) orders.push(order);
+        if (order && hasEveryPrefix(nameWordsOf(order), prefixes) && matches(order))
+          orders.push(order);
       }
     }
     position = page.next;

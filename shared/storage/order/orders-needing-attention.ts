@@ -4,7 +4,7 @@ import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";
 
 /** The orders that need attention, by time. */
-export const OrdersToSee = entity({
+export const OrdersNeedingAttention = entity({
   name: "order_to_see",
   schema: z.object({ order_id: z.string(), placed_at: z.string() }),
   key: ({ placed_at, order_id }: { placed_at: string; order_id: string }) => ({
@@ -15,11 +15,13 @@ export const OrdersToSee = entity({
 
 type Seen = Pick<StoredOrder, "id" | "placed_at" | "attention">;
 
-const needsEyes = ({ attention }: Seen) => attention.length > 0;
+const needsAttention = ({ attention }: Seen) => attention.length > 0;
 
 /** Adds an order to the list or removes it, as its change requires. */
 export function followAttention(before: Seen, after: Seen): Write[] {
-  if (needsEyes(before) === needsEyes(after)) return [];
+  if (needsAttention(before) === needsAttention(after)) return [];
   const row = { order_id: before.id, placed_at: before.placed_at };
-  return [needsEyes(after) ? put(OrdersToSee, row) : remove(OrdersToSee, row)];
+  return [
+    needsAttention(after) ? put(OrdersNeedingAttention, row) : remove(OrdersNeedingAttention, row),
+  ];
 }

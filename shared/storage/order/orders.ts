@@ -10,7 +10,7 @@ import type { OrderNumber } from "../../domain/order/order-number.ts";
 import { Transaction } from "../../domain/payment/payment.ts";
 import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "../conditions.ts";
-import { lookAt } from "./due-orders.ts";
+import { scheduleCheck } from "./due-orders.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
@@ -142,7 +142,7 @@ export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[])
     put(OrderNumbers, { number, order_id }, isNew),
     ...countedBuyers(order).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
     ...newEntries(order, timeline),
-    ...(look === null ? [] : [lookAt(order_id, look)]),
+    ...(look === null ? [] : [scheduleCheck(order_id, look)]),
   ];
 }
 

@@ -21,7 +21,7 @@ const GatewayAnswer = z.object({
 export type GatewayAnswer = z.output<typeof GatewayAnswer>;
 
 /** When the gateway was last asked about an order for its buyer, and the answer. */
-export const GatewayAsks = entity({
+export const GatewayAnswers = entity({
   name: "gateway_ask",
   schema: z.object({
     asked_at: z.string().optional(),
@@ -34,14 +34,14 @@ export const GatewayAsks = entity({
 const keptSeconds = 3_600;
 
 /** Claims the right to ask the gateway about an order. Refused if it was asked less than `everyMs` ago. */
-export function takeTurn(order_id: string, now: Date, everyMs: number): Write {
+export function claimGatewayRequest(order_id: string, now: Date, everyMs: number): Write {
   const before = new Date(now.getTime() - everyMs).toISOString();
   return update(
-    GatewayAsks,
+    GatewayAnswers,
     { order_id },
     {
       set: {
-        entity: GatewayAsks.name,
+        entity: GatewayAnswers.name,
         asked_at: now.toISOString(),
         ttl: Math.ceil(now.getTime() / 1000) + keptSeconds,
       },
@@ -51,8 +51,8 @@ export function takeTurn(order_id: string, now: Date, everyMs: number): Write {
 }
 
 /** Releases the claim after a failed request, so that the next call can ask at once. */
-export const giveTurnBack = (order_id: string): Write =>
-  update(GatewayAsks, { order_id }, { remove: ["asked_at"] });
+export const releaseGatewayRequest = (order_id: string): Write =>
+  update(GatewayAnswers, { order_id }, { remove: ["asked_at"] });
 
 export const keepAnswer = (order_id: string, answer: GatewayAnswer): Write =>
-  update(GatewayAsks, { order_id }, { set: { answer: GatewayAnswer.parse(answer) } });
+  update(GatewayAnswers, { order_id }, { set: { answer: GatewayAnswer.parse(answer) } });

@@ -14,5 +14,5 @@ export const GatewayEvents = entity({
 const keptSeconds = 30 * 86_400;
 
 /** Marks an event as processed, after all its effects. Marking it again is harmless. */
-export const dealtWith = (event_id: string, now: Date): Write =>
+export const markProcessed = (event_id: string, now: Date): Write =>
   put(GatewayEvents, { event_id, at: now.toISOString() });

@@ -63,7 +63,7 @@ export function recordActivity(
 }
 
 /** Activity of an unknown staff user: it appears in no list and expires after a day. */
-export const NobodysActivities = entity({
+export const UnknownUserActivities = entity({
   name: "nobodys_activity",
   schema: ActivitySchema,
   key: ({ at, id }: { at: string; id: string }) => ({
@@ -78,7 +78,7 @@ export const NobodysActivities = entity({
 });
 
 /** Costs as much as `recordActivity`, so that timing does not reveal whether the user exists. */
-export function recordNobody(
+export function recordUnknownUser(
   { requestId, now }: Omit<AuditContext, "actor">,
   action: string,
   after: object,
@@ -86,7 +86,7 @@ export function recordNobody(
   const id = newId("act", now);
   const nobody = newId("stf", now);
   return put(
-    NobodysActivities,
+    UnknownUserActivities,
     {
       id,
       at: now.toISOString(),

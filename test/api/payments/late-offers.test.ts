@@ -3,7 +3,7 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
-import { lookAt } from "#shared/storage/order/due-orders.ts";
+import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { remove, update } from "#shared/storage/writes.ts";
@@ -68,7 +68,7 @@ test.each(["a notice", "the buyer's confirm", "the scheduled check"])(
     const secret =
       payment.action.type === "stripe_payment_intent" ? payment.action.client_secret : "";
     await stripe.pay(secret, "pm_usBankAccount_processing");
-    const due = lookAt(id, aMomentAgo());
+    const due = scheduleCheck(id, aMomentAgo());
     await table.transact([update(Orders, { id }, { set: { expires_at: aMomentAgo() } }), due]);
     await becomes(id, { status: "expired" });
     expect(await table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 0 });
@@ -77,7 +77,7 @@ test.each(["a notice", "the buyer's confirm", "the scheduled check"])(
     if (means !== "a notice") await stripe.hold(id);
     await stripe.completePayment(secret.replace(/_secret_.*$/, ""), "succeeded");
     if (means === "the buyer's confirm") await member.client.post(confirm, {}, member.headers);
-    if (means === "the scheduled check") await table.write(lookAt(id, aMomentAgo()));
+    if (means === "the scheduled check") await table.write(scheduleCheck(id, aMomentAgo()));
     await becomes(id, { status: "confirmed", attention: [{ code: "late_payment" }] });
     await stripe.letGo(id);
     expect(await table.get(CouponUses, { code, by: "all" })).toMatchObject({ uses: 1 });

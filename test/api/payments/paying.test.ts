@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
-import { GatewayAsks } from "#shared/storage/payment/gateway-asks.ts";
+import { GatewayAnswers } from "#shared/storage/payment/gateway-asks.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
@@ -71,7 +71,7 @@ describe("an order that is paid at the gateway", () => {
     await stripe.pay(secret);
     expect((await confirm()).body.data.order.payment_status).toBe("pending");
     await table.write(
-      update(GatewayAsks, { order_id: id }, { set: { asked_at: new Date(0).toISOString() } }),
+      update(GatewayAnswers, { order_id: id }, { set: { asked_at: new Date(0).toISOString() } }),
     );
     expect((await confirm()).body.data.order.payment_status).toBe("paid");
     await stripe.letGo(id);

@@ -15,7 +15,7 @@ import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
-import { settleOrder } from "#shared/application/payment/reconcile-order.ts";
+import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import { stepOrder } from "#shared/application/payment/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
@@ -114,7 +114,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     const { payment } = await beginPayment(desk, await read(id), gateway, new Date());
     await stripe.pay(payment.clientSecret, method);
     const paid = await gateway.find(payment.id);
-    if (paid) await settleOrder(desk, id, paid, new Date());
+    if (paid) await reconcileOrder(desk, id, paid, new Date());
     return payment.id;
   }
 

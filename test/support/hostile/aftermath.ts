@@ -10,7 +10,7 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
-import { listDueOrders, lookAt } from "#shared/storage/order/due-orders.ts";
+import { listDueOrders, scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { OrdersOfBuyer } from "#shared/storage/order/orders.ts";
 import { Outbox, type OutboxRow } from "#shared/storage/outbox.ts";
 import { tableOf } from "../shop/plant.ts";
@@ -68,7 +68,7 @@ export function aftermathOf(environment: StackEnvironment) {
     },
     /** Every order is looked at, as if its time had come. */
     async lookAtOrders(ids: readonly string[]): Promise<void> {
-      for (const id of ids) await table.write(lookAt(id, past()));
+      for (const id of ids) await table.write(scheduleCheck(id, past()));
     },
     /** How many orders wait to be looked at. */
     overdue: async () => (await listDueOrders(table, new Date(), 100)).length,

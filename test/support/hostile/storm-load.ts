@@ -3,7 +3,7 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { is } from "#shared/storage/conditions.ts";
-import { lookAt } from "#shared/storage/order/due-orders.ts";
+import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Refused, update } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "../http/client.ts";
@@ -131,7 +131,7 @@ export function stormLoad({ staff, products, coupon, people, ...ground }: StormG
     try {
       await table.transact([
         update(Orders, { id }, { set, add: { version: 1 } }, is("version", version)),
-        lookAt(id, past),
+        scheduleCheck(id, past),
       ]);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

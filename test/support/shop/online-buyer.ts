@@ -3,7 +3,7 @@ import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
-import { lookAt } from "#shared/storage/order/due-orders.ts";
+import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { update } from "#shared/storage/writes.ts";
 import type { Reply } from "../http/client.ts";
@@ -69,7 +69,7 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
       payment.action.type === "stripe_payment_intent" ? payment.action.client_secret : "";
     const ask = (path: string, sent: object, headers: Record<string, string>): Answer =>
       shopper.client.post(`/checkout/${id}/${path}`, sent, headers);
-    const dueNow = () => lookAt(id, new Date(Date.now() - 1).toISOString());
+    const dueNow = () => scheduleCheck(id, new Date(Date.now() - 1).toISOString());
     return {
       id,
       placed: body.data,

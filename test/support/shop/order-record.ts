@@ -7,7 +7,7 @@ import type {
 } from "#shared/domain/order/order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
-import type { MoneyGiven } from "#shared/domain/payment/receive-money.ts";
+import type { MoneyContext } from "#shared/domain/payment/receive-money.ts";
 import { anId, noon } from "./commerce.ts";
 import { aPlacedOrder } from "./placed-order.ts";
 
@@ -69,12 +69,12 @@ export function aShipment(overrides: Partial<Shipment> = {}): Shipment {
 }
 
 /** What steps need from outside: noon, ids that count up, and stock. */
-export function someGiven(overrides: Partial<MoneyGiven> = {}): MoneyGiven {
+export function someGiven(overrides: Partial<MoneyContext> = {}): MoneyContext {
   let made = 0;
   return {
     now: noon,
     newTransactionId: () => `txn_new_${++made}`,
-    goodsThere: true,
+    stockAvailable: true,
     ...overrides,
   };
 }

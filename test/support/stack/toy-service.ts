@@ -49,8 +49,8 @@ export async function startToyService(environment: StackEnvironment): Promise<Ht
   const staffUsers = openStaffIdentity(table);
   const identity: Identity = {
     ...customers,
-    standing: (claims, now) =>
-      (claims.guard === "staff" ? staffUsers : customers).standing(claims, now),
+    sessionState: (claims, now) =>
+      (claims.guard === "staff" ? staffUsers : customers).sessionState(claims, now),
   };
   const target = {
     name: "toy",

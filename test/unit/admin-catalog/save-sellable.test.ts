@@ -16,16 +16,16 @@ afterAll(() => fixture.stop());
 test("a SKU belongs to the kind of thing that its owner's shelf names, never to a product by default", async () => {
   const { table } = fixture;
   const sofa = aSofa({ id: newId("sofa", noon), slug: "swatched", status: "draft" });
-  const wish = { sku: "SWATCHED-1", variant_id: null, path: "sku" };
+  const request = { sku: "SWATCHED-1", variant_id: null, path: "sku" };
   const shelf = {
     ...sofaShelf,
     check: () => [],
     referencesOf: () => [],
-    skus: { owner: "swatch" as const, wishes: [wish], of: () => [wish.sku] },
+    skus: { owner: "swatch" as const, skuRequests: [request], of: () => [request.sku] },
   };
   const audit = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };
   await saveSellable(shelf, undefined, sofa, table, audit);
-  expect((await table.get(Stocks, { sku: wish.sku }))?.owner).toEqual({
+  expect((await table.get(Stocks, { sku: request.sku }))?.owner).toEqual({
     kind: "swatch",
     id: sofa.id,
     slug: "swatched",

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Claims, Verdict } from "#shared/auth/claims.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { Standing } from "#shared/auth/identity.ts";
+import type { SessionState } from "#shared/auth/identity.ts";
 import {
   type Access,
   type Call,
@@ -21,7 +21,7 @@ const claims: Claims = { guard: "customer", subject: "cus_1", session: "ses_1", 
 const asCustomer: Verdict = { guard: "customer", subject: "cus_1", session: "ses_1" };
 const asStaff: Verdict = { guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1" };
 
-let standing: () => Promise<Standing | undefined>;
+let sessionState: () => Promise<SessionState | undefined>;
 let calls: number;
 let asked: Claims[];
 let seen: Partial<Call>[];
@@ -56,9 +56,9 @@ const handler = serve<FrameDeps>(
   () => ({
     identity: {
       readToken: async (token) => (token === "good" ? claims : undefined),
-      async standing(claims) {
+      async sessionState(claims) {
         asked.push(claims);
-        return standing();
+        return sessionState();
       },
     },
     rates: { increment: async () => calls },
@@ -77,7 +77,7 @@ const codeOf = async (path: string, parts?: EventParts) => {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 beforeEach(() => {
-  standing = async () => ({ permissions: [] });
+  sessionState = async () => ({ permissions: [] });
   calls = 1;
   asked = [];
   seen = [];
@@ -115,7 +115,7 @@ describe("an optional route", () => {
   );
 
   test("refuses a token whose session is over", async () => {
-    standing = async () => undefined;
+    sessionState = async () => undefined;
     expect(await codeOf("/either", { headers: bearer("good") })).toBe("401 unauthenticated");
   });
 });
@@ -134,7 +134,7 @@ describe("a guarded route", () => {
     ["/staff", "somebody unknown", { guard: "anonymous", reason: "malformed" }],
     ["/mine", "nobody the authorizer saw", undefined],
   ])("%s refuses %s without asking storage", async (path, _who, verdict) => {
-    standing = async () => ({ permissions: ["*"] });
+    sessionState = async () => ({ permissions: ["*"] });
     const reply = await post(path, {
       ...(verdict && { verdict }),
       headers: bearer("good"),
@@ -147,7 +147,7 @@ describe("a guarded route", () => {
   test("asks beside its first read, not before it", async () => {
     const read = Promise.withResolvers<void>();
     onFirst = read.resolve;
-    standing = async () => {
+    sessionState = async () => {
       await read.promise;
       return { permissions: [] };
     };
@@ -155,7 +155,7 @@ describe("a guarded route", () => {
   });
 
   test("does nothing for a session that is over, whatever its first read gives", async () => {
-    standing = async () => undefined;
+    sessionState = async () => undefined;
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("401 unauthenticated");
     onFirst = () => {
       throw new AppError("not_found");
@@ -175,7 +175,7 @@ describe("a staff route", () => {
     ["/staff", [], "403 forbidden"],
     ["/any-staff", [], "204"],
   ])("%s with %j answers %s", async (path, permissions, expected) => {
-    standing = async () => ({ permissions });
+    sessionState = async () => ({ permissions });
     expect(await codeOf(path, { verdict: asStaff })).toBe(expected);
     if (expected === "204") expect(seen).toMatchObject([{ permissions }]);
   });
@@ -196,14 +196,14 @@ describe("order of checks", () => {
 
   test("size, then session, then permission, then rate, then type, then body", async () => {
     calls = 11;
-    standing = async () => undefined;
+    sessionState = async () => undefined;
     expect(await codeOf("/staff", { ...worst, body: "a".repeat(300_000) })).toBe(
       "413 payload_too_large",
     );
     expect(await codeOf("/staff", worst)).toBe("401 unauthenticated");
-    standing = async () => ({ permissions: [] });
+    sessionState = async () => ({ permissions: [] });
     expect(await codeOf("/staff", worst)).toBe("403 forbidden");
-    standing = async () => ({ permissions: ["*"] });
+    sessionState = async () => ({ permissions: ["*"] });
     expect(await codeOf("/staff", worst)).toBe("429 too_many_requests");
     calls = 1;
     expect(await codeOf("/staff", worst)).toBe("415 unsupported_media_type");
@@ -213,7 +213,7 @@ describe("order of checks", () => {
   });
 
   test("a check that cannot be made is a 503, whatever else is wrong", async () => {
-    standing = async () => {
+    sessionState = async () => {
       throw new Unavailable("storage");
     };
     expect(await codeOf("/mine", { verdict: asCustomer, body: "{" })).toBe("503 unavailable");

@@ -137,7 +137,7 @@ const handler = serve<Deps>(asResource(...routes), () => {
     everyRoute: routes,
     identity: {
       readToken: async () => undefined,
-      standing: async ({ guard }) => (guard === "staff" ? { permissions: [] } : undefined),
+      sessionState: async ({ guard }) => (guard === "staff" ? { permissions: [] } : undefined),
     },
     rates: {
       async increment({ caller }) {

@@ -6,7 +6,7 @@ import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
 import { openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { Outbox, openOutbox, outboxId, tell } from "#shared/storage/outbox.ts";
+import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { startFailingMailServer } from "#test/support/emulators/failing-mail-server.ts";
@@ -36,7 +36,7 @@ async function anEvent() {
     token: `token-${++number}`,
     expires_at: new Date(noon.getTime() + 3_600_000).toISOString(),
   };
-  await fixture.table.write(tell(event, noon));
+  await fixture.table.write(publishEvent(event, noon));
   const id = outboxId(event);
   return { id, event, row: () => fixture.table.get(Outbox, { id }) };
 }

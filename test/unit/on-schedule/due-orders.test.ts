@@ -7,7 +7,7 @@ import { orderNumber } from "#shared/domain/order/order-number.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { DueOrders, listDueOrders, lookAt } from "#shared/storage/order/due-orders.ts";
+import { DueOrders, listDueOrders, scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { OrderTransactions, Orders, newOrder, openOrders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
@@ -140,7 +140,7 @@ test("no order expires over a payment that was begun while it was looked at", as
 test("what was delivered is completed some days later", async () => {
   const delivered_at = noon.toISOString();
   const order = await anOrder({ status: "delivered", delivered_at, expires_at: null });
-  await fixture.table.write(lookAt(order.id, after(5 * day).toISOString()));
+  await fixture.table.write(scheduleCheck(order.id, after(5 * day).toISOString()));
   clock = after(5 * day);
   await consume({}, deps());
   expect(await statusOf(order)).toBe("delivered");
@@ -155,7 +155,7 @@ test("an order with any number of rows holds up no other", async () => {
   const other = await anOrder();
   clock = after(73 * 60);
   const early = Array.from({ length: 110 }, (_, index) =>
-    lookAt(busy.id, new Date(noon.getTime() + index).toISOString()),
+    scheduleCheck(busy.id, new Date(noon.getTime() + index).toISOString()),
   );
   await fixture.table.putMany(early);
   await consume({}, deps());
@@ -169,9 +169,9 @@ test("rows of one order are one look, and rows of none are forgotten", async () 
   const order = await anOrder();
   const at = noon.toISOString();
   await fixture.table.transact([
-    lookAt(order.id, at),
-    lookAt(order.id, new Date(noon.getTime() - 1).toISOString()),
-    lookAt(newId("ord", noon), at),
+    scheduleCheck(order.id, at),
+    scheduleCheck(order.id, new Date(noon.getTime() - 1).toISOString()),
+    scheduleCheck(newId("ord", noon), at),
   ]);
   await consume({}, deps());
   const rows = await fixture.table.query(DueOrders, { partition: "DUE" });

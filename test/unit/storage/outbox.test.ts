@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
-import { type OutboxStore, Outbox, openOutbox, outboxId, tell } from "#shared/storage/outbox.ts";
+import {
+  type OutboxStore,
+  Outbox,
+  openOutbox,
+  outboxId,
+  publishEvent,
+} from "#shared/storage/outbox.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/test-table.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
@@ -25,7 +31,7 @@ async function aWaitingLink() {
     token: `secret-${++number}`,
     expires_at: seconds(3600).toISOString(),
   };
-  await fixture.table.write(tell(event, noon));
+  await fixture.table.write(publishEvent(event, noon));
   const id = outboxId(event);
   return { id, event, row: () => fixture.table.get(Outbox, { id }) };
 }
@@ -129,7 +135,7 @@ test("an event's id is its own, the same each time, and tells no secret and no a
 
 test("a row with a link may vanish when the link stops working, others after a month", () => {
   const ttlOf = (event: OutboxEvent) => {
-    const write = tell(event, noon);
+    const write = publishEvent(event, noon);
     return write.kind === "put" ? Number(write.item["ttl"]) - noon.getTime() / 1000 : undefined;
   };
   const expires_at = seconds(3600).toISOString();

@@ -36,30 +36,30 @@ async function signedIn(overrides: Partial<Customer> = {}) {
   return { customer, claims: read.claims, token, expires_at };
 }
 
-const standing = (claims: Claims, at = now) => identity.standing(claims, at);
+const sessionState = (claims: Claims, at = now) => identity.sessionState(claims, at);
 
 describe("a customer's session", () => {
   test("counts from sign-in to the end of its token", async () => {
     const { claims, expires_at } = await signedIn();
-    expect(await standing(claims)).toEqual({ permissions: [] });
+    expect(await sessionState(claims)).toEqual({ permissions: [] });
     expect(expires_at).toBe(after(tokenLifetimes.customer).toISOString());
-    expect(await standing(claims, after(tokenLifetimes.customer - 1))).toBeDefined();
+    expect(await sessionState(claims, after(tokenLifetimes.customer - 1))).toBeDefined();
     // Its row may stand for days longer: the table deletes it when it has time.
-    expect(await standing(claims, after(tokenLifetimes.customer))).toBeUndefined();
+    expect(await sessionState(claims, after(tokenLifetimes.customer))).toBeUndefined();
   });
 
   test("is over at once when it is ended, and ending it twice does no harm", async () => {
     const { claims } = await signedIn();
     await here.table.write(endSession(claims));
     await here.table.write(endSession(claims));
-    expect(await standing(claims)).toBeUndefined();
+    expect(await sessionState(claims)).toBeUndefined();
   });
 
   test("is over when all of the customer's sessions end, and a later one counts", async () => {
     const { customer, claims } = await signedIn();
     const changed = endingSessions(customer);
     await here.table.write(replaceCustomer(customer, changed));
-    expect(await standing(claims)).toBeUndefined();
+    expect(await sessionState(claims)).toBeUndefined();
 
     const who = { guard: "customer", subject: customer.id, role: null } as const;
     const late = await signIn({ ...who, epoch: customer.session_epoch }, keys, from);
@@ -71,25 +71,25 @@ describe("a customer's session", () => {
       return "claims" in read ? read.claims : claims;
     };
     // Signed in by what was read before the change: as dead as those that stood then.
-    expect(await standing(await claimsOf(late.token))).toBeUndefined();
-    expect(await standing(await claimsOf(next.token))).toBeDefined();
+    expect(await sessionState(await claimsOf(late.token))).toBeUndefined();
+    expect(await sessionState(await claimsOf(next.token))).toBeDefined();
   });
 
   test("is over when the customer is disabled or gone", async () => {
     const disabled = await signedIn({ status: "disabled" });
-    expect(await standing(disabled.claims)).toBeUndefined();
-    expect(await standing({ ...disabled.claims, subject: "cus_gone" })).toBeUndefined();
+    expect(await sessionState(disabled.claims)).toBeUndefined();
+    expect(await sessionState({ ...disabled.claims, subject: "cus_gone" })).toBeUndefined();
   });
 
   test("is nobody else's", async () => {
     const [mine, theirs] = [await signedIn(), await signedIn()];
     const stolen = { ...mine.claims, session: theirs.claims.session };
-    expect(await standing(stolen)).toBeUndefined();
+    expect(await sessionState(stolen)).toBeUndefined();
   });
 
   test("is checked in one strongly consistent step that reads two items", async () => {
     const { claims } = await signedIn();
-    const { calls } = await here.proxy.record(() => standing(claims));
+    const { calls } = await here.proxy.record(() => sessionState(claims));
     expect(calls).toMatchObject([{ operation: "BatchGetItem", consistent: true }]);
     expect(sequentialSteps(calls)).toBe(1);
     expect(totalUnits(calls)).toEqual({ read: 2, write: 0 });

@@ -38,23 +38,23 @@ async function signedIn(overrides: Partial<StaffUser> = {}) {
   return { user, claims: read.claims };
 }
 
-const standing = (claims: Claims, at = now) => identity.standing(claims, at);
+const sessionState = (claims: Claims, at = now) => identity.sessionState(claims, at);
 const grantsOf = (code: RoleCode) =>
   seededRoles(now).find((role) => role.code === code)?.permissions;
 
 describe("a staff user's session", () => {
   test("grants what the role does, for twelve hours", async () => {
     const { claims } = await signedIn({ role: "sales" });
-    expect(await standing(claims)).toEqual({ permissions: grantsOf("sales") });
+    expect(await sessionState(claims)).toEqual({ permissions: grantsOf("sales") });
     const end = new Date(now.getTime() + tokenLifetimes.staff * 1000);
     expect(tokenLifetimes.staff).toBe(12 * 3_600);
-    expect(await standing(claims, new Date(end.getTime() - 1000))).toBeDefined();
-    expect(await standing(claims, end)).toBeUndefined();
+    expect(await sessionState(claims, new Date(end.getTime() - 1000))).toBeDefined();
+    expect(await sessionState(claims, end)).toBeUndefined();
   });
 
   test("is checked, role included, in one strongly consistent step that reads three items", async () => {
     const { claims } = await signedIn({ role: "analyst" });
-    const { calls } = await here.proxy.record(() => standing(claims));
+    const { calls } = await here.proxy.record(() => sessionState(claims));
     expect(calls).toMatchObject([{ operation: "BatchGetItem", consistent: true }]);
     expect(sequentialSteps(calls)).toBe(1);
     expect(totalUnits(calls).read).toBeLessThanOrEqual(4);
@@ -65,14 +65,14 @@ describe("a staff user's session", () => {
     await here.table.write(
       replaceStaffUser(user, changedStaffUser(user, { role: "analyst" }, now)),
     );
-    const { result, calls } = await here.proxy.record(() => standing(claims));
+    const { result, calls } = await here.proxy.record(() => sessionState(claims));
     expect(result).toEqual({ permissions: grantsOf("analyst") });
     expect(calls).toMatchObject([
       { operation: "BatchGetItem", consistent: true },
       { operation: "GetItem", consistent: true },
     ]);
     for (const role of ["owner", "no_such_role", "", null]) {
-      expect(await standing({ ...claims, role })).toEqual({ permissions: grantsOf("analyst") });
+      expect(await sessionState({ ...claims, role })).toEqual({ permissions: grantsOf("analyst") });
     }
   });
 
@@ -80,21 +80,21 @@ describe("a staff user's session", () => {
     const { claims } = await signedIn({ role: "order_desk" });
     const before = await here.table.get(Roles, { code: "order_desk" });
     if (before) await here.table.write(put(Roles, { ...before, permissions: ["inbox"] }));
-    expect(await standing(claims)).toEqual({ permissions: ["inbox"] });
+    expect(await sessionState(claims)).toEqual({ permissions: ["inbox"] });
   });
 
   test("is over when it is ended, the user disabled or gone, or a password set", async () => {
     const ended = await signedIn();
     await here.table.write(endSession(ended.claims));
-    expect(await standing(ended.claims)).toBeUndefined();
+    expect(await sessionState(ended.claims)).toBeUndefined();
     for (const changes of [{ status: "disabled" as const }, { password_hash: "$argon2id$new" }]) {
       const { user, claims } = await signedIn();
       await here.table.write(replaceStaffUser(user, changedStaffUser(user, changes, now)));
-      expect(await standing(claims)).toBeUndefined();
+      expect(await sessionState(claims)).toBeUndefined();
     }
     const { claims } = await signedIn();
-    expect(await standing({ ...claims, subject: "stf_gone" })).toBeUndefined();
+    expect(await sessionState({ ...claims, subject: "stf_gone" })).toBeUndefined();
     const other = await signedIn();
-    expect(await standing({ ...claims, session: other.claims.session })).toBeUndefined();
+    expect(await sessionState({ ...claims, session: other.claims.session })).toBeUndefined();
   });
 });

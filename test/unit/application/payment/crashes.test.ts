@@ -8,7 +8,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { newStock } from "#shared/domain/catalog/stock.ts";
 import { type AdvanceDeps, advanceOrder } from "#shared/application/payment/advance-order.ts";
-import { askGateway } from "#shared/application/payment/ask-gateway.ts";
+import { reconcileWithGateway } from "#shared/application/payment/ask-gateway.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { stepOrder } from "#shared/application/payment/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
@@ -109,10 +109,15 @@ async function recordOf({ id }: Placed, { orders }: Pick<Parts, "orders"> = soun
 }
 
 const ask = async (order: Placed, parts = sound()) =>
-  askGateway(parts, await recordOf(order, parts), await parts.gateway().then((at) => at!), {
-    begins: true,
-    now: minutes(1),
-  });
+  reconcileWithGateway(
+    parts,
+    await recordOf(order, parts),
+    await parts.gateway().then((at) => at!),
+    {
+      begins: true,
+      now: minutes(1),
+    },
+  );
 const advance = (order: Placed, after: number, parts = sound()) =>
   advanceOrder(parts, order.id, minutes(after));
 

@@ -45,8 +45,8 @@ describe("an order to be paid in another way", () => {
   ])("by transfer waits for as long as %s transfer takes", (_whose, id, hours) => {
     const placed = aPlacedOrder({ payment_method: "gateway" });
     const customer = { ...placed.customer, id };
-    const { order, lookAt, entries, tells } = after({ ...placed, customer }, "bank_transfer");
-    expect(tells).toMatchObject([{ type: "order_payment_changed", method: "bank_transfer" }]);
+    const { order, checksAt, entries, events } = after({ ...placed, customer }, "bank_transfer");
+    expect(events).toMatchObject([{ type: "order_payment_changed", method: "bank_transfer" }]);
     const latest = afterMinutes(hours * 60).toISOString();
     expect(order).toMatchObject({
       status: "pending_payment",
@@ -54,25 +54,25 @@ describe("an order to be paid in another way", () => {
       payment_status: "awaiting_transfer",
       expires_at: latest,
     });
-    expect(lookAt).toEqual([latest]);
+    expect(checksAt).toEqual([latest]);
     expect(entries).toMatchObject([{ type: "payment_method_changed", public: true }]);
   });
 
   test("by the gateway waits for half an hour, and is looked at every five minutes", () => {
-    const { order, lookAt, tells } = after(aPlacedOrder(), "gateway");
-    expect(tells).toEqual([]);
+    const { order, checksAt, events } = after(aPlacedOrder(), "gateway");
+    expect(events).toEqual([]);
     expect(order.expires_at).toBe(afterMinutes(40).toISOString());
-    expect(lookAt).toEqual([afterMinutes(15).toISOString()]);
+    expect(checksAt).toEqual([afterMinutes(15).toISOString()]);
   });
 
   test("on delivery is confirmed", () => {
-    const { order, lookAt } = after(aPlacedOrder(), "cod");
+    const { order, checksAt } = after(aPlacedOrder(), "cod");
     expect(order).toMatchObject({
       status: "confirmed",
       payment_status: "cod_pending",
       expires_at: null,
     });
-    expect(lookAt).toEqual([]);
+    expect(checksAt).toEqual([]);
   });
 
   test("in the same way changes nothing, but that the gateway has its time again", () => {

@@ -18,7 +18,7 @@ import {
 } from "#shared/domain/metrics/metrics.ts";
 import {
   Granularity,
-  askedRange,
+  requestedRange,
   daysAfter,
   everyDay,
   mostDays,
@@ -187,18 +187,18 @@ describe("a range of days", () => {
   });
 
   test("is the last thirty days unless somebody says otherwise", () => {
-    expect(askedRange({}, "2026-11-21")).toEqual({
+    expect(requestedRange({}, "2026-11-21")).toEqual({
       ok: true,
       range: { from: "2026-10-23", to: "2026-11-21" },
     });
-    expect(askedRange({ from: "2026-12-01" }, "2026-11-21")).toMatchObject({
+    expect(requestedRange({ from: "2026-12-01" }, "2026-11-21")).toMatchObject({
       range: { from: "2026-12-01", to: "2026-12-01" },
     });
   });
 
   test("may be as long as its refusal says, and no longer", () => {
     const of = (days: number) =>
-      askedRange({ from: daysAfter("2026-11-21", -days), to: "2026-11-21" }, "2026-11-21");
+      requestedRange({ from: daysAfter("2026-11-21", -days), to: "2026-11-21" }, "2026-11-21");
     expect(of(399).ok).toBe(true);
     expect(of(400)).toMatchObject({
       path: "from",

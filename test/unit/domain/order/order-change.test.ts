@@ -50,9 +50,9 @@ describe("a change", () => {
 
   test("tells staff of what it flags", () => {
     const attention = { code: "overpaid", message: "Too much." } as const;
-    const { order, tells } = changeOf(aRecord(), { attention: [attention] }, noon);
+    const { order, events } = changeOf(aRecord(), { attention: [attention] }, noon);
     expect(order.attention).toEqual([{ ...attention, at: noon.toISOString() }]);
-    expect(tells).toEqual([
+    expect(events).toEqual([
       {
         type: "order_attention",
         order_id: order.id,

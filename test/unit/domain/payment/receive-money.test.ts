@@ -13,15 +13,15 @@ const receive = (
   status: OrderStatus,
   amount: number,
   {
-    goodsThere = true,
+    stockAvailable = true,
     method = "bank_transfer",
     before = [],
-  }: { goodsThere?: boolean; method?: PaymentMethod; before?: number[] } = {},
+  }: { stockAvailable?: boolean; method?: PaymentMethod; before?: number[] } = {},
 ) => {
   const earlier = before.map((sum, index) => aCharge({ id: `txn_${index}`, amount: sum }));
   const record = aRecord({ status }, { transactions: earlier });
   const arrived = aCharge({ id: "txn_new", amount, method });
-  const change = receiveMoney(record, arrived, someGiven({ goodsThere }));
+  const change = receiveMoney(record, arrived, someGiven({ stockAvailable }));
   return { ...after(record, change), change };
 };
 const flags = ({ order }: ReturnType<typeof receive>) => order.attention.map(({ code }) => code);
@@ -36,13 +36,13 @@ describe("money that arrives", () => {
         fc.constantFrom(...OrderStatus.options),
         amounts,
         fc.boolean(),
-        (status, amount, goodsThere) => {
-          const { order, rows, change } = receive(status, amount, { goodsThere });
+        (status, amount, stockAvailable) => {
+          const { order, rows, change } = receive(status, amount, { stockAvailable });
           expect(order.paid).toBe(amount);
           const goesBack =
-            over.has(status) && !(status === "expired" && goodsThere && amount >= total);
+            over.has(status) && !(status === "expired" && stockAvailable && amount >= total);
           expect(refundDue(rows.transactions)).toBe(goesBack ? 0 : amount);
-          expect(change.lookAt).toHaveLength(goesBack ? 1 : 0);
+          expect(change.checksAt).toHaveLength(goesBack ? 1 : 0);
           expect(order.status === status).toBe(
             goesBack || amount < total || !["pending_payment", "expired"].includes(status),
           );
@@ -60,7 +60,7 @@ describe("money that arrives", () => {
     const received = receive("pending_payment", amount);
     expect(received.order).toMatchObject({ status, expires_at: null });
     expect(flags(received)).toEqual(codes);
-    const types = received.change.tells.map(({ type }) => type);
+    const types = received.change.events.map(({ type }) => type);
     expect(types.filter((type) => type !== "order_attention")).toEqual(told);
   });
 
@@ -74,18 +74,18 @@ describe("money that arrives", () => {
     expect(revived.order.status).toBe("confirmed");
     expect(revived.change.stock.get("SKU-1")?.add).toMatchObject({ reserved: 1, available: -1 });
     expect(flags(revived)).toEqual(["late_payment"]);
-    const gone = receive("expired", total, { goodsThere: false });
+    const gone = receive("expired", total, { stockAvailable: false });
     expect(gone.order.status).toBe("expired");
   });
 
   test.each(["expired", "cancelled"] as const)(
     "for an order that has %s says who gives it back, and staff are told",
     (status) => {
-      const byHand = receive(status, total, { goodsThere: false });
+      const byHand = receive(status, total, { stockAvailable: false });
       expect(flags(byHand)).toEqual(["late_payment", "refund_to_make"]);
-      const told = byHand.change.tells.map((event) => "code" in event && event.code);
+      const told = byHand.change.events.map((event) => "code" in event && event.code);
       expect(told).toEqual(["late_payment", "refund_to_make"]);
-      const byGateway = receive(status, total, { goodsThere: false, method: "gateway" });
+      const byGateway = receive(status, total, { stockAvailable: false, method: "gateway" });
       expect(byGateway.order.attention).toMatchObject([
         { code: "late_payment", message: expect.stringMatching(/It is refunded automatically\.$/) },
       ]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { GatewayPayment, GatewayRefund } from "#shared/domain/payment/gateway-payment.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
-import { refundStep, settlePayment } from "#shared/domain/payment/reconcile-payment.ts";
+import { refundStep, reconcilePayment } from "#shared/domain/payment/reconcile-payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aRecord, aRefund, after, someGiven } from "#test/support/shop/order-record.ts";
 
@@ -32,7 +32,7 @@ const opened: OrderRecord = {
 function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
   let latest = record;
   for (let step = 0; step < 50; step++) {
-    const settlement = settlePayment(latest, payment, someGiven());
+    const settlement = reconcilePayment(latest, payment, someGiven());
     if (settlement.kind !== "changed") return latest;
     latest = after(latest, settlement.change);
   }
@@ -109,7 +109,7 @@ describe("whatever is heard of a payment", () => {
       fc.property(someWords, (words) => {
         const end = words.reduce(settled, opened);
         for (const word of words) {
-          expect(settlePayment(end, word, someGiven()).kind).toBe("known");
+          expect(reconcilePayment(end, word, someGiven()).kind).toBe("known");
         }
       }),
     );
@@ -153,7 +153,7 @@ describe("a payment", () => {
     expect(told.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
     expect(told.at(-1)?.message).toMatch(/A refund failed\. We will contact/);
     const again = paymentOf({ refunds: [{ ...refund, state: "succeeded" }] });
-    expect(settlePayment(bounced, again, someGiven()).kind).toBe("known");
+    expect(reconcilePayment(bounced, again, someGiven()).kind).toBe("known");
   });
 
   test.each([
@@ -166,7 +166,7 @@ describe("a payment", () => {
       { state },
       { id: "txn_1", state: "failed" },
     );
-    expect(step.tells).toEqual(
+    expect(step.events).toEqual(
       told
         ? [{ type: "order_refund_failed", order_id: base.order.id, transaction_id: "txn_1" }]
         : [],
@@ -185,7 +185,7 @@ describe("a payment", () => {
     ["another order", { order_id: "ord_other" }],
     ["no order", { order_id: null }],
   ])("of %s pays for nothing, and staff are told once", (_what, wrong) => {
-    const first = settlePayment(opened, paymentOf(wrong), someGiven());
+    const first = reconcilePayment(opened, paymentOf(wrong), someGiven());
     if (first.kind !== "mismatch") throw new Error(first.kind);
     const told = after(opened, first.change);
     expect(told.order).toMatchObject({
@@ -195,7 +195,7 @@ describe("a payment", () => {
     });
     const seen = { ...told, order: { ...told.order, attention: [] } };
     for (const known of [told, seen]) {
-      expect(settlePayment(known, paymentOf(wrong), someGiven())).toEqual({
+      expect(reconcilePayment(known, paymentOf(wrong), someGiven())).toEqual({
         kind: "mismatch",
         change: null,
       });

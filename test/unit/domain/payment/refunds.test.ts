@@ -191,7 +191,7 @@ describe("a refund that staff make", () => {
     const made = after(record, done.change);
     expect(moneyMoved(made.rows.transactions)).toEqual({ paid: 1_000, refunded: 400 });
     expect(made.order.attention).toEqual([]);
-    expect(done.change.tells).toEqual([
+    expect(done.change.events).toEqual([
       { type: "order_refunded", order_id: record.order.id, transaction_id: "txn_refund" },
     ]);
     expect(completeRefund(made, "txn_refund", "N1", noon).kind).toBe("already");

@@ -7,7 +7,7 @@ import {
   searchOrders,
 } from "#shared/storage/order/order-lists.ts";
 import { newOrder } from "#shared/storage/order/orders.ts";
-import { OrdersToSee } from "#shared/storage/order/orders-needing-attention.ts";
+import { OrdersNeedingAttention } from "#shared/storage/order/orders-needing-attention.ts";
 import { put } from "#shared/storage/writes.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { sequentialSteps, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
@@ -36,7 +36,9 @@ beforeAll(async () => {
         },
         [],
       ),
-      ...(number % 4 === 0 ? [put(OrdersToSee, { order_id: anId("ord", number), placed_at })] : []),
+      ...(number % 4 === 0
+        ? [put(OrdersNeedingAttention, { order_id: anId("ord", number), placed_at })]
+        : []),
     ]);
   }
 });
