@@ -222,7 +222,7 @@ describe("a refund", () => {
     });
     expect(failed.id).toMatch(/^req_/);
     expect(log.error).toHaveBeenCalledWith(
-      "Stripe refuses a refund",
+      "Stripe refund refused",
       expect.objectContaining({ transaction_id: transactionId }),
     );
     expect((await gateway.find(paymentId))?.refunds).toEqual([]);

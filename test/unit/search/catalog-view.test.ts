@@ -72,7 +72,7 @@ describe("the catalog view's reader", () => {
       pass(2_001);
       expect(await Promise.all([view.current(), view.current()])).toEqual([before, before]);
       expect(await view.current()).toBe(before);
-      expect(logged).toEqual(["The catalog view could not be read"]);
+      expect(logged).toEqual(["Catalog index not read"]);
       Object.assign(source, target);
       pass(2_001);
       expect(byId((await view.current()).index, "b")).toBeDefined();
@@ -111,7 +111,7 @@ describe("the catalog view's reader", () => {
     const view = openCatalogView({ ...target, now, pointer });
     expect(await view.ifLoaded()).toBeUndefined();
     await expect(view.current()).rejects.toThrow(Unavailable);
-    expect(logged).toEqual(["The catalog view could not be read"]);
+    expect(logged).toEqual(["Catalog index not read"]);
   });
 
   test("is an empty catalog before the first write", async () => {

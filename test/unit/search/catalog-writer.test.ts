@@ -81,7 +81,7 @@ describe("the catalog view's writer", () => {
     const failing = { ...target, remove: () => Promise.reject(new Error("S3 is away")) };
     await update(failing, [upsert("d")]);
     expect((await read(target)).names).toEqual(["a", "b", "c", "d"]);
-    expect(logged).toEqual(["A superseded object of a view was not deleted"]);
+    expect(logged).toEqual(["Superseded index object not deleted"]);
     expect(objects.has(second?.overlay_key ?? "")).toBe(true);
     await update(target, [upsert("e")]);
     expect(objects.has(second?.overlay_key ?? "")).toBe(false);

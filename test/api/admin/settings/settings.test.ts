@@ -230,7 +230,7 @@ describe("a secret", () => {
     const { sku } = await plantProduct(office.table);
     const buyer = await aShopper(office.stack.baseUrl, [{ sku, quantity: 1 }]);
     expect((await buyer.checkOut({ payment_method: "gateway" })).status).toBe(201);
-    expect(printed.join()).toContain("Stripe refuses");
+    expect(printed.join()).toContain("Stripe request refused");
     const texts = [JSON.stringify(items), ...answers.map(({ text }) => text), ...printed];
     expect(texts.filter((text) => text.includes(canary))).toEqual([]);
   });
