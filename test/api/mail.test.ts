@@ -148,7 +148,7 @@ describe("what becomes of an order", () => {
   test("is mailed to its buyer: expired; and to the shop where somebody has to look", async () => {
     const order = await desk.place("bank_transfer");
     await desk.expire(order.id);
-    await onlyMail(order.email, /has lapsed$/);
+    await onlyMail(order.email, /has expired$/);
 
     const { order: cancelled } = await anOrder("bank_transfer");
     await desk.cancel(cancelled.id);

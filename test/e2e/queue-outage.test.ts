@@ -147,9 +147,9 @@ describe("while every queue refuses all that is sent", () => {
 
     expect(queues.refused()).toEqual([
       "catalog-view.fifo",
-      "metrics",
       "media",
       "media-uses.fifo",
+      "metrics",
       "order-names",
       "outbox",
       "staff-view.fifo",
