@@ -159,7 +159,7 @@ describe("what becomes of an order", () => {
     const late = await mailed("Late payment");
     expect(late.body.text).toContain(`/orders/${cancelled.id}`);
     const { body } = await mailed("Refund to make");
-    expect(body.text).toContain("has to be given back");
+    expect(body.text).toContain("must be refunded manually");
   });
 });
 
