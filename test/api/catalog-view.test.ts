@@ -44,12 +44,12 @@ const listed = (client: Client, path: string, slugs: readonly string[]) =>
   );
 
 // Most of each is waiting for the view, which is asked for at most every two seconds.
-describe.concurrent("what is published", () => {
+describe.concurrent("a published record", () => {
   const environment = inject("environment");
   const shopper = clientOf(inject("baseUrl"));
   const table = tableOf(environment);
 
-  test("is in the list, the search, its detail and among what is related", async () => {
+  test("appears in lists, search, its detail and related items", async () => {
     const { tag, list } = aTag();
     const name = `Quokka${randomUUID().replaceAll(/[^a-f]/g, "")}`;
     const friend = await plantProduct(table, { tags: [tag] });
@@ -63,7 +63,7 @@ describe.concurrent("what is published", () => {
     expect(related.body.data.map(({ slug }) => slug)).toEqual([friend.product.slug]);
   });
 
-  test("is gone from all of them once it has left", async () => {
+  test("disappears from all of them when it is unpublished", async () => {
     const { tag, list } = aTag();
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);
@@ -74,7 +74,7 @@ describe.concurrent("what is published", () => {
     expect((await shopper.get(`/products/${product.slug}/related`)).status).toBe(404);
   });
 
-  test("keeps one card when it moves to another slug", async () => {
+  test("has one card after its slug changes", async () => {
     const { tag, list } = aTag();
     const { product } = await plantProduct(table, { tags: [tag] });
     await listed(shopper, list, [product.slug]);
@@ -83,7 +83,7 @@ describe.concurrent("what is published", () => {
     await listed(shopper, list, [moved.slug]);
   });
 
-  test("shows on its card when its stock crosses from one state into another, or its shown quantity changes", async () => {
+  test("updates its card when its stock state or shown quantity changes", async () => {
     const { tag, list } = aTag();
     const { stock } = await plantProduct(table, { tags: [tag] });
     const isShown = (state: string, quantity: number | null = null) =>
@@ -105,7 +105,7 @@ describe.concurrent("what is published", () => {
     await isShown("in_stock");
   });
 
-  test("as a sofa shows its materials as they are now", async () => {
+  test("that is a sofa shows the current state of its materials", async () => {
     const { tag } = aTag();
     const { sofa, material } = await plantSofa(table, { tags: [tag] });
     const list = `/sofas?tag=${tag}`;
@@ -121,7 +121,7 @@ describe.concurrent("what is published", () => {
     await soon(shopper, `/sofas/${sofa.slug}`, ({ text }) => expect(text).toContain("Sailcloth"));
   });
 
-  test("has its detail, and no list, while object storage is away", async () => {
+  test("has its detail but is in no list while object storage is unavailable", async () => {
     const { product } = await plantProduct(table);
     const family = families.find(({ name }) => name === "catalog")!;
     const { handler, ...of } = await loadFamily(family, {
@@ -136,7 +136,7 @@ describe.concurrent("what is published", () => {
   });
 });
 
-describe("a stack of its own", () => {
+describe("a separate stack", () => {
   let stack: Stack;
   let shopper: Client;
   let table: Table;
@@ -147,7 +147,7 @@ describe("a stack of its own", () => {
   });
   afterAll(() => stack.stop());
 
-  test("the categories are those that were stored last, with what stands in them", async () => {
+  test("shows the categories that were stored last, with their contents", async () => {
     const chairs = aCategory({ slug: "accent-chairs", name: "Accent chairs" });
     const { product } = await plantProduct(table);
     const store = (name: string, version: number) =>
@@ -165,7 +165,7 @@ describe("a stack of its own", () => {
     }
   });
 
-  test("a view that is wrong is made anew by portions, each of which has the queue bring the next", async () => {
+  test("rebuilds a wrong index in batches, each of which enqueues the next", async () => {
     const { tag, list } = aTag();
     const planted = await Promise.all([1, 2, 3].map(() => plantProduct(table, { tags: [tag] })));
     const slugs = planted.map(({ product }) => product.slug);
@@ -179,7 +179,7 @@ describe("a stack of its own", () => {
     await vi.waitFor(async () => expect(await deps.rebuilds.current()).toBeUndefined(), 30_000);
   });
 
-  test("writers rebuild their views when those of another release were kept last", async () => {
+  test("rebuilds its indexes if another release updated them last", async () => {
     const { tag, list } = aTag();
     const views = ["catalog", "staff"] as const;
     for (const view of views) {
@@ -197,7 +197,7 @@ describe("a stack of its own", () => {
     await listed(shopper, list, [product.slug]);
   });
 
-  test("the sofas' landing features a sofa while it is published", async () => {
+  test("features a sofa on the landing page only while it is published", async () => {
     const { sofa } = await plantSofa(table);
     const seo = { title: null, description: null };
     const featured = [{ kind: "sofa" as const, id: sofa.id }];
@@ -220,7 +220,7 @@ describe("a stack of its own", () => {
     await features([]);
   });
 
-  test("the homepage shows a card while its product is published", async () => {
+  test("shows a card on the homepage only while its product is published", async () => {
     const { product } = await plantProduct(table);
     const items = [{ kind: "product" as const, id: product.id }];
     const data = { title: "New", link: null, items };

@@ -52,20 +52,20 @@ describe("the document", () => {
     });
   });
 
-  test("describes every route of the interface and nothing else", () => {
+  test("describes every route and nothing else", () => {
     const declared = everyRoute
       .filter(({ route }) => !route.outsideApi)
       .map(({ route }) => `${route.method} ${fullPath(route)}`);
     expect(operations.map(({ name }) => name).toSorted()).toEqual(declared.toSorted());
   });
 
-  test("names each operation once, in letters that code generators take", () => {
+  test("has unique operation ids that code generators accept", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]*$/.test(id))).toEqual([]);
   });
 
-  test("has no reference that leads nowhere, and none out of the document", () => {
+  test("has no unresolved and no external reference", () => {
     const references = [...nodesOf(description)].flatMap(({ $ref }) =>
       typeof $ref === "string" ? [$ref] : [],
     );
@@ -75,7 +75,7 @@ describe("the document", () => {
     ).toEqual([]);
   });
 
-  test("has no component that nothing refers to", () => {
+  test("has no unused component", () => {
     const text = JSON.stringify(description);
     const unused = Object.keys(description.components.schemas).filter(
       (name) => !text.includes(`"#/components/schemas/${name}"`),
@@ -85,7 +85,7 @@ describe("the document", () => {
 });
 
 describe("operations", () => {
-  test("declare every variable of their path, required, and no other", () => {
+  test("declare exactly the parameters of their path, as required", () => {
     for (const { name, path, operation } of operations) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
@@ -94,7 +94,7 @@ describe("operations", () => {
     }
   });
 
-  test("name no parameter twice", () => {
+  test("have no duplicate parameter", () => {
     for (const { name, operation } of operations) {
       const names = (operation.parameters ?? []).map(
         (parameter) => `${parameter.in} ${parameter.name}`,
@@ -103,7 +103,7 @@ describe("operations", () => {
     }
   });
 
-  test("answer with a status of success, and problems with documented codes", () => {
+  test("declare a success status, and problems with documented codes", () => {
     for (const { name, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       const route = everyRoute.find(({ key }) => key === name)?.route;
@@ -124,7 +124,7 @@ describe("operations", () => {
     }
   });
 
-  test("wrap what they answer in data", () => {
+  test("wrap their response in data", () => {
     for (const { name, operation } of operations) {
       const success = operation.responses["200"] ?? operation.responses["201"];
       if (!success) continue;
@@ -133,7 +133,7 @@ describe("operations", () => {
     }
   });
 
-  test("with a body require it as JSON, or where they say so as a form; without one take none", () => {
+  test("with a body require JSON or the declared form; others accept no body", () => {
     for (const { name, method, operation } of operations) {
       if (method === "GET") expect([name, operation.requestBody]).toEqual([name, undefined]);
       else if (operation.requestBody) {
@@ -147,7 +147,7 @@ describe("operations", () => {
     }
   });
 
-  test("refer to security schemes that exist", () => {
+  test("refer to existing security schemes", () => {
     const known = Object.keys(description.components.securitySchemes);
     const used = operations.flatMap(({ operation }) =>
       (operation.security ?? []).flatMap(Object.keys),
@@ -173,7 +173,7 @@ function readerOf(schema: object): z.ZodType {
   return reader;
 }
 
-test("a 401 of a guarded route is a problem or the gateway's bare refusal", () => {
+test("a 401 of a guarded route is a problem or the gateway's own response", () => {
   const reader = readerOf({ $ref: "#/components/schemas/Unauthorized" });
   const problem = { message: "Sign in.", code: "unauthenticated", request_id: "abc" };
   expect(reader.safeParse(problem).success).toBe(true);
@@ -181,7 +181,7 @@ test("a 401 of a guarded route is a problem or the gateway's bare refusal", () =
   expect(reader.safeParse({ message: "Sign in." }).success).toBe(false);
 });
 
-test("every example is an example of its schema", () => {
+test("every example matches its schema", () => {
   const all = [...operations.flatMap(schemasOf), ...Object.values(description.components.schemas)];
   const withExamples = all
     .flatMap((schema) => [...nodesOf(schema)])
@@ -201,7 +201,7 @@ test("every example is an example of its schema", () => {
   expect([...new Set(wrong)]).toEqual([]);
 });
 
-test("every JSON body that a request takes has an example, which is one of it", () => {
+test("every JSON request body has an example that matches its schema", () => {
   const bodies = operations.flatMap(({ name, operation }) => {
     const { example, examples, ...schema } = jsonBodyOf(operation) ?? {};
     if (Object.keys(schema).length === 0) return [];
@@ -215,7 +215,7 @@ test("every JSON body that a request takes has an example, which is one of it", 
   expect(wanting.map(({ name }) => name)).toEqual([]);
 });
 
-test("every schema can be read as JSON Schema", () => {
+test("every schema is valid JSON Schema", () => {
   const unreadable = operations.flatMap((entry) =>
     schemasOf(entry).flatMap((schema) => {
       try {

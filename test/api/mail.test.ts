@@ -41,7 +41,7 @@ const inRupees = (amount: number) =>
   new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" }).format(amount / 100);
 
 describe.each(["bank_transfer", "cod"] as const)("an order by %s", (method) => {
-  test("is mailed to its buyer once, however often it is delivered", async () => {
+  test("is mailed to its buyer once even if the queue message is delivered repeatedly", async () => {
     const { order, product, email, outboxId } = await anOrder(method);
     // While the stack's own consumer is at it, and after it.
     await Promise.all([deliver(outboxId), deliver(outboxId, outboxId)]);
@@ -67,7 +67,7 @@ describe.each(["bank_transfer", "cod"] as const)("an order by %s", (method) => {
   });
 });
 
-test("a buyer learns how to pay: the account and reference, or cash at the door", async () => {
+test("the mail explains how to pay: bank account and reference, or cash on delivery", async () => {
   const transfer = await anOrder("bank_transfer");
   const { text } = (await inbox.waitFor(transfer.email)).body;
   expect(text).toContain(`Reference: ${transfer.order.number}`);
@@ -78,14 +78,14 @@ test("a buyer learns how to pay: the account and reference, or cash at the door"
   expect((await inbox.waitFor(cash.email)).body.text).toContain(`In cash, when it arrives: ${due}`);
 });
 
-test("a buyer who pays at the gateway learns until when, and that the goods are kept", async () => {
+test("the mail for a gateway payment states the deadline and that the stock is held", async () => {
   const order = await desk.place("gateway");
   const { text } = (await inbox.waitFor(order.email)).body;
   expect(text).toContain("Please pay before: ");
   expect(text).toContain(`Amount: ${inRupees(order.total)}`);
 });
 
-describe("what becomes of an order", () => {
+describe("each step of an order", () => {
   /** Delivers once more what was mailed, and gives the only mail with that subject. */
   async function onlyMail(email: string, subject: RegExp) {
     const mail = await inbox.waitFor(email, (each) => subject.test(each.subject));
@@ -96,7 +96,7 @@ describe("what becomes of an order", () => {
     return mail;
   }
 
-  test("is mailed to its buyer: paid, sent, given back", async () => {
+  test("is mailed to its buyer: paid, shipped, refunded", async () => {
     const order = await desk.place("gateway");
     const payment = await desk.pay(order);
     const paid = await onlyMail(order.email, /^We have received your payment/);
@@ -116,7 +116,7 @@ describe("what becomes of an order", () => {
     expect(back.text).toContain("How: To the card or account that you paid with");
   });
 
-  test("is mailed to its buyer: a part of the money, and what was due at the door", async () => {
+  test("is mailed to its buyer: a partial payment, and cash on delivery", async () => {
     const transfer = await desk.place("bank_transfer");
     await desk.receive(transfer.id, 700);
     const part = await onlyMail(transfer.email, /^We have received a part of your payment/);
@@ -131,7 +131,7 @@ describe("what becomes of an order", () => {
     expect(whole.body.text).toContain("It is paid.");
   });
 
-  test("is mailed to its buyer: cancelled, with what comes back", async () => {
+  test("is mailed to its buyer: cancelled, with the refund", async () => {
     const order = await desk.place("gateway");
     await desk.pay(order);
     await desk.cancel(order.id);
@@ -145,7 +145,7 @@ describe("what becomes of an order", () => {
     expect(mail.body.text).toContain("nothing to give back");
   });
 
-  test("is mailed to its buyer: expired; and to the shop where somebody has to look", async () => {
+  test("is mailed to its buyer when it expires, and to the shop when it needs attention", async () => {
     const order = await desk.place("bank_transfer");
     await desk.expire(order.id);
     await onlyMail(order.email, /has expired$/);
@@ -163,7 +163,7 @@ describe("what becomes of an order", () => {
   });
 });
 
-test("a message about nothing that is known is done with, one that is none comes back", async () => {
+test("a message about an unknown event is dropped, and an invalid message is retried", async () => {
   expect(await deliver("order_placed#ord_nobody")).toEqual({ batchItemFailures: [] });
   const target = await loadConsumer<SQSEvent>(consumer, environment);
   const record = aMessage("not an event");

@@ -5,7 +5,7 @@ import { visitPublic } from "#test/support/http/walk.ts";
 
 const { MEDIA_BASE_URL } = inject("environment");
 
-test("every media URL in any answer leads to a picture, a film, a 3D model or a manual", async () => {
+test("every media URL in a response returns a picture, film, 3D model or manual", async () => {
   const visits = await visitPublic(clientOf(inject("baseUrl")));
   const urls = new Set(
     visits.flatMap(({ reply }) =>

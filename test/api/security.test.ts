@@ -77,7 +77,7 @@ describe.each(closed)("$key", ({ asked }) => {
     expect(tokens.map(([kind]) => kind)).toEqual(Object.keys(badTokens));
   });
 
-  test("takes one that is good, until its session ends, though the gateway remembers it", async () => {
+  test("accepts a valid token until its session ends, although the gateway caches it", async () => {
     const { token, claims } = await signedIn(world, guardOf(asked.route));
     expect((await send(asked, `Bearer ${token}`)).status).not.toBe(401);
     await world.table.write(endSession(claims));
@@ -86,23 +86,23 @@ describe.each(closed)("$key", ({ asked }) => {
 });
 
 const guarded = closed.filter(({ asked }) => isGuarded(asked.route));
-test.each(guarded)("$key without a token is the gateway's own refusal", async ({ asked }) => {
+test.each(guarded)("$key without a token is refused by the gateway", async ({ asked }) => {
   const reply = await send(asked);
   expect([reply.status, reply.body]).toEqual([401, { message: "Unauthorized" }]);
 });
 
 const optional = closed.filter(({ asked }) => !isGuarded(asked.route));
-test.each(optional)("$key without a token is a guest's call", async ({ asked }) => {
+test.each(optional)("$key without a token is handled as a guest's call", async ({ asked }) => {
   expect((await send(asked)).status).not.toBe(401);
 });
 
 const open = routes.filter(({ asked }) => asked.route.access.guard === "none");
-test.each(open)("$key reads no token", async ({ asked }) => {
+test.each(open)("$key ignores tokens", async ({ asked }) => {
   const answers = [await send(asked), await send(asked, "Bearer garbage")];
   expect(answers[1]?.status).toBe(answers[0]?.status);
 });
 
-describe("who a good token is for", () => {
+describe("the identity of a valid token", () => {
   test.each([
     ["/toy/customer", "customer"],
     ["/toy/either", "customer"],

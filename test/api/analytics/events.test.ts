@@ -35,7 +35,7 @@ const anEvent = (overrides: object = {}) => ({
 });
 
 describe("events", () => {
-  test("may come alone or together, and a wrong one takes no other with it", async () => {
+  test("can be sent alone or in batches, and an invalid one does not affect the others", async () => {
     expect((await report(anEvent())).body.data).toMatchObject({ accepted: 1, rejected: [] });
     const { status, body } = await report({
       events: [
@@ -67,19 +67,19 @@ describe("events", () => {
     ["worth a fraction", { value: 1.5 }, "value"],
     ["on no page", { page: "sofas" }, "page"],
     ["from a script", { page: "javascript:alert(1)" }, "page"],
-  ])("that come alone %s are refused", async (_, overrides, member) => {
+  ])("that are sent alone %s are refused", async (_, overrides, member) => {
     const { status, body } = await report(anEvent(overrides));
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [member]]);
   });
 
-  test("come at most fifty at once, and at least one", async () => {
+  test("are limited to one to fifty per request", async () => {
     const many = Array.from({ length: 51 }, () => anEvent());
     expect((await report({ events: many })).status).toBe(422);
     expect((await report({ events: many.slice(1) })).body.data.accepted).toBe(50);
     expect((await report({ events: [] })).status).toBe(422);
   });
 
-  test("that come again are known, within a call and between calls", async () => {
+  test("that repeat are recognised within a request and between requests", async () => {
     const event = anEvent();
     expect((await report({ events: [event, event] })).body.data).toMatchObject({
       accepted: 1,
@@ -91,7 +91,7 @@ describe("events", () => {
     expect((await report(other)).body.data).toMatchObject({ accepted: 1, duplicates: 0 });
   });
 
-  test("keep no query of an address, and of where somebody came from the host alone", async () => {
+  test("store no query of a URL, and only the host of a referrer", async () => {
     const event = anEvent({
       name: "page_view",
       page: {
@@ -111,7 +111,7 @@ describe("events", () => {
     });
   });
 
-  test("are taken from one address sixty times a minute", async () => {
+  test("are accepted from one address sixty times a minute", async () => {
     const client = visitor();
     const replies = await Promise.all(Array.from({ length: 130 }, () => report(anEvent(), client)));
     const refused = replies.find(({ status }) => status === 429);
@@ -123,7 +123,7 @@ describe("events", () => {
   });
 });
 
-test("what an answer costs does not depend on how much was counted", async () => {
+test("the cost of a report does not depend on the number of counted events", async () => {
   const service = await startProxiedService(environment);
   try {
     const staff = await staffClient(service.baseUrl, worldOf(environment), "analyst");

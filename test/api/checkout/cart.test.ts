@@ -15,7 +15,7 @@ const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
 describe("without a cart", () => {
-  test("GET /cart is an empty cart, nothing is issued", async () => {
+  test("GET /cart returns an empty cart and issues no token", async () => {
     const { status, body, headers } = await clientOf(baseUrl).get<Data<Cart>>("/cart");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -34,7 +34,7 @@ describe("without a cart", () => {
     expect(headers.has("x-cart-token")).toBe(false);
   });
 
-  test("nothing costs nothing, wherever it would go", async () => {
+  test("an empty cart costs nothing for any destination", async () => {
     const { body } = await clientOf(baseUrl).get<Data<Cart>>(
       "/cart?postal_code=560001&shipping_method=standard",
     );
@@ -43,7 +43,7 @@ describe("without a cart", () => {
     expect(requirements).toEqual([]);
   });
 
-  test("an unknown token is an empty cart as well, and is never adopted by a write", async () => {
+  test("an unknown token returns an empty cart and is never used by a write", async () => {
     const { sku } = await plantProduct(table);
     const client = clientOf(baseUrl);
     const headers = { "x-cart-token": "chosen-by-the-client" };
@@ -55,14 +55,14 @@ describe("without a cart", () => {
     expect((await client.get<Data<Cart>>("/cart", headers)).body.data.items).toEqual([]);
   });
 
-  test("DELETE of a line is a 404", async () => {
+  test("DELETE of a line returns 404", async () => {
     const gone = await clientOf(baseUrl).delete<Problem>("/cart/items/line_1");
     expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 });
 
 describe("POST /cart", () => {
-  test("issues 256 random bits in body and header, stored hashed only", async () => {
+  test("issues a token of 256 random bits in body and header, which is stored as a hash only", async () => {
     const { sku } = await plantProduct(table);
     const items = [{ sku, quantity: 1 }];
     const made = await clientOf(baseUrl).post<Data<Cart>>("/cart", { items });
@@ -78,7 +78,7 @@ describe("POST /cart", () => {
     expect(await cartUnder(token)).toBeUndefined();
   });
 
-  test("shows lines with everything a storefront needs", async () => {
+  test("returns lines with all members that a storefront needs", async () => {
     const { product, sku } = await plantProduct(table);
     const { cart } = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
     expect(cart.items).toEqual([
@@ -117,7 +117,7 @@ describe("POST /cart", () => {
     });
   });
 
-  test("replaces what is in the cart and keeps its token and id", async () => {
+  test("replaces the cart's contents and keeps its token and id", async () => {
     const [one, other] = [await plantProduct(table), await plantProduct(table)];
     const { client, cart, headers, read } = await aShopper(baseUrl, [
       { sku: one.sku, quantity: 1 },
@@ -131,7 +131,7 @@ describe("POST /cart", () => {
     expect(now).not.toHaveProperty("token");
   });
 
-  test("an unknown SKU is a 422 on its item and stores nothing", async () => {
+  test("returns 422 at the item for an unknown SKU and stores nothing", async () => {
     const { sku } = await plantProduct(table);
     const items = [
       { sku, quantity: 1 },
@@ -143,7 +143,7 @@ describe("POST /cart", () => {
     expect(headers.has("x-cart-token")).toBe(false);
   });
 
-  test("a price sent by the client is a 422, never trusted", async () => {
+  test("returns 422 for a price sent by the client", async () => {
     const { sku } = await plantProduct(table);
     const items = [{ sku, quantity: 1, unit_price: 1 }];
     const { status, body } = await clientOf(baseUrl).post<Problem>("/cart", { items });
@@ -151,7 +151,7 @@ describe("POST /cart", () => {
     expect(body.errors).toHaveProperty(["items.0.unit_price"]);
   });
 
-  test("more than there is is a 422 on the quantity, with stock no more exact than ten", async () => {
+  test("returns 422 at the quantity above the stock, and reveals no exact stock above ten", async () => {
     const [few, many] = [
       await plantProduct(table, { units: 3 }),
       await plantProduct(table, { units: 40 }),
@@ -175,7 +175,7 @@ describe("POST /cart", () => {
     });
   });
 
-  test("what may be backordered is sold beyond the stock, with a warning", async () => {
+  test("accepts backorders beyond the stock with a warning", async () => {
     const { sku } = await plantProduct(table, { units: 0, policy: "backorder" });
     const { cart } = await aShopper(baseUrl, [{ sku, quantity: 5 }]);
     expect(cart.items[0]?.availability).toBe("backorder");
@@ -183,7 +183,7 @@ describe("POST /cart", () => {
     expect(cart.warnings).toMatchObject([{ code: "backorder", item_id: cart.items[0]?.id }]);
   });
 
-  test("more than 50 lines or a quantity above 99 is a 422", async () => {
+  test("returns 422 for more than 50 lines or a quantity above 99", async () => {
     const client = clientOf(baseUrl);
     const items = Array.from({ length: 51 }, (_, index) => ({ sku: `X-${index}`, quantity: 1 }));
     expect((await client.post("/cart", { items })).status).toBe(422);
@@ -193,7 +193,7 @@ describe("POST /cart", () => {
 });
 
 describe("PATCH /cart/items", () => {
-  test("makes a cart where there is none", async () => {
+  test("creates a cart if there is none", async () => {
     const { sku } = await plantProduct(table);
     const client = clientOf(baseUrl);
     const items = [{ sku, quantity: 1 }];
@@ -229,7 +229,7 @@ describe("PATCH /cart/items", () => {
     expect(after.body.data.items[0]).toMatchObject({ id: first?.id, quantity: 5 });
   });
 
-  test("of what is in the cart already raises no version", async () => {
+  test("without a change raises no version", async () => {
     const { sku } = await plantProduct(table);
     const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 2 }]);
     const items = [{ id: cart.items[0]?.id, quantity: 2 }];
@@ -239,7 +239,7 @@ describe("PATCH /cart/items", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("is all or nothing", async () => {
+  test("applies all changes or none", async () => {
     const { sku } = await plantProduct(table);
     const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const items = [
@@ -252,7 +252,7 @@ describe("PATCH /cart/items", () => {
     expect(await read()).toEqual({ ...cart, token: undefined });
   });
 
-  test("loses no change when many come at once", async () => {
+  test("loses no concurrent change", async () => {
     const products = await Promise.all(Array.from({ length: 6 }, () => plantProduct(table)));
     const { client, headers, read } = await aShopper(baseUrl, []);
     const replies = await Promise.all(
@@ -264,7 +264,7 @@ describe("PATCH /cart/items", () => {
     expect((await read()).item_count).toBe(6);
   });
 
-  test("with an If-Match of another version is a 412 and changes nothing", async () => {
+  test("with an outdated If-Match returns 412 and changes nothing", async () => {
     const { sku } = await plantProduct(table);
     const { client, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const tag = (await client.get("/cart", headers)).headers.get("etag");
@@ -291,7 +291,7 @@ describe("DELETE /cart/items/{id}", () => {
     expect((await client.delete(path, headers)).status).toBe(404);
   });
 
-  test("of somebody else's line is a 404", async () => {
+  test("of another cart's line returns 404", async () => {
     const { sku } = await plantProduct(table);
     const [mine, other] = [
       await aShopper(baseUrl, [{ sku, quantity: 1 }]),
@@ -303,8 +303,8 @@ describe("DELETE /cart/items/{id}", () => {
   });
 });
 
-describe("a cart that the shop changes under", () => {
-  test("keeps the price of its last write and shows the new one; any write accepts it", async () => {
+describe("a cart whose products change", () => {
+  test("keeps the price of its last write and shows the new one, which any write accepts", async () => {
     const { product, sku } = await plantProduct(table);
     const { client, headers, read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const [variant] = product.variants;
@@ -323,7 +323,7 @@ describe("a cart that the shop changes under", () => {
     expect((await read()).warnings).toEqual([]);
   });
 
-  test("finds a product under its new address, even if another stands at the old one", async () => {
+  test("finds a product under its new slug, even if another product has the old slug", async () => {
     const { product, sku, stock } = await plantProduct(table);
     const { read, cart, client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const moved = { ...product, slug: `${product.slug}-moved` };
@@ -374,7 +374,7 @@ describe("a cart that the shop changes under", () => {
     expect(requirements).toMatchObject([{ message: `${name} is no longer sold.` }]);
   });
 
-  test("shows what is gone and what has run out as requirements", async () => {
+  test("reports unavailable and out-of-stock lines as requirements", async () => {
     const [gone, sold] = [await plantProduct(table), await plantProduct(table)];
     const { read, cart } = await aShopper(baseUrl, [
       { sku: gone.sku, quantity: 1 },
@@ -393,7 +393,7 @@ describe("a cart that the shop changes under", () => {
     ]);
   });
 
-  test("a coupon that has gone bad stays visible with its reason", async () => {
+  test("shows a coupon that is no longer valid with the reason", async () => {
     const { sku } = await plantProduct(table);
     const coupon = await plantCoupon(table);
     const { read, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }], coupon.code);
@@ -410,7 +410,7 @@ describe("a cart that the shop changes under", () => {
   });
 });
 
-test("a cart with an invalid coupon is a 422 on errors.coupon", async () => {
+test("a cart with an invalid coupon returns 422 at errors.coupon", async () => {
   const { sku } = await plantProduct(table);
   const body = { items: [{ sku, quantity: 1 }], coupon: "NOSUCHCOUPON" };
   const refused = await clientOf(baseUrl).post<Problem>("/cart", body);
@@ -418,7 +418,7 @@ test("a cart with an invalid coupon is a 422 on errors.coupon", async () => {
   expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
 });
 
-test("a destination is checked and its method's price counted", async () => {
+test("a destination is validated and the price of its delivery method is added", async () => {
   const { sku } = await plantProduct(table);
   const { read, client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const there = await read("?postal_code=560001&country=IN&shipping_method=standard");
@@ -430,11 +430,11 @@ test("a destination is checked and its method's price counted", async () => {
   expect(halfway.body.errors).toHaveProperty("postal_code");
 });
 
-describe("a delivery that is impossible is a requirement, in the words of checkout", () => {
+describe("an impossible delivery is a requirement with checkout's message", () => {
   const refusalOf = async (shopper: Shopper, checkout: Record<string, unknown>) =>
     Object.values((await shopper.checkOut(checkout)).body.errors ?? {}).flat()[0];
 
-  test("where nobody delivers", async () => {
+  test("for a place without delivery", async () => {
     const { sku } = await plantProduct(table);
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
@@ -447,7 +447,7 @@ describe("a delivery that is impossible is a requirement, in the words of checko
     expect(anywhere.requirements).toEqual(requirements);
   });
 
-  test("by a method that is not offered for these things", async () => {
+  test("for a method that is not offered for these lines", async () => {
     const { sku } = await plantProduct(table, { delivery_classes: ["standard"] });
     const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const { status, body } = await shopper.checkOut({ shipping_method: "white_glove" });
@@ -467,7 +467,7 @@ describe("a delivery that is impossible is a requirement, in the words of checko
   });
 });
 
-test("an expired cart is an empty one", async () => {
+test("an expired cart is returned as empty", async () => {
   const { sku } = await plantProduct(table);
   const { token, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const owner = { kind: "guest", tokenHash: hashOf(token) } as const;

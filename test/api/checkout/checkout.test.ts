@@ -25,7 +25,7 @@ async function reprice({ product }: PlantedProduct, price: number): Promise<void
 }
 
 describe("placing an order", () => {
-  test("by bank transfer waits for the money for 24 hours and says where to", async () => {
+  test("by bank transfer awaits the payment for 24 hours and returns the bank account", async () => {
     const { checkOut, cart } = await aBuyer();
     const { status, body } = await checkOut({ note: "Please call first" });
     expect(status).toBe(201);
@@ -56,7 +56,7 @@ describe("placing an order", () => {
     expect(order_access_token).toMatch(/^[\w-]{43}$/);
   });
 
-  test("by cash on delivery is confirmed at once", async () => {
+  test("by cash on delivery is confirmed immediately", async () => {
     const { checkOut } = await aBuyer();
     const { body } = await checkOut({ payment_method: "cod" });
     expect(body.data.order).toMatchObject({
@@ -76,7 +76,7 @@ describe("placing an order", () => {
     expect({ ...agreed, provisional: false }).toEqual(shown.totals);
   });
 
-  test("takes the stock, empties the cart and leaves something to be told", async () => {
+  test("reserves the stock, empties the cart and stores an outbox event", async () => {
     const { checkOut, stock, read, token } = await aBuyer();
     const { order } = (await checkOut()).body.data;
     expect(await stock()).toMatchObject({ on_hand: 10, reserved: 2, available: 8, version: 2 });
@@ -87,7 +87,7 @@ describe("placing an order", () => {
     expect(JSON.stringify(stored)).not.toContain(token);
   });
 
-  test("a new cart after it gets a new token", async () => {
+  test("leaves a new cart with a new token", async () => {
     const { checkOut, client, headers, sku, token } = await aBuyer();
     await checkOut();
     const items = [{ sku, quantity: 1 }];
@@ -134,7 +134,7 @@ describe("is refused with 422 on the field", () => {
     expect((await stock()).available).toBe(10);
   });
 
-  test("everything that is missing is named at once", async () => {
+  test("all missing members are reported together", async () => {
     const { status, body } = await clientOf(baseUrl).post<Problem>("/checkout", {});
     expect(status).toBe(422);
     expect(Object.keys(body.errors ?? {})).toEqual([
@@ -150,7 +150,7 @@ describe("is refused with 422 on the field", () => {
     expect(Object.keys(refused.body.errors ?? {})).toEqual(["email", "shipping_address"]);
   });
 
-  test("shipping_address.postal_code where nobody delivers", async () => {
+  test("shipping_address.postal_code for a place without delivery", async () => {
     const { checkOut } = await aBuyer();
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };
     const { status, body } = await checkOut({ shipping_address });
@@ -158,7 +158,7 @@ describe("is refused with 422 on the field", () => {
     expect(Object.keys(body.errors ?? {})).toEqual(["shipping_address.postal_code"]);
   });
 
-  test("payment_method where the goods cannot be paid on delivery", async () => {
+  test("payment_method for lines that cannot be paid on delivery", async () => {
     const { sku, product } = await plantProduct(table, { cod_eligible: false });
     const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const { status, body } = await checkOut({ payment_method: "cod" });
@@ -170,14 +170,14 @@ describe("is refused with 422 on the field", () => {
 });
 
 describe("is refused with 409", () => {
-  test("cart_empty without a cart, or with nothing in it", async () => {
+  test("cart_empty without a cart, or with an empty one", async () => {
     const empty = await aShopper(baseUrl, []);
     expect((await empty.checkOut()).body.code).toBe("cart_empty");
     const none = await clientOf(baseUrl).post<Problem>("/checkout", aCheckout());
     expect(none).toMatchObject({ status: 409, body: { code: "cart_empty" } });
   });
 
-  test("insufficient_stock, naming the line and no more than ten", async () => {
+  test("insufficient_stock with the line, and no exact stock above ten", async () => {
     const { checkOut, sku, product, cart } = await aBuyer(60, 60);
     await table.write(update(Stocks, { sku }, { set: { available: 40 } }));
     const refused = await checkOut();
@@ -194,7 +194,7 @@ describe("is refused with 409", () => {
     expect(refused.body.details).toEqual({ lines: [expect.objectContaining({ available: 10 })] });
   });
 
-  test("cart_changed when something is no longer sold", async () => {
+  test("cart_changed when a line is no longer available", async () => {
     const { checkOut, product, cart } = await aBuyer();
     await table.write(remove(PublishedProducts, product));
     expect(await checkOut()).toMatchObject({
@@ -236,14 +236,14 @@ describe("is refused with 409", () => {
     expect((await buyer.checkOut()).status).toBe(201);
   });
 
-  test("price_changed when the expected total is another", async () => {
+  test("price_changed when the expected total differs", async () => {
     const { checkOut } = await aBuyer();
     expect((await checkOut({ expected_total: 1 })).body.code).toBe("price_changed");
   });
 });
 
 describe("sent again", () => {
-  test("without a key the cart's own order is answered", async () => {
+  test("without a key the cart's existing order is returned", async () => {
     const { checkOut, stock } = await aBuyer();
     const first = await checkOut();
     const again = await checkOut();
@@ -254,7 +254,7 @@ describe("sent again", () => {
     expect((await stock()).reserved).toBe(2);
   });
 
-  test("with the same key and body the first answer comes again; with another body a 422", async () => {
+  test("with the same key and body returns the same response; with another body 422", async () => {
     const { client, headers } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();
@@ -266,7 +266,7 @@ describe("sent again", () => {
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
   });
 
-  test("only success binds a key", async () => {
+  test("a key is stored only by a successful request", async () => {
     const { client, headers, sku } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();
@@ -276,7 +276,7 @@ describe("sent again", () => {
     expect((await client.post("/checkout", body, keyed)).status).toBe(201);
   });
 
-  test("the same key of another guest is another order", async () => {
+  test("the same key of another guest creates another order", async () => {
     const key = { "idempotency-key": "checkout-1" };
     const [one, other] = [await aBuyer(), await aBuyer()];
     const placed = [await one.checkOut({}, key), await other.checkOut({}, key)];
@@ -284,7 +284,7 @@ describe("sent again", () => {
   });
 });
 
-test("no guest holds more than five open orders by one email or phone, however that is typed", async () => {
+test("a guest has at most five open orders per email or phone, in any format", async () => {
   const { sku, stock } = await plantProduct(table, { units: 20 });
   const person = aPerson();
   const order = async (overrides: object) =>
@@ -315,7 +315,7 @@ describe("POST /checkout/{order}/confirm", () => {
       { headers },
     );
 
-  test("answers the present state to whoever proves the order, as often as asked", async () => {
+  test("returns the current state to a caller with proof, any number of times", async () => {
     const { checkOut, headers } = await aBuyer();
     const { order, payment, order_access_token } = (await checkOut()).body.data;
     const proofs = [headers, headers, { "x-order-token": order_access_token ?? "" }];
@@ -332,7 +332,7 @@ describe("POST /checkout/{order}/confirm", () => {
     ['{"paid":true}', 422],
     ["[]", 422],
     ["paid", 422],
-  ])("with the body %j is a %i: there is nothing to say in it", async (sent, expected) => {
+  ])("with the body %j returns %i: it takes no members", async (sent, expected) => {
     const { checkOut, headers, client } = await aBuyer();
     const { order } = (await checkOut()).body.data;
     const { status, body } = await client.send<Problem>(
@@ -346,7 +346,7 @@ describe("POST /checkout/{order}/confirm", () => {
     }
   });
 
-  test("is a 404 without proof, with somebody else's, and for no order at all", async () => {
+  test("returns 404 without proof, with another order's proof, and for an unknown order", async () => {
     const [{ checkOut, headers }, other] = [await aBuyer(), await aBuyer()];
     const { order } = (await checkOut()).body.data;
     const foreign = (await other.checkOut()).body.data.order_access_token ?? "";
@@ -363,7 +363,7 @@ describe("POST /checkout/{order}/confirm", () => {
   });
 });
 
-test("a checkout of a version of the cart that has changed since is refused, and replayed once it is made", async () => {
+test("a checkout of an outdated cart version is refused, and a repeat of a placed one is replayed", async () => {
   const { checkOut } = await aBuyer();
   const stale = await checkOut({}, { "if-match": '"v7"' });
   expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);

@@ -21,7 +21,7 @@ async function aBuyer(): Promise<Shopper> {
   return aShopper(baseUrl, [{ sku, quantity: 1 }]);
 }
 
-test("a valid code goes on the cart, and the next one takes its place", async () => {
+test("a valid code is applied to the cart, and the next one replaces it", async () => {
   const { client, headers, read } = await aBuyer();
   const percent = await plantCoupon(table);
   const fixed = await plantCoupon(table, { benefit: { kind: "fixed", amount: 150_000 } });
@@ -43,7 +43,7 @@ test("a valid code goes on the cart, and the next one takes its place", async ()
   });
 });
 
-test("null takes it off", async () => {
+test("null removes the coupon", async () => {
   const { client, headers, read } = await aBuyer();
   const { code } = await plantCoupon(table);
   await tryCode(client, code, headers);
@@ -78,7 +78,7 @@ test.each(["WELCOME 10", "x".repeat(40), "%", "", "x".repeat(100)])(
   },
 );
 
-test("a refusal for a minimum names it as the shop writes amounts", async () => {
+test("the refusal below a minimum states the amount in the shop's format", async () => {
   const { client, headers } = await aBuyer();
   const { code } = await plantCoupon(table, { min_subtotal: 12_345_600 });
   const { message } = (await tryCode(client, code, headers)).body.data;
@@ -112,7 +112,7 @@ describe("the reason of a refusal is", () => {
     expect(trial.body.data).toMatchObject({ code, valid: false, reason, discount: 0 });
   });
 
-  test("exhausted, once its uses are up", async () => {
+  test("exhausted, once all its uses are taken", async () => {
     const { code } = await plantCoupon(table, { max_uses: 1 });
     expect((await (await aBuyer()).checkOut({ coupon: code })).status).toBe(201);
     const { client, headers } = await aBuyer();
@@ -121,7 +121,7 @@ describe("the reason of a refusal is", () => {
 });
 
 describe("at checkout", () => {
-  test("the discount is spread over the lines and stored", async () => {
+  test("the discount is distributed over the lines and stored", async () => {
     const [one, other] = [await plantProduct(table), await plantProduct(table)];
     const { code } = await plantCoupon(table, { benefit: { kind: "fixed", amount: 100_001 } });
     const { checkOut } = await aShopper(baseUrl, [
@@ -137,13 +137,13 @@ describe("at checkout", () => {
     expect(totals.grand_total).toBe(charged);
   });
 
-  test("an invalid one in the request is a 422 on errors.coupon", async () => {
+  test("an invalid coupon in the request returns 422 at errors.coupon", async () => {
     const refused = await (await aBuyer()).checkOut({ coupon: "NOSUCHCOUPON" });
     expect(refused.status).toBe(422);
     expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
   });
 
-  test("one on the cart that has gone bad since is a 409 cart_changed", async () => {
+  test("a coupon on the cart that is no longer valid returns 409 cart_changed", async () => {
     const coupon = await plantCoupon(table);
     const { sku, stock } = await plantProduct(table);
     const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }], coupon.code);
@@ -174,7 +174,7 @@ describe("at checkout", () => {
   });
 });
 
-describe("the eleventh guess of a minute is a 429 that says when to come back", () => {
+describe("the eleventh wrong code in a minute returns 429 with Retry-After", () => {
   const guesses: [string, (client: Client, buyer: Shopper) => Promise<Reply>, number][] = [
     ["POST /checkout/coupon", (client) => tryCode(client, "GUESS"), 200],
     [
@@ -209,7 +209,7 @@ describe("the eleventh guess of a minute is a 429 that says when to come back", 
     expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 
-  test("wherever the ten before it were made", async () => {
+  test("across all endpoints that accept a code", async () => {
     const client = clientOf(baseUrl);
     const buyer = await aBuyer();
     const statuses: number[] = [];
@@ -221,7 +221,7 @@ describe("the eleventh guess of a minute is a 429 that says when to come back", 
     expect(statuses).toContain(429);
   });
 
-  test("a cart that is written without a code is no guess", async () => {
+  test("but a cart without a code does not count", async () => {
     const { client, headers } = await aBuyer();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -232,7 +232,7 @@ describe("the eleventh guess of a minute is a 429 that says when to come back", 
   });
 });
 
-test("a try over a version of the cart that has changed since is refused", async () => {
+test("a code for an outdated version of the cart is refused", async () => {
   const { client, headers, read } = await aBuyer();
   const { code } = await plantCoupon(table);
   expect((await tryCode(client, code, { ...headers, "if-match": '"v9"' })).status).toBe(412);

@@ -43,7 +43,7 @@ async function fromOneAddress(client: Client, sku: string, count: number) {
 
 const tooMany = { status: 429, body: { code: "too_many_requests" } };
 
-test("cash on delivery holds no more than five unshipped orders of one guest, and each that is shipped makes room", async () => {
+test("a guest has at most five unshipped cash-on-delivery orders, and each shipment frees a slot", async () => {
   const { sku, stock } = await plantProduct(table, { units: 20 });
   const person = { ...aPerson(), payment_method: "cod" };
   const placed: Order[] = [];
@@ -68,7 +68,7 @@ test("cash on delivery holds no more than five unshipped orders of one guest, an
   expect(await asGuest(sku, person)).toMatchObject(tooMany);
 });
 
-test("a cancelled order makes room, however it is to be paid", async () => {
+test("a cancelled order frees a slot for every payment method", async () => {
   const { sku } = await plantProduct(table, { units: 20 });
   const member = await aMember(baseUrl);
   const methods = ["cod", "bank_transfer", "gateway", "cod", "bank_transfer"];
@@ -85,7 +85,7 @@ test("a cancelled order makes room, however it is to be paid", async () => {
   }
 });
 
-test("nobody else's orders count against a customer: not those under the same email and phone, not those that joined", async () => {
+test("only a customer's own checkouts count: not guest orders with the same email or phone, and not orders that joined the account", async () => {
   const { sku } = await plantProduct(table, { units: 40 });
   const member = await aMember(baseUrl);
   const own = { email: member.email, phone: member.phone };
@@ -101,7 +101,7 @@ test("nobody else's orders count against a customer: not those under the same em
   expect(await asMember(member, sku, aPerson())).toMatchObject(tooMany);
 });
 
-test("a customer's orders count against no guest, and twelve at once stay at five", async () => {
+test("a customer's orders do not count against guests, and twelve concurrent ones stay at five", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const person = aPerson();
   const members = await Promise.all(Array.from({ length: 6 }, () => aMember(baseUrl)));
@@ -111,7 +111,7 @@ test("a customer's orders count against no guest, and twelve at once stay at fiv
   expect((await stock()).reserved).toBe(11);
 });
 
-test("of 20 people who check out at once from one IP ten open an order, and nothing is held for the others", async () => {
+test("of 20 concurrent checkouts from one IP ten open an order, and nothing is held for the others", async () => {
   const { sku, stock } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 20);
@@ -126,7 +126,7 @@ test("of 20 people who check out at once from one IP ten open an order, and noth
   expect((await asGuest(sku, {})).status).toBe(201);
 });
 
-test("an order counts against its IP for 24 hours, whatever becomes of it", async () => {
+test("an order counts against its IP for 24 hours, whatever its status", async () => {
   const { sku } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const [first, ...others] = await fromOneAddress(client, sku, 12);
@@ -144,7 +144,7 @@ test("an order counts against its IP for 24 hours, whatever becomes of it", asyn
   expect(await others[1]!()).toMatchObject(tooMany);
 });
 
-test("a checkout that is sent again is the same order, also from an IP that may open no more", async () => {
+test("a repeated checkout returns the same order, even from an IP at its limit", async () => {
   const { sku } = await plantProduct(table, { units: 40 });
   const client = clientOf(baseUrl);
   const checkOuts = await fromOneAddress(client, sku, 10);
@@ -156,7 +156,7 @@ test("a checkout that is sent again is the same order, also from an IP that may 
   expect(again.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("an order with nothing to pay is not open", async () => {
+test("an order with a total of zero is not open", async () => {
   const variants = (await plantProduct(table)).product.variants.map((variant) => ({
     ...variant,
     price: 0,
@@ -169,7 +169,7 @@ test("an order with nothing to pay is not open", async () => {
   }
 });
 
-test("a guest's bank transfer is waited for for 24 hours, a customer's for 72", async () => {
+test("a guest's bank transfer expires after 24 hours, a customer's after 72", async () => {
   const { sku } = await plantProduct(table, { units: 10 });
   const guests = (await asGuest(sku, {})).body.data.order;
   const own = (await asMember(await aMember(baseUrl), sku, {})).body.data.order;

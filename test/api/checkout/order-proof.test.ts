@@ -111,7 +111,7 @@ const all = (ways: readonly Way[], statusOf: (way: Way) => number) =>
 const shown = ({ route }: Way) => (route === `POST ${api}/checkout` ? 201 : 200);
 const hidden = () => 404;
 
-test("every way to an order asks for one proof: a guest's until it joins, then the account's alone, and nobody's once that is erased", async () => {
+test("every order endpoint requires the same proof: the guest's until the order joins an account, then the account's, and none once it is erased", async () => {
   const { order, email, ways } = await aGuestsOrder();
   const [member, stranger] = await Promise.all([aMember(baseUrl, { email }), aMember(baseUrl)]);
   const [own, others] = [waysOf(member, order.id), waysOf(stranger, order.id)];
@@ -131,7 +131,7 @@ test("every way to an order asks for one proof: a guest's until it joins, then t
   expect(await answers(own)).toEqual(all(own, () => 401));
 });
 
-test("a customer's own checkout is replayed for the account alone", async () => {
+test("a customer's checkout is replayed for that account only", async () => {
   const { sku } = await plantProduct(table);
   const member = await aMember(baseUrl);
   await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
@@ -143,7 +143,7 @@ test("a customer's own checkout is replayed for the account alone", async () => 
   expect(await placed()).toBe(401);
 });
 
-test("no route that shows an order to its buyer is left out here", async () => {
+test("this test covers every route that shows an order to its buyer", async () => {
   const { order, ways } = await aGuestsOrder();
   const tried = new Set(
     [...ways, ...waysOf(await aMember(baseUrl), order.id)].map(({ route }) => route),

@@ -33,7 +33,7 @@ test("200 buyers of 50 units: 50 orders, 150 clear refusals, stock exactly 0", a
   }
 });
 
-test("a coupon of 20 uses is used 20 times, however many try at once", async () => {
+test("a coupon with 20 uses is used exactly 20 times by concurrent checkouts", async () => {
   const { sku, stock } = await plantProduct(table, { units: 60 });
   const { code } = await plantCoupon(table, { max_uses: 20 });
   const buyers = await shoppers(60, sku);
@@ -42,7 +42,7 @@ test("a coupon of 20 uses is used 20 times, however many try at once", async () 
   expect((await stock()).reserved).toBe(20);
 });
 
-test("a coupon on the cart that others have used up meanwhile is a 409 cart_changed", async () => {
+test("a coupon that is meanwhile used up returns 409 cart_changed", async () => {
   const { sku } = await plantProduct(table);
   const { code } = await plantCoupon(table, { max_uses: 1 });
   const buyers = await Promise.all(
@@ -52,7 +52,7 @@ test("a coupon on the cart that others have used up meanwhile is a 409 cart_chan
   expect(tally(replies)).toEqual({ "201": 1, "409 cart_changed": 3 });
 });
 
-test("one checkout sent 20 times at once with one key is one order and 20 equal answers", async () => {
+test("20 concurrent checkouts with one key create one order and return equal responses", async () => {
   // Just enough for one: a second order, or a loser that looks at the stock only, would show.
   const { sku, stock } = await plantProduct(table, { units: 1 });
   const { headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -70,7 +70,7 @@ test("one checkout sent 20 times at once with one key is one order and 20 equal 
   expect((await stock()).reserved).toBe(1);
 });
 
-test("a double click without a key is one order too", async () => {
+test("a double click without a key creates one order", async () => {
   const { sku, stock } = await plantProduct(table, { units: 10 });
   const { client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const body = aCheckout();
@@ -81,7 +81,7 @@ test("a double click without a key is one order too", async () => {
   expect((await stock()).reserved).toBe(1);
 });
 
-test("a cart changed while it is checked out is never half of each", async () => {
+test("a cart that is changed during checkout is ordered entirely before or after the change", async () => {
   const { sku, stock } = await plantProduct(table, { units: 50 });
   const { client, headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const add = { items: [{ sku, quantity: 1 }] };
@@ -94,7 +94,7 @@ test("a cart changed while it is checked out is never half of each", async () =>
   expect((await stock()).reserved).toBe(bought);
 });
 
-test("unpaid orders stay at five, however many are sent at once", async () => {
+test("concurrent checkouts stay within five unpaid orders", async () => {
   const { sku, stock } = await plantProduct(table, { units: 30 });
   const person = aPerson();
   const buyers = await shoppers(12, sku);

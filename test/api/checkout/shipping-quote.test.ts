@@ -11,7 +11,7 @@ const table = tableOf(inject("environment"));
 const quote = async (query: string, headers = {}) =>
   clientOf(baseUrl).get<Data<ShippingQuote> & Problem>(`/shipping/quote?${query}`, headers);
 
-test("a quote of the cart names zone, methods and cash on delivery", async () => {
+test("a quote for the cart returns zone, methods and cash on delivery", async () => {
   const { sku } = await plantProduct(table);
   const { headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const { status, body, headers: answered } = await quote("postal_code=560001&country=IN", headers);
@@ -29,7 +29,7 @@ test("a quote of the cart names zone, methods and cash on delivery", async () =>
   expect(totals.shipping).toBe(standard?.amount);
 });
 
-test("items may be named instead: SKUs with quantities, sofas by slug", async () => {
+test("a quote accepts items instead: SKUs with quantities, sofas by slug", async () => {
   const [{ sku }, { sofa }] = await Promise.all([plantProduct(table), plantSofa(table)]);
   const { body } = await quote(`postal_code=560001&items=${sku}:2,${sofa.slug}`);
   expect(body.data.serviceable).toBe(true);
@@ -37,11 +37,11 @@ test("items may be named instead: SKUs with quantities, sofas by slug", async ()
   expect(body.data.cod.available).toBe(false);
 });
 
-test("without cart and items it tells whether a place is served", async () => {
+test("a quote without cart and items says whether a place is served", async () => {
   expect((await quote("postal_code=560001")).body.data.serviceable).toBe(true);
 });
 
-test("a place that is not served is a 200 that says so", async () => {
+test("a place that is not served returns 200 and says so", async () => {
   const { status, body } = await quote("postal_code=75001&country=FR");
   expect(status).toBe(200);
   expect(body.data).toEqual({
@@ -62,13 +62,13 @@ test.each([
   ["a quantity over the bound", "postal_code=560001&items=CHAIR:999", "items"],
   ["a malformed list", "postal_code=560001&items=A:0,", "items"],
   ["an unknown parameter", "postal_code=560001&zone=1", "zone"],
-])("%s is a 422", async (_, query, path) => {
+])("%s returns 422", async (_, query, path) => {
   const { status, body } = await quote(query);
   expect(status).toBe(422);
   expect(Object.keys(body.errors ?? {})).toEqual([path]);
 });
 
-test("what is wrong with the items names the SKU or the bound", async () => {
+test("an error in the items names the SKU or the limit", async () => {
   const wordsOf = async (items: string) =>
     (await quote(`postal_code=560001&items=${items}`)).body.errors?.items;
   expect(await wordsOf("NOPE:1")).toEqual(["NOPE: There is no article with this SKU."]);

@@ -22,7 +22,7 @@ import { waitUntil } from "#test/support/stack/wait-until.ts";
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-test("a sofa is a line with its whole configuration, at the configurator's price", async () => {
+test("a sofa is added as a line with its complete configuration at the configurator's price", async () => {
   const { sofa, material } = await plantSofa(table);
   const configuration = { size: "three-seater" };
   const priced = priceSofa(sofa, new Map([[material.code, material]]), configuration);
@@ -50,14 +50,14 @@ test("a sofa is a line with its whole configuration, at the configurator's price
   expect(cart.items[0]?.unit_price).toBe(price);
 });
 
-test("a sofa is found by its id too", async () => {
+test("a sofa can be added by its id", async () => {
   const { sofa } = await plantSofa(table);
   await table.write(put(Cards, aCard({ id: sofa.id, kind: "sofa", slug: sofa.slug })));
   const { cart } = await aShopper(baseUrl, [{ sofa: sofa.id, configuration: {}, quantity: 1 }]);
   expect(cart.items[0]?.slug).toBe(sofa.slug);
 });
 
-test("one configuration written differently is one line; another note or choice is not", async () => {
+test("equal configurations in a different order are one line; a different note or choice is another line", async () => {
   const { sofa } = await plantSofa(table);
   const line = { sofa: sofa.slug, quantity: 1 };
   const { cart } = await aShopper(baseUrl, [
@@ -69,7 +69,7 @@ test("one configuration written differently is one line; another note or choice 
   expect(cart.items.map(({ quantity }) => quantity)).toEqual([2, 1, 1]);
 });
 
-test("an invalid configuration is a 422 naming the option", async () => {
+test("an invalid configuration returns 422 with the option's path", async () => {
   const { sofa } = await plantSofa(table);
   const client = clientOf(baseUrl);
   const refusalOf = async (configuration: object) => {
@@ -82,7 +82,7 @@ test("an invalid configuration is a 422 naming the option", async () => {
   expect(await refusalOf({ size: "corner" })).toEqual([422, "items.0.configuration.orientation"]);
 });
 
-test("an unknown sofa is a 422", async () => {
+test("an unknown sofa returns 422", async () => {
   const { sofa } = await plantSofa(table);
   const items = [
     { sofa: "no-such-sofa", configuration: {}, quantity: 1 },
@@ -93,7 +93,7 @@ test("an unknown sofa is a 422", async () => {
   expect(Object.keys(body.errors ?? {})).toEqual(["items.0.sofa", "items.2.sofa"]);
 });
 
-test("a line holds on to a picture that is ready, and takes no other", async () => {
+test("a line keeps a picture that is ready and refuses others", async () => {
   const { sofa } = await plantSofa(table);
   const client = clientOf(baseUrl);
   const upload = await uploadedPicture(client);
@@ -123,7 +123,7 @@ describe("a picture in a cart", () => {
     return { line, upload, shopper };
   }
 
-  test("goes as long after the cart as that lasts", async () => {
+  test("expires after twice the lifetime of the cart", async () => {
     const { upload, shopper } = await aPictured();
     const { cart_lifetime_days } = defaultSettings.checkout;
     expect(Date.parse((await expiryOf(upload)) ?? "")).toBe(
@@ -131,7 +131,7 @@ describe("a picture in a cart", () => {
     );
   });
 
-  test("stays while the cart is written on other days", async () => {
+  test("is kept while the cart is written on later days", async () => {
     const { upload, shopper } = await aPictured();
     await ageByADay(table, { kind: "guest", tokenHash: hashOf(shopper.token) });
     const before = await expiryOf(upload);
@@ -140,7 +140,7 @@ describe("a picture in a cart", () => {
     expect(Date.parse((await expiryOf(upload)) ?? "")).toBeGreaterThan(Date.parse(before ?? ""));
   });
 
-  test("stays for good once it is ordered, or was asked about in a quote", async () => {
+  test("is kept permanently once it is part of an order or quote", async () => {
     const { line, upload, shopper } = await aPictured();
     const ordered = await shopper.checkOut({ payment_method: "bank_transfer" });
     expect([ordered.status, ordered.text]).toEqual([201, expect.any(String)]);
@@ -165,7 +165,7 @@ test("the configuration of a line can be changed", async () => {
   ]);
 });
 
-test("a new model prices the line; one that no longer allows it makes checkout a 409", async () => {
+test("a changed model prices the line again, and checkout returns 409 if the configuration is no longer valid", async () => {
   const { sofa, material } = await plantSofa(table);
   const { read, checkOut, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const was = cart.items[0]!.unit_price;
@@ -182,7 +182,7 @@ test("a new model prices the line; one that no longer allows it makes checkout a
   });
 });
 
-test("a new model's own choice of cloth is read, priced and kept in mind", async () => {
+test("a changed model's default material is read, priced and remembered", async () => {
   const [{ sofa }, { material: piping }] = [await plantSofa(table), await plantSofa(table)];
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },
@@ -210,7 +210,7 @@ test("a new model's own choice of cloth is read, priced and kept in mind", async
   });
 });
 
-test("a sofa is found under its new address, even if another stands at the old one", async () => {
+test("a line finds its sofa under a new slug, even if another sofa has the old slug", async () => {
   const { sofa } = await plantSofa(table);
   const { read, cart, client, headers } = await aShopper(baseUrl, [
     { sofa: sofa.slug, quantity: 1 },
@@ -229,7 +229,7 @@ test("a sofa is found under its new address, even if another stands at the old o
   expect(body.data.items).toMatchObject([{ sofa_id: sofa.id, configuration: { legs: "brass" } }]);
 });
 
-test("made to order is not paid on delivery", async () => {
+test("made-to-order lines cannot be paid on delivery", async () => {
   const { sofa } = await plantSofa(table);
   const { checkOut } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const refused = await checkOut({ payment_method: "cod" });
@@ -239,7 +239,7 @@ test("made to order is not paid on delivery", async () => {
   });
 });
 
-test("a sofa is ordered as it was configured", async () => {
+test("an order contains the sofa's configuration", async () => {
   const { sofa } = await plantSofa(table);
   const { checkOut, cart } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
   const { status, body } = await checkOut();
@@ -254,7 +254,7 @@ test("a sofa is ordered as it was configured", async () => {
   expect(parts).toBe(item?.unit_price);
 });
 
-describe("what was chosen of a sofa", () => {
+describe("the choices of a configured sofa", () => {
   const environment = inject("environment");
   const { email, phone } = aPerson();
   const track = async (number: string) => {
@@ -262,7 +262,7 @@ describe("what was chosen of a sofa", () => {
     return (await clientOf(baseUrl).get<Data<TrackedOrder>>(path)).body.data;
   };
 
-  test("is told in words in the cart, the order, its letter and tracking, whatever the model becomes", async () => {
+  test("are shown in words in cart, order, mail and tracking, even if the model changes", async () => {
     const { sofa, material } = await plantSofa(table);
     const configuration = { size: "three-seater", extras: ["piping", "storage"], cushions: 2 };
     const { checkOut, cart } = await aShopper(baseUrl, [
@@ -292,7 +292,7 @@ describe("what was chosen of a sofa", () => {
     }
   });
 
-  test("is nothing in an order that was stored without it", async () => {
+  test("are empty in an order that was stored without them", async () => {
     const { sofa } = await plantSofa(table);
     const { checkOut } = await aShopper(baseUrl, [{ sofa: sofa.slug, quantity: 1 }]);
     const { order } = (await checkOut()).body.data;

@@ -11,7 +11,7 @@ const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const table = tableOf(environment);
 
-test("a swatch can be drawn and linked from the cart, the order and its tracking", async () => {
+test("cart, order and tracking contain picture and link of a swatch", async () => {
   const { material } = await plantSofa(table);
   const sku = `SWT-${material.code.toUpperCase()}`;
   const swatch = { ...material.swatch, sku, price: 9_900 };

@@ -19,7 +19,7 @@ async function anOrder() {
 const track = (number: string, query = "") =>
   clientOf(baseUrl).get<Data<TrackedOrder> & Problem>(`/orders/track/${number}${query}`);
 
-test("the number alone shows where the order is, and nothing of who bought it", async () => {
+test("the number alone shows the order's status and no personal data", async () => {
   const { order, product, person } = await anOrder();
   const { status, body, text } = await track(order.number);
   expect(status).toBe(200);
@@ -53,13 +53,13 @@ test("the number alone shows where the order is, and nothing of who bought it", 
   }
 });
 
-test("a number is found however it is typed", async () => {
+test("a number is found in any format", async () => {
   const { order } = await anOrder();
   const typed = order.number.toLowerCase().replaceAll("-", "");
   expect((await track(typed)).body.data.number).toBe(order.number);
 });
 
-test("the order's email adds totals and the payment's state; another one adds nothing", async () => {
+test("the order's email adds totals and payment status; another email adds nothing", async () => {
   const { order, person } = await anOrder();
   const mine = await track(order.number, `?email=${person.email.toUpperCase()}`);
   expect(mine.body.data).toMatchObject({
@@ -74,11 +74,14 @@ test("the order's email adds totals and the payment's state; another one adds no
   expect(guessed.body.data).toMatchObject({ totals: null, payment_status: null });
 });
 
-test.each(["FS-2222-2222-2222", "nothing", "FS-0000-1111-OOOO"])("%s is a 404", async (number) => {
-  expect(await track(number)).toMatchObject({ status: 404, body: { code: "not_found" } });
-});
+test.each(["FS-2222-2222-2222", "nothing", "FS-0000-1111-OOOO"])(
+  "%s returns 404",
+  async (number) => {
+    expect(await track(number)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  },
+);
 
-test("numbers cannot be tried in bulk", async () => {
+test("guesses of numbers are limited", async () => {
   const client = clientOf(baseUrl);
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 21; attempt++) {

@@ -39,7 +39,7 @@ const list = "/admin/inbox/conversations";
 const pathOf = ({ id }: { id: string }) => `${list}/${id}`;
 const idsOf = ({ body }: { body: Many }) => body.data.map(({ id }) => id);
 
-test("staff see a conversation, take it over, and mark it read", async () => {
+test("staff can see a conversation, assign it and mark it as read", async () => {
   const { id, phone } = await desk.written({ name: "Ünal" });
   const read = await sales.get<One>(pathOf({ id }));
   expect(read.body.data).toMatchObject({ id, phone, unread_count: 1, assignee: null });
@@ -66,7 +66,7 @@ test("staff see a conversation, take it over, and mark it read", async () => {
   ]);
 });
 
-test("nothing is marked read that came in meanwhile", async () => {
+test("a message that arrives meanwhile is not marked as read", async () => {
   const conversation = await desk.written();
   const message = aMessage(conversation.phone.slice(1));
   await desk.deliver(aPayload({ messages: [message] }));
@@ -75,7 +75,7 @@ test("nothing is marked read that came in meanwhile", async () => {
   expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
 });
 
-test("a message that comes in opens a resolved conversation", async () => {
+test("an incoming message reopens a resolved conversation", async () => {
   const conversation = await desk.written();
   await sales.patch(pathOf(conversation), { status: "resolved" });
   await desk.deliver(aPayload({ messages: [aMessage(conversation.phone.slice(1))] }));
@@ -83,7 +83,7 @@ test("a message that comes in opens a resolved conversation", async () => {
   expect(body.data).toMatchObject({ status: "open", unread_count: 2 });
 });
 
-test("only staff and things that exist can be named", async () => {
+test("refuses unknown assignees and linked records", async () => {
   const conversation = await desk.written();
   const now = new Date();
   const disabled = aStaffUser({ role: "sales", status: "disabled" });
@@ -109,7 +109,7 @@ test("only staff and things that exist can be named", async () => {
   expect(body.data.version).toBe(conversation.version);
 });
 
-test("a conversation is linked to a lead, and the link is taken off", async () => {
+test("a conversation can be linked to a lead and unlinked", async () => {
   const conversation = await desk.written();
   const form = { type: "contact", name: "Asha Rao", phone: conversation.phone, consent: true };
   const made = await clientOf(desk.stack.baseUrl).post<{ data: { id: string } }>("/leads", form);
@@ -120,7 +120,7 @@ test("a conversation is linked to a lead, and the link is taken off", async () =
   }
 });
 
-test("what does not exist, and what another family's role may not see, stays closed", async () => {
+test("returns 404 for an unknown conversation and 403 without the permission", async () => {
   const conversation = await desk.written();
   expect((await sales.get(pathOf({ id: newId("conv", new Date()) }))).status).toBe(404);
   expect((await sales.patch(pathOf({ id: "nothing" }), { status: "open" })).status).toBe(404);
@@ -129,7 +129,7 @@ test("what does not exist, and what another family's role may not see, stays clo
 });
 
 describe("the list", () => {
-  test("is by what was said last, filtered by status, assignee and text, and goes on by cursor", async () => {
+  test("is ordered by last message, filtered by status, assignee and text, and paged by cursor", async () => {
     const mark = `Mark${Math.random().toString(36).slice(2, 10)}`;
     const old = await desk.written({ name: `${mark} Old`, ago: 3 });
     const mid = await desk.written({ name: `${mark} Mid`, ago: 2 });
@@ -165,7 +165,7 @@ describe("the list", () => {
     expect((await sales.get(`${list}?cursor=forged`)).status).toBe(422);
   });
 
-  test("finds a name however its letters are typed", async () => {
+  test("finds a name in any spelling", async () => {
     const mark = Math.random().toString(36).slice(2, 10);
     const { id } = await desk.written({ name: `María Søren${mark}` });
     for (const typed of [`maria soren${mark}`, `MARÍA SØREN${mark}`]) {
@@ -175,7 +175,7 @@ describe("the list", () => {
   });
 });
 
-test("counters follow what is unread, open and pending", async () => {
+test("counters match the unread, open and pending conversations", async () => {
   const before = (await desk.table.get(InboxCounters, {})) ?? { unread: 0, open: 0, pending: 0 };
   const [one] = [await desk.written(), await desk.written()];
   await sales.patch(pathOf(one), { status: "pending", unread_count: 0 });

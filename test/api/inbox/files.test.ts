@@ -87,7 +87,7 @@ const fileOf = (of: Conversation, status: string) =>
   );
 
 describe("a file from a customer", () => {
-  test("is seen by staff through a link of 15 minutes, without what a telephone writes beside the pixels", async () => {
+  test("can be opened by staff through a link of 15 minutes, without its metadata", async () => {
     const photograph = await aPhotograph("jpeg");
     expect((await sharp(photograph).metadata()).exif).toBeDefined();
     const conversation = await received(await fileAtWhatsApp(photograph, "image/jpeg"));
@@ -108,7 +108,7 @@ describe("a file from a customer", () => {
     expect([seen.width, seen.height, seen.exif]).toEqual([600, 900, undefined]);
   });
 
-  test("is seen as it is when it is a PDF", async () => {
+  test("is stored unchanged if it is a PDF", async () => {
     const pdf = Buffer.from("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n");
     const id = await fileAtWhatsApp(pdf, "application/pdf");
     const sent = { type: "document", mime_type: "application/pdf" };
@@ -126,26 +126,26 @@ describe("a file from a customer", () => {
     ["is no PDF", Buffer.from("<script>"), "application/pdf", "wrong_type"],
     ["is of a kind that is not shown", Buffer.from("PK"), "application/zip", "unsupported_type"],
     ["is too large", Buffer.alloc(16 * 1024 * 1024 + 1), "video/mp4", "too_large"],
-  ])("that %s is rejected, and says why", async (_what, bytes, type, reason) => {
+  ])("that %s is rejected with a reason", async (_what, bytes, type, reason) => {
     const conversation = await received(await fileAtWhatsApp(bytes, type));
     const media = await fileOf(conversation, "rejected");
     expect(media).toMatchObject({ reason, url: null, expires_at: null });
   });
 
-  test("of another type than WhatsApp says is rejected", async () => {
+  test("is rejected if its type differs from WhatsApp's", async () => {
     const conversation = await received(
       await fileAtWhatsApp(await aPhotograph("png"), "image/jpeg"),
     );
     expect(await fileOf(conversation, "rejected")).toMatchObject({ reason: "wrong_type" });
   });
 
-  test("that WhatsApp no longer has, or whose id is none, is rejected as unavailable", async () => {
+  test("is rejected as unavailable if WhatsApp no longer has it or its id is invalid", async () => {
     for (const id of [randomUUID(), "../me", "1?fields=x"]) {
       expect(await fileOf(await received(id), "rejected")).toMatchObject({ reason: "unavailable" });
     }
   });
 
-  test("is never fetched from another host than WhatsApp's", async () => {
+  test("is downloaded from WhatsApp's hosts only", async () => {
     let calls = 0;
     const stranger = createServer((_request, response) => {
       calls += 1;
@@ -159,13 +159,13 @@ describe("a file from a customer", () => {
     stranger.close();
   });
 
-  test("is shown to nobody without the permission inbox.view", async () => {
+  test("requires the permission inbox.view", async () => {
     const editor = await desk.staff("content_editor");
     const conversation = await desk.written();
     expect((await editor.get(pathOf(conversation))).status).toBe(403);
   });
 
-  test("is removed with the customer's account, and what was written stays", async () => {
+  test("is deleted with the customer's account, and messages remain", async () => {
     const { baseUrl, environment } = desk.stack;
     const number = aNumber();
     const file = await fileAtWhatsApp(await aPhotograph("jpeg"), "image/jpeg");
@@ -218,7 +218,7 @@ describe("a file of the media library", () => {
     return id;
   }
 
-  test("is sent once with its caption, however often its message is delivered", async () => {
+  test("is sent once with its caption even if its queue message is delivered repeatedly", async () => {
     const [conversation, media_id] = [await desk.written(), await aLibraryItem()];
     const { status, body } = await send(conversation, { media_id, caption: "In grey" });
     expect([status, body.data]).toEqual([
@@ -242,13 +242,13 @@ describe("a file of the media library", () => {
     expect(picture.headers.get("content-type")).toBe("image/jpeg");
   });
 
-  test("is not sent outside WhatsApp's 24 hours", async () => {
+  test("cannot be sent outside WhatsApp's 24-hour window", async () => {
     const [conversation, media_id] = [await desk.written({ ago: 25 }), await aLibraryItem()];
     const { status, body } = await send(conversation, { media_id });
     expect([status, body.code]).toEqual([409, "session_window_closed"]);
   });
 
-  test("is not sent when there is none, it is not ready, or WhatsApp does not take it", async () => {
+  test("is refused if it is unknown, not ready, or of a type that WhatsApp does not accept", async () => {
     const conversation = await desk.written();
     const now = new Date();
     const pending = newId("med", now);

@@ -54,7 +54,7 @@ const until = (of: Conversation, state: View["state"]): Promise<View> =>
     { interval: 20 },
   );
 
-test("an answer is queued, sent and delivered, each told with its time", async () => {
+test("a reply is queued, sent and delivered, each with its time", async () => {
   const conversation = await desk.written();
   const queued = await send(conversation, { text: "  Yes, in grey.\r\nShall we hold one?  " });
   expect([queued.status, queued.body.data]).toEqual([
@@ -76,7 +76,7 @@ test("an answer is queued, sent and delivered, each told with its time", async (
   expect([delivered.sent_at, delivered.delivered_at]).not.toContain(null);
 });
 
-test("messages are listed newest first and by cursor, and sent in the order they were written", async () => {
+test("messages are listed newest first by cursor and sent in the order they were written", async () => {
   const conversation = await desk.written({ text: "First" });
   for (const text of ["Second", "Third", "Fourth"]) await send(conversation, { text });
   const page = await sales.get<Many>(`${pathOf(conversation)}?per_page=3`);
@@ -89,7 +89,7 @@ test("messages are listed newest first and by cursor, and sent in the order they
   expect(sent.map(({ text }) => text?.body)).toEqual(["Second", "Third", "Fourth"]);
 });
 
-test("the same Idempotency-Key sends once; for another conversation it is another key", async () => {
+test("an Idempotency-Key sends once per conversation", async () => {
   const [one, other] = [await desk.written(), await desk.written()];
   const key = { "idempotency-key": `key-${one.id}` };
   const replies = await Promise.all(
@@ -110,7 +110,7 @@ describe("a number that has not written", () => {
   const start = (body: object, headers = {}): Promise<Reply<{ data: Conversation } & Problem>> =>
     sales.post(list, body, headers);
 
-  test("is written to with a template, in a conversation that waits for the customer", async () => {
+  test("can be sent a template, in a pending conversation", async () => {
     const phone = `+${aNumber()}`;
     const { status, body, headers } = await start({ phone, template });
     expect([status, headers.get("location"), headers.get("etag")]).toEqual([
@@ -134,7 +134,7 @@ describe("a number that has not written", () => {
     expect(free.status).toBe(409);
   });
 
-  test("has one conversation, however many start it at once; the others are told which", async () => {
+  test("gets one conversation from concurrent requests, and the others return its id", async () => {
     const phone = `+${aNumber()}`;
     const replies = await Promise.all(Array.from({ length: 5 }, () => start({ phone, template })));
     const [made, ...more] = replies.filter(({ status }) => status === 201);
@@ -145,7 +145,7 @@ describe("a number that has not written", () => {
     );
   });
 
-  test("may be typed with spaces, but not without its country's code", async () => {
+  test("may be typed with spaces but must have a country code", async () => {
     const phone = `+${aNumber()}`;
     const typed = `${phone.slice(0, 3)} ${phone.slice(3, 8)}-${phone.slice(8)}`;
     const { status, body } = await start({ phone: typed, template });
@@ -176,7 +176,7 @@ describe("a number that has not written", () => {
     },
   );
 
-  test("is written to once for an Idempotency-Key", async () => {
+  test("is sent one message per Idempotency-Key", async () => {
     const body = { phone: `+${aNumber()}`, template };
     const key = { "idempotency-key": `key-${body.phone}` };
     const replies = await Promise.all(Array.from({ length: 3 }, () => start(body, key)));
@@ -191,7 +191,7 @@ describe("a number that has not written", () => {
     [{ phone: "98123 45678", template }, "phone"],
     [{ phone: "+919812345678" }, "template"],
     [{ phone: "+919812345678", text: "Hello" }, "template"],
-  ])("is not written to with %j", async (body, path) => {
+  ])("cannot be sent %j", async (body, path) => {
     const reply = await start(body);
     expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([
       422,
@@ -201,7 +201,7 @@ describe("a number that has not written", () => {
 });
 
 describe("24 hours after the customer's last message", () => {
-  test("free text is refused and nothing is stored; a template goes through", async () => {
+  test("free text is refused and nothing is stored, but a template is sent", async () => {
     const conversation = await desk.written({ ago: 24.01 });
     const refused = await sales.post<Problem>(pathOf(conversation), { text: "Hello again" });
     expect([refused.status, refused.body.code]).toEqual([409, "session_window_closed"]);
@@ -234,7 +234,7 @@ describe("24 hours after the customer's last message", () => {
     });
   });
 
-  test("their next message opens it again", async () => {
+  test("the next message opens the window again", async () => {
     const conversation = await desk.written({ ago: 30 });
     await desk.deliver(aPayload({ messages: [aMessage(conversation.phone.slice(1))] }));
     expect((await send(conversation, { text: "Welcome back" })).status).toBe(201);
@@ -242,7 +242,7 @@ describe("24 hours after the customer's last message", () => {
 });
 
 describe("when WhatsApp", () => {
-  test("is away for a moment, the message is sent later, and once", async () => {
+  test("is briefly unavailable, the message is sent once, later", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 503, code: 2 }] });
     await send(conversation, { text: "Patience" });
@@ -250,7 +250,7 @@ describe("when WhatsApp", () => {
     expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
   });
 
-  test("will never take it, the message has failed and says why", async () => {
+  test("refuses it permanently, the message fails with a reason", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: [{ status: 400, code: 131_026 }] });
     await send(conversation, { text: "Nobody there" });
@@ -262,7 +262,7 @@ describe("when WhatsApp", () => {
     expect(failed.failed_at).not.toBe(null);
   });
 
-  test("takes it but the answer is lost, its status tells, and it is not sent again", async () => {
+  test("accepts it but the response is lost, its status is used and it is not sent again", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { answers: ["lost"] });
     await send(conversation, { text: "Heard but not answered" });
@@ -271,7 +271,7 @@ describe("when WhatsApp", () => {
     expect(await desk.sentTo(conversation.phone)).toHaveLength(1);
   });
 
-  test("tells everything three times in any order, the furthest state stays", async () => {
+  test("sends every status three times in any order, the furthest one remains", async () => {
     const conversation = await desk.written();
     await desk.behave(conversation.phone, { statuses: ["sent", "delivered", "read"], copies: 3 });
     await send(conversation, { text: "Loud and clear" });
@@ -289,7 +289,7 @@ describe("quick replies", () => {
   const added = async (text: string): Promise<QuickReply> =>
     (await sales.post<OneReply>(path, { title: "A greeting", text })).body.data;
 
-  test("are added, listed, changed and deleted", async () => {
+  test("can be created, listed, changed and deleted", async () => {
     const reply = await added("Hello {{customer_name}}");
     const one = `${path}/${reply.id}`;
     expect((await sales.get<OneReply>(one)).body.data).toEqual(reply);
@@ -308,12 +308,12 @@ describe("quick replies", () => {
     expect((await sales.get(one)).status).toBe(404);
   });
 
-  test("leave open only what can be filled in", async () => {
+  test("accept known variables only", async () => {
     const refused = await sales.post<Problem>(path, { title: "Wrong", text: "Hi {{shoe_size}}" });
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["text"]]);
   });
 
-  test("are refused where their variables make them longer than WhatsApp takes", async () => {
+  test("are refused if their variables make them longer than WhatsApp allows", async () => {
     const conversation = await desk.written({ name: "Somebody with quite a long name" });
     const reply = await added("{{customer_name}}".padEnd(4096, "."));
     const refused = await sales.post<Problem>(pathOf(conversation), { quick_reply_id: reply.id });
@@ -323,7 +323,7 @@ describe("quick replies", () => {
     ]);
   });
 
-  test("are sent with their variables filled in, or refused where one is not known", async () => {
+  test("are sent with their variables filled in, or refused if a value is missing", async () => {
     const conversation = await desk.written({ name: "Asha $& Rao" });
     const reply = await added("Hello {{ customer_name }}, {{agent_name}} of {{store_name}} here.");
     const { body } = await send(conversation, { quick_reply_id: reply.id });
@@ -347,7 +347,7 @@ describe("quick replies", () => {
   });
 });
 
-test("what is no message is refused, and so is whoever may only look", async () => {
+test("refuses an invalid message, and staff who may only view", async () => {
   const conversation = await desk.written();
   const wrong = [{}, { text: "" }, { text: "a".repeat(4097) }, { text: "a", template: {} }];
   for (const body of wrong) expect((await send(conversation, body)).status).toBe(422);

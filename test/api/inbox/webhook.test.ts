@@ -65,7 +65,7 @@ describe("the handshake", () => {
     "hub.verify_token": whatsAppSecrets["whatsapp.verify_token"],
   };
 
-  test("gives the challenge back as it is", async () => {
+  test("returns the challenge unchanged", async () => {
     const { status, text, headers } = await shake(good);
     expect([status, text, headers.get("content-type")]).toEqual([
       200,
@@ -74,7 +74,7 @@ describe("the handshake", () => {
     ]);
   });
 
-  test("refuses another token, and half a question", async () => {
+  test("refuses a wrong token and an incomplete request", async () => {
     expect((await shake({ ...good, "hub.verify_token": "another token" })).status).toBe(403);
     expect((await shake({ "hub.mode": "subscribe", "hub.challenge": "1" })).status).toBe(422);
     expect((await shake({ ...good, "hub.mode": "unsubscribe" })).status).toBe(422);
@@ -82,7 +82,7 @@ describe("the handshake", () => {
 });
 
 describe("the signature", () => {
-  test("missing, wrong, or over other bytes: 400 and nothing is stored", async () => {
+  test("returns 400 and stores nothing if it is missing, wrong or over other bytes", async () => {
     const number = aNumber();
     const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));
     const { "x-hub-signature-256": good = "" } = signed(body);
@@ -103,14 +103,14 @@ describe("the signature", () => {
     expect(await conversationOf(number)).toBeDefined();
   });
 
-  test("is over bytes, not over what they mean", async () => {
+  test("covers the raw bytes of the body", async () => {
     const spaced = `{ "object":"whatsapp_business_account",\n "entry":[], "note":"Malm\\u00f6 Ünal 🛋️" }`;
     expect((await sendWebhook(desk.stack.baseUrl, spaced, signed(spaced))).status).toBe(200);
     const again = JSON.stringify(JSON.parse(spaced));
     expect((await sendWebhook(desk.stack.baseUrl, again, signed(spaced))).status).toBe(400);
   });
 
-  test("good over what is no JSON is a 400; over what nobody knows, a 200", async () => {
+  test("if valid, returns 400 for invalid JSON and 200 for an unknown event", async () => {
     expect((await sendWebhook(desk.stack.baseUrl, "{", signed("{"))).status).toBe(400);
     for (const body of ["[]", "5", '{"object":"page","entry":[{"changes":[{"field":"feed"}]}]}']) {
       expect((await sendWebhook(desk.stack.baseUrl, body, signed(body))).status).toBe(200);
@@ -128,7 +128,7 @@ describe("without secrets", () => {
   });
   afterAll(() => bare.stop());
 
-  test("everything is a 503, whatever its signature", async () => {
+  test("every call returns 503, whatever its signature", async () => {
     const body = JSON.stringify(aPayload({ messages: [aMessage(aNumber())] }));
     for (const headers of [{}, signed(body)]) {
       expect((await sendWebhook(bare.baseUrl, body, headers)).status).toBe(503);
@@ -139,7 +139,7 @@ describe("without secrets", () => {
   });
 });
 
-test("what a customer writes is a message in their conversation, which opens the window", async () => {
+test("a customer's message is added to their conversation and opens the 24-hour window", async () => {
   const number = aNumber();
   const timestamp = String(Math.floor(Date.now() / 1000) - 3_600);
   const written = aMessage(number, { timestamp });
@@ -165,7 +165,7 @@ test("what a customer writes is a message in their conversation, which opens the
   ]);
 });
 
-test("storms of duplicates out of order leave one message each", async () => {
+test("duplicates in any order store each message once", async () => {
   const numbers = [aNumber(), aNumber(), aNumber()];
   const written = numbers.flatMap((number) =>
     Array.from({ length: 8 }, (_none, minute) =>
@@ -205,7 +205,7 @@ async function aSentMessage(): Promise<Message & { whatsapp_id: string }> {
 }
 const stored = (message: Message) => desk.table.get(Messages, message);
 
-test("statuses in any order, however often, leave the furthest one", async () => {
+test("repeated statuses in any order leave the furthest one", async () => {
   const sent = await Promise.all(Array.from({ length: 6 }, aSentMessage));
   const storm = shuffled(
     sent.flatMap(({ whatsapp_id: id }) =>
@@ -220,7 +220,7 @@ test("statuses in any order, however often, leave the furthest one", async () =>
   }
 });
 
-test("a failure is told with its reason, and does not undo a delivery", async () => {
+test("a failure is stored with its reason and does not undo a delivery", async () => {
   const errors = [
     { code: 131026, title: "Undeliverable", error_data: { details: "No WhatsApp." } },
   ];
@@ -236,7 +236,7 @@ test("a failure is told with its reason, and does not undo a delivery", async ()
   expect(await stored(arrived)).toMatchObject({ state: "delivered", failure: null });
 });
 
-test("a status finds its message by what it was sent with, before WhatsApp's id is known", async () => {
+test("a status finds its message by our id before WhatsApp's id is known", async () => {
   const { id, conversation_id, ...message } = await aSentMessage();
   const status = aStatus(aWhatsAppId(), "delivered", {
     biz_opaque_callback_data: `${conversation_id}/${id}`,
@@ -248,7 +248,7 @@ test("a status finds its message by what it was sent with, before WhatsApp's id 
   });
 });
 
-test("news of unknown messages, and statuses of what a customer wrote, change nothing", async () => {
+test("statuses of unknown or received messages change nothing", async () => {
   const number = aNumber();
   const written = aMessage(number);
   await desk.deliver(aPayload({ messages: [written] }));

@@ -45,7 +45,7 @@ const change = (id: string, patch: object, headers = {}) =>
   sales.patch<Answer>(`/admin/leads/${id}`, patch, headers);
 
 describe("a form", () => {
-  test("becomes a lead that the shop and its sender are told of", async () => {
+  test("becomes a lead and is mailed to the shop and the sender", async () => {
     const form = aLeadForm({
       type: "bulk",
       products: ["kaveri-lounge-chair"],
@@ -73,7 +73,7 @@ describe("a form", () => {
     expect(shops.body.text).toContain(form.message);
   });
 
-  test("sent twice, also at once, is one lead", async () => {
+  test("sent twice, even concurrently, creates one lead", async () => {
     const form = aLeadForm();
     const replies = await Promise.all(Array.from({ length: 4 }, () => submit(form)));
     replies.push(await submit({ ...form, source: { page: "/elsewhere" } }));
@@ -99,7 +99,7 @@ describe("a form", () => {
     expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("of a robot is answered alike and kept nowhere", async () => {
+  test("of a bot returns the same response and stores nothing", async () => {
     const reply = await submit(aLeadForm({ website: "https://spam.example" }));
     expect(reply.status).toBe(201);
     expect(reply.body.data).toEqual({
@@ -129,7 +129,7 @@ describe("a form", () => {
     expect(faultOf(reply)).toBeUndefined();
   });
 
-  test("about what the shop does not have is refused where it names it", async () => {
+  test("about an unknown product is refused at the path of the reference", async () => {
     const products = [
       "kaveri-lounge-chair",
       "saanjh-sofa",
@@ -141,7 +141,7 @@ describe("a form", () => {
     expect(Object.keys(reply.body.errors ?? {})).toEqual(["products.2", "products.3"]);
   });
 
-  test("sent again once its lead is gone is not found", async () => {
+  test("sent again returns 404 once its lead is deleted", async () => {
     const client = visitor();
     const form = aLeadForm();
     const headers = { "idempotency-key": form.email };
@@ -151,7 +151,7 @@ describe("a form", () => {
     expect([again.status, again.body.code]).toEqual([404, "not_found"]);
   });
 
-  test("is taken five times in ten minutes from one address", async () => {
+  test("is accepted five times in ten minutes from one address", async () => {
     const client = visitor();
     const replies = [];
     for (let count = 0; count < 6; count++) replies.push(await submit(aLeadForm(), client));
@@ -161,7 +161,7 @@ describe("a form", () => {
 });
 
 describe("staff", () => {
-  test("move a lead step by step, and only where it may go", async () => {
+  test("can move a lead only through allowed transitions", async () => {
     const { id } = await aLead();
     for (const status of ["contacted", "qualified", "quoted", "won"]) {
       const moved = await change(id, { status });
@@ -179,7 +179,7 @@ describe("staff", () => {
     });
   });
 
-  test("lose one only with a reason", async () => {
+  test("must give a reason for a lost lead", async () => {
     const { id } = await aLead();
     const { status, body } = await change(id, { status: "lost" });
     expect([status, body.errors]).toEqual([422, { reason: ["Give a reason for the lost lead."] }]);
@@ -187,7 +187,7 @@ describe("staff", () => {
     expect(lost.body.data).toMatchObject({ status: "lost", lost_reason: "Bought elsewhere" });
   });
 
-  test("assign it and add notes that stay as they were", async () => {
+  test("can assign it and add notes, which never change", async () => {
     const { id } = await aLead();
     await change(id, { notes: "Called, nobody there." });
     const { status, body } = await change(id, {
@@ -207,7 +207,7 @@ describe("staff", () => {
     }
   });
 
-  test("never write over each other", async () => {
+  test("never overwrite each other's changes", async () => {
     const { id } = await aLead();
     const replies = await Promise.all([
       change(id, { notes: "One" }),
@@ -223,7 +223,7 @@ describe("staff", () => {
     expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
   });
 
-  test("find it by state, person, reference and day", async () => {
+  test("can find it by status, person, reference and day", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const form = aLeadForm({ type: "callback" });
     const { id, reference } = (await submit(form)).body.data;
@@ -249,13 +249,13 @@ describe("staff", () => {
     expect(await idsOf(`assignee=${sales.id}&status=spam`)).toContain(id);
   });
 
-  test("find by name also whose name reads like a reference", async () => {
+  test("can find by name even a name that looks like a reference", async () => {
     const { id } = await aLead({ name: "Lathasree" });
     const { body } = await sales.get<Data<LeadView[]>>("/admin/leads?q=lathasree&per_page=100");
     expect(body.data.map((lead) => lead.id)).toContain(id);
   });
 
-  test("find by name however its letters are typed", async () => {
+  test("can find by name in any spelling", async () => {
     const mark = randomUUID();
     const { id } = await aLead({ name: `Łucja ${mark}` });
     for (const typed of ["lucja", "ŁUCJA"]) {
@@ -265,7 +265,7 @@ describe("staff", () => {
     }
   });
 
-  test("page through them by cursor", async () => {
+  test("can page through leads by cursor", async () => {
     await Promise.all([aLead(), aLead(), aLead()]);
     type Page = Data<LeadView[]> & { meta: { next_cursor: string | null } };
     const first = await sales.get<Page>("/admin/leads?per_page=2");
@@ -279,13 +279,13 @@ describe("staff", () => {
     }
   });
 
-  test("of another desk see nothing", async () => {
+  test("without the permission see nothing", async () => {
     const { id } = await aLead();
     expect((await looker.get(`/admin/leads/${id}`)).status).toBe(403);
     expect((await looker.patch(`/admin/leads/${id}`, { notes: "Hello" })).status).toBe(403);
   });
 
-  test("leave a record of what they did", async () => {
+  test("have their changes logged", async () => {
     const { id } = await aLead();
     await change(id, { status: "contacted" });
     const owner = await staffClient(baseUrl, world, "owner");

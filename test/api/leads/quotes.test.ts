@@ -98,7 +98,7 @@ async function letExpire(id: string, cartToken: string): Promise<void> {
 }
 
 describe("asking for a quote", () => {
-  test("takes things of the catalog at its prices, and others without any", async () => {
+  test("accepts catalog items at their prices, and custom items without a price", async () => {
     const { product, sku } = await plantProduct(world.table);
     const { id, reference, status } = await ask([
       { product: product.slug, quantity: 20 },
@@ -115,7 +115,7 @@ describe("asking for a quote", () => {
     expect(allowed_transitions).toEqual(["in_review", "declined"]);
   });
 
-  test("sent twice at once is one quote", async () => {
+  test("twice concurrently creates one quote", async () => {
     const form = aQuoteForm([aBench()]);
     const replies = await Promise.all(
       Array.from({ length: 4 }, (): Promise<Submitted> => visitor().post("/quotes", form)),
@@ -124,7 +124,7 @@ describe("asking for a quote", () => {
     expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
   });
 
-  test("by a robot is answered alike and kept nowhere", async () => {
+  test("by a bot returns the same response and stores nothing", async () => {
     const { id } = await ask([aBench()], { website: "x" });
     expect(await world.table.get(Quotes, { id })).toBeUndefined();
   });
@@ -141,7 +141,7 @@ describe("asking for a quote", () => {
     expect(faultOf(reply)).toBeUndefined();
   });
 
-  test("holds on to pictures that are ready, and refuses others", async () => {
+  test("keeps pictures that are ready and refuses others", async () => {
     const client = visitor();
     const upload = await uploadedPicture(client);
     const quote = await ask([aBench()], { upload_ids: [upload] });
@@ -158,7 +158,7 @@ describe("asking for a quote", () => {
 });
 
 describe("staff", () => {
-  test("price a quote, send it, and the customer sees what is offered", async () => {
+  test("can price and send a quote, and the customer sees the offer", async () => {
     const { quote, token } = await sentQuote([aBench()], 700_000, { shipping_note: "By hand." });
     expect(quote).toMatchObject({ status: "sent", revision: 1, totals: { total: 1_400_000 } });
     expect(Date.parse(quote.valid_until ?? "")).toBeGreaterThan(Date.now() + 13 * 86_400_000);
@@ -177,7 +177,7 @@ describe("staff", () => {
     expect(mail.body.text).toContain(`https://www.dehleez.example/quotes/${quote.id}?token=`);
   });
 
-  test("cannot send what has no price, no address or no time to be accepted", async () => {
+  test("cannot send a quote without price, email or remaining validity", async () => {
     const { id } = await ask([aBench()], { email: null });
     await change(id, { status: "in_review" });
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
@@ -189,7 +189,7 @@ describe("staff", () => {
     expect((await read(id)).status).toBe("in_review");
   });
 
-  test("take an offer back by changing it, and a link ends with its revision", async () => {
+  test("withdraw an offer by changing it, and a link ends with its revision", async () => {
     const first = await sentQuote([aBench()]);
     const { id, items } = first.quote;
     const cheaper = [{ id: items[0]?.id, unit_price: 650_000 }];
@@ -204,7 +204,7 @@ describe("staff", () => {
     expect((await open(id, second.token)).body.data.items[0]?.unit_price).toBe(640_000);
   });
 
-  test("add and remove lines, and link a lead", async () => {
+  test("can add and remove lines and link a lead", async () => {
     const chair = await visitor().get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
     const { id } = await ask([aBench(), aBench({ quantity: 5 })]);
     const kept = (await read(id)).items[1]?.id;
@@ -225,7 +225,7 @@ describe("staff", () => {
     expect(stranger.body.errors).toHaveProperty(["lead_id"]);
   });
 
-  test("add a sofa in its configuration", async () => {
+  test("can add a configured sofa", async () => {
     const { sofa } = await plantSofa(world.table);
     const { id } = await ask([aBench()]);
     const items = [{ sofa: sofa.slug, configuration: {}, quantity: 1, unit_price: 950_000 }];
@@ -234,7 +234,7 @@ describe("staff", () => {
     expect(body.data.items.map(({ kind, name }) => [kind, name])).toEqual([["sofa", sofa.name]]);
   });
 
-  test("go only where the table of states leads", async () => {
+  test("can make only the transitions of the state table", async () => {
     const { id } = await ask([aBench()]);
     for (const to of ["sent", "accepted", "converted", "expired"]) {
       const { status, body } = await change(id, { status: to });
@@ -243,7 +243,7 @@ describe("staff", () => {
     }
   });
 
-  test("find quotes by state and reference; others see nothing", async () => {
+  test("can find quotes by status and reference; others see nothing", async () => {
     const name = `Łucja ${randomUUID()}`;
     const { id, reference } = await ask([aBench()], { name });
     const idsOf = async (query: string) => {
@@ -260,7 +260,7 @@ describe("staff", () => {
 });
 
 describe("accepting", () => {
-  test("keeps the choices that were offered, in words, to the order", async () => {
+  test("keeps the offered choices in words up to the order", async () => {
     const { sofa, material } = await plantSofa(world.table);
     const sent = await sentQuote([{ sofa: sofa.slug, quantity: 1 }, aBench()]);
     const choices = [
@@ -276,7 +276,7 @@ describe("accepting", () => {
     }
   });
 
-  test("leads to an order at the quoted price, whatever the catalog says by then", async () => {
+  test("leads to an order at the quoted price even if the catalog changes", async () => {
     const planted = await plantProduct(world.table, { units: 10 });
     const { product, sku } = planted;
     const sent = await sentQuote([{ product: product.slug, quantity: 3 }, aBench()]);
@@ -314,7 +314,7 @@ describe("accepting", () => {
     }
   });
 
-  test("again, or many times at once, leads to the same cart, which the last token alone names", async () => {
+  test("again or concurrently leads to the same cart, which only the last token opens", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const replies = await Promise.all(Array.from({ length: 5 }, () => accept(quote.id, token)));
     expect(tally(replies)).toEqual({ 200: 5 });
@@ -329,7 +329,7 @@ describe("accepting", () => {
     expect((await read(quote.id)).status).toBe("accepted");
   });
 
-  test("again keeps what the guest has put in beside, and the token before opens and orders nothing", async () => {
+  test("again keeps the guest's other lines, and the previous token no longer works", async () => {
     const sent = await sentQuote([aBench()]);
     const first = await acceptedCart(sent);
     const { sku } = await plantProduct(world.table);
@@ -343,7 +343,7 @@ describe("accepting", () => {
     expect((await checkOut(again.token)).status).toBe(201);
   });
 
-  test("gives a cart whose token nobody can work out of the link", async () => {
+  test("gives a cart token that cannot be derived from the link", async () => {
     const sent = await sentQuote([aBench()]);
     await acceptedCart(sent);
     const derived = createHmac("sha256", sent.token)
@@ -352,7 +352,7 @@ describe("accepting", () => {
     expect((await cartOf(derived)).items).toEqual([]);
   });
 
-  test("puts the lines into a customer's cart, and one order can be placed by them", async () => {
+  test("puts the lines into the customer's cart, from which one order can be placed", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const customer = await signedIn(world, "customer");
     const headers = { authorization: `Bearer ${customer.token}` };
@@ -375,7 +375,7 @@ describe("accepting", () => {
     ]);
   });
 
-  test("gives the pictures of the cart as long a life as the cart", async () => {
+  test("keeps the pictures for as long as the cart", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { id, headers, client } = await aMember(baseUrl);
     const { sofa } = await plantSofa(world.table);
@@ -388,7 +388,7 @@ describe("accepting", () => {
     expect(await expiryOf(world.table, upload)).toBeGreaterThan(before);
   });
 
-  test("makes lines whose quantity and price are fixed, and which no coupon reaches", async () => {
+  test("creates lines with fixed quantity and price, without coupon discounts", async () => {
     const { cart, token } = await acceptedCart(await sentQuote([aBench()]));
     const headers = { "x-cart-token": token };
     const items = [{ id: cart.items[0]?.id, quantity: 1 }];
@@ -405,7 +405,7 @@ describe("accepting", () => {
     expect(coupon.body.data).toMatchObject({ valid: false, reason: "not_applicable" });
   });
 
-  test("makes lines that go together, and come back when it is accepted again", async () => {
+  test("creates lines that are removed together and return when the quote is accepted again", async () => {
     const { sku } = await plantProduct(world.table);
     const sent = await sentQuote([aBench(), aBench({ quantity: 3 })]);
     let token = (await acceptedCart(sent)).token;
@@ -430,7 +430,7 @@ describe("accepting", () => {
     }
   });
 
-  test("ends with the offer: its lines keep a cart from checkout", async () => {
+  test("ends with the offer: its lines then block the checkout of the cart", async () => {
     const { quote, token } = await sentQuote([aBench()]);
     const { token: cartToken } = await acceptedCart({ quote, token });
     await letExpire(quote.id, cartToken);
@@ -449,7 +449,7 @@ describe("accepting", () => {
     expect(body.data.map(({ id }) => id)).toContain(quote.id);
   });
 
-  test("of an offer that was taken back since keeps a cart from checkout", async () => {
+  test("a withdrawn offer blocks the checkout of the cart", async () => {
     const sent = await sentQuote([aBench()]);
     const { token } = await acceptedCart(sent);
     await change(sent.quote.id, { shipping_note: "Not up the stairs" });
@@ -457,7 +457,7 @@ describe("accepting", () => {
     expect(requirements.map(({ code }) => code)).toEqual(["quote_expired"]);
   });
 
-  test("is possible again once the order that came of it has come to nothing", async () => {
+  test("is possible again once its order has been cancelled or has expired", async () => {
     const sent = await sentQuote([aBench()]);
     const { token } = await acceptedCart(sent);
     const { order } = (await checkOut(token)).body.data;
@@ -469,7 +469,7 @@ describe("accepting", () => {
     expect((await checkOut(again.token)).status).toBe(201);
   });
 
-  test("and a late payment for the order that had come to nothing: one offer, one order", async () => {
+  test("and a late payment for the ended order result in one order", async () => {
     const [taken, free] = await Promise.all([expiredOrder(), expiredOrder()]);
     const other = (await checkOut((await acceptedCart(taken.sent)).token)).body.data.order;
     expect(await paidLate(taken.order)).toMatchObject({ status: "expired", paid: taken.total });
@@ -485,7 +485,7 @@ describe("accepting", () => {
     });
   });
 
-  test("needs the quote's own link", async () => {
+  test("requires the quote's own link", async () => {
     const [one, other] = await Promise.all([sentQuote([aBench()]), sentQuote([aBench()])]);
     for (const token of [other.token, "A".repeat(43), `${one.token}x`, "x"]) {
       const replies = [
@@ -506,7 +506,7 @@ describe("accepting", () => {
   });
 });
 
-test("a declined quote stays declined, and the shop learns why", async () => {
+test("a declined quote stays declined, and the shop receives the reason", async () => {
   const { quote, token } = await sentQuote([aBench()]);
   const reason = `Too dear, ${quote.reference}`;
   const first = await decline(quote.id, token, reason);

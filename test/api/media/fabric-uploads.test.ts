@@ -28,7 +28,7 @@ async function uploaded(file: Uint8Array, content_type: string) {
   return judged(client, `/media/fabric/${id}`);
 }
 
-describe("a true picture", () => {
+describe("a valid picture", () => {
   test.each(["jpeg", "png", "webp", "avif"] as const)(
     "in %s becomes ready, upright, in several widths, and says no more where it was taken",
     async (format) => {
@@ -59,7 +59,7 @@ describe("a true picture", () => {
     },
   );
 
-  test("is announced once, however often the same key announces it", async () => {
+  test("gets one upload form per Idempotency-Key", async () => {
     const client = clientOf(baseUrl);
     const body = { filename: "cloth", content_type: "image/png", size: 1_000 };
     const key = { "idempotency-key": crypto.randomUUID() };
@@ -76,7 +76,7 @@ describe("a true picture", () => {
     ]);
   });
 
-  test("may come in the call itself", async () => {
+  test("can be uploaded in the request itself", async () => {
     const client = clientOf(baseUrl);
     const form = new FormData();
     const file = await aPhotograph("jpeg", { width: 200, height: 100 });
@@ -95,7 +95,7 @@ describe("a true picture", () => {
     });
   });
 
-  test("loses what was hidden behind it", async () => {
+  test("loses data appended after the picture", async () => {
     const script = "<script>alert(1)</script>";
     const file = Buffer.concat([await aPhotograph("jpeg"), Buffer.from(script)]);
     const { status, url } = await uploaded(file, "image/jpeg");
@@ -104,7 +104,7 @@ describe("a true picture", () => {
   });
 });
 
-describe("what is no picture that we take", () => {
+describe("an unsupported file", () => {
   const hostile: [string, string, string, () => Buffer | Promise<Buffer>][] = [
     ["an SVG", "image/png", "not_a_picture", () => svg],
     ["a script that begins like a GIF", "image/jpeg", "not_a_picture", () => polyglot],
@@ -127,7 +127,7 @@ describe("what is no picture that we take", () => {
   const aTile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
   const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.byteLength / 2));
 
-  test.each(hostile)("%s is rejected with a reason in words", async (_name, type, reason, file) => {
+  test.each(hostile)("of type %s is rejected with a reason", async (_name, type, reason, file) => {
     const upload = await uploaded(await file(), type);
     expect(upload).toMatchObject({ status: "rejected", reason, url: null, variants: [] });
     expect(upload.reason_message).toMatch(/^The file .+\.$|^(The|A side of the) picture .+\.$/);
@@ -153,14 +153,14 @@ describe("what is no picture that we take", () => {
     [{ size: 0 }, "size"],
     [{ filename: "" }, "filename"],
     [{ id: "upl_1" }, "id"],
-  ])("cannot even be announced: %j", async (wrong, path) => {
+  ])("is refused before the upload: %j", async (wrong, path) => {
     const body = { filename: "cloth.jpg", content_type: "image/jpeg", size: 10, ...wrong };
     const reply: UploadReply = await clientOf(baseUrl).post("/media/fabric", body);
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.body.errors ?? {})).toEqual([path]);
   });
 
-  test("in a call itself: no file, two files, too large a file, no form at all", async () => {
+  test("in the request itself is refused: no file, two files, too large a file, no form", async () => {
     const send = async (body: FormData | string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${baseUrl}${apiPrefix}/media/fabric`, {
         method: "POST",
@@ -187,7 +187,7 @@ describe("what is no picture that we take", () => {
   });
 });
 
-describe("storage takes a form", () => {
+describe("storage accepts an upload form", () => {
   async function aForm(size: number): Promise<UploadForm> {
     const body = { filename: "cloth.png", content_type: "image/png", size };
     const made: UploadReply = await clientOf(baseUrl).post("/media/fabric", body);
@@ -195,7 +195,7 @@ describe("storage takes a form", () => {
   }
   const file = new Uint8Array(100);
 
-  test("for the announced file alone", async () => {
+  test("for the announced file only", async () => {
     const form = await aForm(file.byteLength);
     const altered = (fields: Record<string, string>) =>
       sendForm({ ...form, fields: { ...form.fields, ...fields } }, file);
@@ -212,17 +212,17 @@ describe("storage takes a form", () => {
   });
 });
 
-test("what was uploaded cannot be read before it was looked at", async () => {
+test("an upload cannot be read before it was processed", async () => {
   const answer = await fetch(`${inject("environment").MEDIA_BASE_URL}/quarantine/upl_1`);
   expect(answer.status).toBe(404);
 });
 
-test("an unknown upload is not found", async () => {
+test("an unknown upload returns 404", async () => {
   const reply = await clientOf(baseUrl).get("/media/fabric/upl_01KE66PJA0M594E921BVM9D6BK");
   expect(reply.status).toBe(404);
 });
 
-test("one address uploads ten times an hour", async () => {
+test("an address can upload ten times an hour", async () => {
   const client = clientOf(baseUrl);
   const body = { filename: "cloth.jpg", content_type: "image/jpeg", size: 10 };
   const statuses: number[] = [];

@@ -36,24 +36,27 @@ async function uploaded(file: Uint8Array, content_type: MediaType, filename = "a
 }
 
 describe("films, 3D models and PDFs of the media library", () => {
-  test.each(FileType.options)("%s is kept as it is and handed out as that alone", async (type) => {
-    const file = aFileOf[type]();
-    const item = await uploaded(file, type, 'Ma"nual für Stühle.x');
-    expect(item).toMatchObject({ status: "ready", reason: null, width: null, variants: [] });
-    expect([item.content_type, item.bytes]).toEqual([type, file.byteLength]);
-    const answer = await fetch(item.url as string);
-    expect(answer.headers.get("content-type")).toBe(type);
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
-    expect(answer.headers.get("content-disposition")).toBe(
-      type.startsWith("video/")
-        ? "inline"
-        : `attachment; filename="Ma-nual-f-r-St-hle.${fileTypes[type].extension}"`,
-    );
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(file);
-  });
+  test.each(FileType.options)(
+    "%s is stored unchanged and served with its own type only",
+    async (type) => {
+      const file = aFileOf[type]();
+      const item = await uploaded(file, type, 'Ma"nual für Stühle.x');
+      expect(item).toMatchObject({ status: "ready", reason: null, width: null, variants: [] });
+      expect([item.content_type, item.bytes]).toEqual([type, file.byteLength]);
+      const answer = await fetch(item.url as string);
+      expect(answer.headers.get("content-type")).toBe(type);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+      expect(answer.headers.get("content-disposition")).toBe(
+        type.startsWith("video/")
+          ? "inline"
+          : `attachment; filename="Ma-nual-f-r-St-hle.${fileTypes[type].extension}"`,
+      );
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(file);
+    },
+  );
 
-  test("a film of more than storage takes in one call arrives whole", async () => {
+  test("a film above the size of one storage call is stored completely", async () => {
     const film = anMp4(undefined, 12 * 1024 * 1024);
     const { status, url } = await uploaded(film, "video/mp4");
     expect(status).toBe("ready");
@@ -76,7 +79,7 @@ describe("films, 3D models and PDFs of the media library", () => {
     ["application/pdf", 10 * 1024 * 1024 + 1],
     ["model/gltf-binary", 25 * 1024 * 1024 + 1],
     ["video/webm", 50 * 1024 * 1024 + 1],
-  ])("%s of %i bytes cannot even be announced", async (content_type, size) => {
+  ])("%s of %i bytes is refused before the upload", async (content_type, size) => {
     const announce = (bytes: number) =>
       client.post<Problem>("/admin/media", { filename: "a", content_type, size: bytes }, owner);
     const refused = await announce(size);
@@ -84,13 +87,13 @@ describe("films, 3D models and PDFs of the media library", () => {
     expect((await announce(size - 1)).status).toBe(201);
   });
 
-  test("visitors cannot upload them", async () => {
+  test("cannot be uploaded by visitors", async () => {
     const body = { filename: "a.pdf", content_type: "application/pdf", size: 9 };
     expect((await clientOf(baseUrl).post("/media/fabric", body)).status).toBe(422);
   });
 });
 
-describe("what a product or sofa attaches", () => {
+describe("a file attached to a product or sofa", () => {
   test.each([
     ["products", aProductBody],
     ["sofas", aSofaBody],
@@ -136,7 +139,7 @@ describe("what a product or sofa attaches", () => {
     },
   );
 
-  test("must be of the library, ready, and what it is said to be", async () => {
+  test("must be a ready library item of the expected type", async () => {
     const film = await uploaded(aFileOf["video/mp4"](), "video/mp4");
     const shown = { alt: "A", width: 8, height: 6, role: "gallery" };
     const attached = { ...shown, id: film.id, url: film.url, type: "video" };

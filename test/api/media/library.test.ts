@@ -45,7 +45,7 @@ async function aMediaItem(said: Record<string, unknown> = {}): Promise<AdminMedi
 const read = (id: string) => client.get<Item>(`/admin/media/${id}`, editor);
 
 describe("a media item", () => {
-  test("is made once, however often its request comes with one key", async () => {
+  test("is created once per Idempotency-Key", async () => {
     const body = { filename: "oslo.jpg", content_type: "image/jpeg", size: 4_711 };
     const headers = { ...editor, "idempotency-key": randomUUID() };
     const [one, other]: UploadReply[] = [
@@ -56,7 +56,7 @@ describe("a media item", () => {
     expect(other?.body.data.id).toBe(one?.body.data.id);
   });
 
-  test("is uploaded, found, described and deleted, and all of it is on record", async () => {
+  test("can be uploaded, found, described and deleted, and each change is logged", async () => {
     const own = mark();
     const item = await aMediaItem({ filename: `${own}.jpg`, tags: ["Oslo", "oslo", "chair"] });
     expect(item).toMatchObject({
@@ -108,7 +108,7 @@ describe("a media item", () => {
     ]);
   });
 
-  test("comes in the call itself, with what is said of it", async () => {
+  test("can be uploaded in the request itself with its description", async () => {
     const form = new FormData();
     form.append("alt", "A red tile");
     const tile = { create: { width: 8, height: 8, channels: 3, background: "red" } } as const;
@@ -129,7 +129,7 @@ describe("a media item", () => {
     });
   });
 
-  test("is not deleted while something shows it, and its files go with its row", async () => {
+  test("cannot be deleted while it is in use, and its files are deleted with its row", async () => {
     const item = await aMediaItem();
     const path = `/admin/media/${item.id}`;
     const owner = await headersOf("owner");
@@ -169,7 +169,7 @@ describe("a media item", () => {
   });
 });
 
-test("the demo shop's pictures are in the library, handed out, and in use by what shows them", async () => {
+test("the demo shop's pictures are in the library, are served, and list their uses", async () => {
   const items: AdminMediaItem[] = [];
   let cursor: string | null = "";
   do {
@@ -192,7 +192,7 @@ test("the demo shop's pictures are in the library, handed out, and in use by wha
   }
 });
 
-test("the list goes on by cursor, newest first", async () => {
+test("the list pages by cursor, newest first", async () => {
   const body = { filename: "a.jpg", content_type: "image/jpeg", size: 9 };
   for (let count = 0; count < 3; count++) await client.post("/admin/media", body, editor);
   const first = await client.get<List>("/admin/media?per_page=2", editor);
@@ -203,7 +203,7 @@ test("the list goes on by cursor, newest first", async () => {
   expect(ids).toEqual(ids.toSorted().toReversed());
 });
 
-test("the library needs its permissions", async () => {
+test("the library requires its permissions", async () => {
   const analyst = await headersOf("analyst");
   const body = { filename: "a.jpg", content_type: "image/jpeg", size: 9 };
   const refused = await client.post<Problem>("/admin/media", body, analyst);

@@ -10,8 +10,8 @@ const { stripe, buy, table } = onlineBuyers(inject("baseUrl"), inject("environme
 const minutes = (from: string, to: string | null) =>
   (Date.parse(to ?? "") - Date.parse(from)) / 60_000;
 
-describe("another way to pay", () => {
-  test("by transfer: what was open at the gateway is ended, and the order waits longer", async () => {
+describe("a change of the payment method", () => {
+  test("to transfer cancels the open gateway payment and extends the expiry", async () => {
     const { id, placed, secret, paymentId, payBy } = await buy();
     const { status, body } = await payBy("bank_transfer");
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe("another way to pay", () => {
     expect((await stripe.calls(id)).filter(({ call }) => call.endsWith("create"))).toHaveLength(2);
   });
 
-  test("on delivery: the order is confirmed, within the limits of checkout", async () => {
+  test("to cash on delivery confirms the order within checkout's limits", async () => {
     const { product, payBy, confirm } = await buy();
     const { body } = await payBy("cod");
     expect(body.data).toMatchObject({
@@ -78,7 +78,7 @@ describe("another way to pay", () => {
     expect((await dear.read()).order.version).toBe(2);
   });
 
-  test("by the gateway, for an order that was to be paid by transfer", async () => {
+  test("from transfer to the gateway opens a payment", async () => {
     const { payBy, read } = await buy({ payment_method: "bank_transfer" });
     const { body } = await payBy("gateway");
     const { action } = body.data.payment;
@@ -89,7 +89,7 @@ describe("another way to pay", () => {
     await waitUntil(async () => expect((await read()).order.status).toBe("confirmed"));
   });
 
-  test("is not taken when the first has succeeded meanwhile: that counts", async () => {
+  test("is refused if the first payment has succeeded meanwhile", async () => {
     const { id, secret, payBy, withoutNotices } = await buy();
     await withoutNotices();
     await stripe.pay(secret);
@@ -102,7 +102,7 @@ describe("another way to pay", () => {
     await stripe.letGo(id);
   });
 
-  test("is not taken for an order that is paid: its buyer is told so, and not what staff could do", async () => {
+  test("is refused for a paid order with a message for the buyer", async () => {
     const { secret, payBy, read } = await buy();
     await stripe.pay(secret);
     await waitUntil(async () => expect((await read()).order.status).toBe("confirmed"));
@@ -124,7 +124,7 @@ describe("another way to pay", () => {
     }
   });
 
-  test("is not taken while a bank is at work on the first", async () => {
+  test("is refused while a bank processes the first payment", async () => {
     const { secret, payBy, read } = await buy();
     await stripe.pay(secret, "pm_usBankAccount_processing");
     const { status, body } = await payBy("cod");
@@ -135,7 +135,7 @@ describe("another way to pay", () => {
     });
   });
 
-  test("is not taken while the gateway is away, which leaves the order as it was", async () => {
+  test("is refused while the gateway is unavailable and leaves the order unchanged", async () => {
     const { paymentId, payBy, read } = await buy();
     await stripe.fail({
       call: "payment_intents.cancel",

@@ -37,7 +37,7 @@ async function aCustomersOrder() {
   };
 }
 
-test("a customer's payment is nobody else's to confirm", async () => {
+test("only the customer can confirm their payment", async () => {
   const { confirm, secret } = await aCustomersOrder();
   const other = await aMember(baseUrl);
   await stripe.pay(secret);
@@ -48,7 +48,7 @@ test("a customer's payment is nobody else's to confirm", async () => {
   expect(body.data.order).toMatchObject({ status: "confirmed", payment_status: "paid" });
 });
 
-test("what was paid for an order that its customer cancels is given back by itself", async () => {
+test("a paid order that its customer cancels is refunded automatically", async () => {
   const { secret, confirm, cancel, stored, stock } = await aCustomersOrder();
   await stripe.pay(secret);
   await confirm();
@@ -61,7 +61,7 @@ test("what was paid for an order that its customer cancels is given back by itse
   expect((await stock()).reserved).toBe(0);
 });
 
-test("what is open for an order that its customer cancels can be paid no more", async () => {
+test("the open payment of a cancelled order can no longer be paid", async () => {
   const { id, secret, cancel } = await aCustomersOrder();
   expect((await cancel()).status).toBe(200);
   const isEnded = async () => {

@@ -23,7 +23,7 @@ async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await becomes(buyer, { status: "expired" });
 }
 
-describe("an order that nobody pays", () => {
+describe("an unpaid order", () => {
   test.each(["gateway", "bank_transfer"])(
     "expires, and its goods are free again: %s",
     async (by) => {
@@ -40,7 +40,7 @@ describe("an order that nobody pays", () => {
     },
   );
 
-  test("does not expire if its payment has succeeded, though nobody told of it", async () => {
+  test("does not expire if its payment has succeeded without a webhook", async () => {
     const buyer = await buy();
     await buyer.withoutNotices();
     await stripe.pay(buyer.secret);
@@ -50,8 +50,8 @@ describe("an order that nobody pays", () => {
   });
 });
 
-describe("a payment that comes too late", () => {
-  test("finds the goods still there: the order is confirmed, goods and coupon count again", async () => {
+describe("a late payment", () => {
+  test("confirms the order if the stock is available, and reserves stock and coupon again", async () => {
     const buyer = await buy();
     await expiredTooEarly(buyer);
     await stripe.completePayment(buyer.paymentId, "succeeded");
@@ -64,7 +64,7 @@ describe("a payment that comes too late", () => {
     expect(await buyer.couponUses()).toBe(1);
   });
 
-  test("finds the goods gone: it is given back by itself, and staff are told", async () => {
+  test("is refunded automatically if the stock is gone, and the order is flagged", async () => {
     const buyer = await buy({ units: 2 });
     await expiredTooEarly(buyer);
     const other = await buy({ product: buyer.product, payment_method: "cod" });
@@ -85,7 +85,7 @@ describe("a payment that comes too late", () => {
   });
 });
 
-describe("a payment that is not what was agreed", () => {
+describe("a payment that does not match the order", () => {
   const byHand = async (orderId: string, amount: number, currency: string) => {
     const answer = await fetch(`${environment.STRIPE_API_URL}/v1/payment_intents`, {
       method: "POST",
@@ -108,7 +108,7 @@ describe("a payment that is not what was agreed", () => {
     await stripe.pay(foreign.client_secret);
   }
 
-  test("is told to staff when the checkout is repeated, if no notice came", async () => {
+  test("is flagged at a repeated checkout if no webhook came", async () => {
     const buyer = await buy();
     await buyer.withoutNotices();
     await payForeign(buyer, -100, "inr");
@@ -120,18 +120,21 @@ describe("a payment that is not what was agreed", () => {
   test.each([
     ["amount", -100, "inr"],
     ["currency", 0, "usd"],
-  ])("pays nothing, and staff are told once: another %s", async (_what, less, currency) => {
-    const buyer = await buy();
-    await payForeign(buyer, less, currency);
-    await becomes(buyer, { attention: [{ code: "payment_mismatch" }] });
+  ])(
+    "does not confirm the order and is flagged once: another %s",
+    async (_what, less, currency) => {
+      const buyer = await buy();
+      await payForeign(buyer, less, currency);
+      await becomes(buyer, { attention: [{ code: "payment_mismatch" }] });
 
-    for (const { status, body } of [await buyer.confirm(), await buyer.confirm()]) {
-      expect({ status, code: body.code }).toEqual({ status: 409, code: "payment_mismatch" });
-    }
-    expect(storyOf(await buyer.read())).toMatchObject({
-      status: "pending_payment",
-      paid: 0,
-      attention: ["payment_mismatch"],
-    });
-  });
+      for (const { status, body } of [await buyer.confirm(), await buyer.confirm()]) {
+        expect({ status, code: body.code }).toEqual({ status: 409, code: "payment_mismatch" });
+      }
+      expect(storyOf(await buyer.read())).toMatchObject({
+        status: "pending_payment",
+        paid: 0,
+        attention: ["payment_mismatch"],
+      });
+    },
+  );
 });

@@ -89,7 +89,7 @@ test.each(["a notice", "the buyer's confirm", "the scheduled check"])(
   },
 );
 
-test("an accepted quote joins a cart whose sofa is no longer sold", async () => {
+test("an accepted quote is added to a cart whose sofa is no longer available", async () => {
   const member = await aMember(baseUrl);
   const { sofa } = await plantSofa(table);
   const items = [{ sofa: sofa.slug, configuration: {}, quantity: 1 }];

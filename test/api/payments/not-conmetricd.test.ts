@@ -26,7 +26,7 @@ async function aGuest() {
   return aShopper(shop.baseUrl, [{ sku, quantity: 1 }]);
 }
 
-test("no order is to be paid by a gateway that has no keys", async () => {
+test("refuses gateway payments while the gateway has no keys", async () => {
   const { checkOut, client, headers } = await aGuest();
   const refused = await checkOut({ payment_method: "gateway" });
   expect(refused.status).toBe(422);
@@ -39,7 +39,7 @@ test("no order is to be paid by a gateway that has no keys", async () => {
   expect(text).toMatch(/not configured/);
 });
 
-test("no notice is believed before there is a secret to check it with", async () => {
+test("refuses webhooks while there is no webhook secret", async () => {
   const body = JSON.stringify({ id: "evt_1", data: { object: { object: "charge" } } });
   const signature = signatureOf(body, standInKeys.webhookSecret, Math.floor(Date.now() / 1000));
   const { status } = await clientOf(shop.baseUrl).send("POST", "/webhooks/payments/stripe", {

@@ -58,7 +58,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
   return keyed.toSorted((one, other) => one.key - other.key).map(({ item }) => item);
 }
 
-test("fifty deliveries of ten events, in any order and at once, make what ten in order make", async () => {
+test("fifty concurrent deliveries of ten events in any order have the effect of ten in order", async () => {
   const [ordered, random] = [await eventfulOrder(), await eventfulOrder()];
   expect(random.events).toHaveLength(10);
   const inOrder = await stripe.deliver(ordered.events);
@@ -77,7 +77,7 @@ test("fifty deliveries of ten events, in any order and at once, make what ten in
   expect(await noted(...random.events)).toBe(10);
 });
 
-describe("a notice that is not Stripe's", () => {
+describe("a webhook that Stripe did not sign", () => {
   const wrongly: [string, (body: string) => string | null][] = [
     ["no signature", () => null],
     ["another secret", (body) => signatureOf(body, "whsec_another", inSeconds())],
@@ -93,7 +93,7 @@ describe("a notice that is not Stripe's", () => {
     ["what is none", () => "t=1,v1="],
   ];
 
-  test.each(wrongly)("is refused and leaves nothing: %s", async (_what, sign) => {
+  test.each(wrongly)("is refused and stores nothing: %s", async (_what, sign) => {
     const buyer = await buy();
     await buyer.withoutNotices();
     await stripe.pay(buyer.secret);
@@ -111,13 +111,13 @@ describe("a notice that is not Stripe's", () => {
   });
 });
 
-describe("a notice that is signed", () => {
+describe("a signed webhook", () => {
   const signed = (id: string, payment: string) => {
     const body = bodyOf(id, payment);
     return send(body, signatureOf(body, standInKeys.webhookSecret, inSeconds()));
   };
 
-  test("of a payment that nobody knows is taken, once", async () => {
+  test("of an unknown payment is accepted once", async () => {
     const id = anEventId();
     expect((await signed(id, `pi_${id}`)).status).toBe(200);
     expect(await noted(id)).toBe(1);
@@ -126,7 +126,7 @@ describe("a notice that is signed", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("comes again while the gateway cannot be asked, and counts then", async () => {
+  test("is retried while the gateway is unavailable and then takes effect", async () => {
     const { paymentId: payment, secret, id: orderId, read, withoutNotices } = await buy();
     await withoutNotices();
     await stripe.pay(secret);
@@ -141,7 +141,7 @@ describe("a notice that is signed", () => {
     await stripe.letGo(orderId);
   });
 
-  test("of a refund made in Stripe's own pages is told to the buyer", async () => {
+  test("of a refund from Stripe's dashboard is mailed to the buyer", async () => {
     const { secret, paymentId, read } = await buy();
     await stripe.pay(secret);
     await stripe.refundByHand(paymentId, 5_000);

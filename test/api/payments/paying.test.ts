@@ -27,8 +27,8 @@ const paidOnce = {
   ],
 };
 
-describe("an order that is paid at the gateway", () => {
-  test("waits for its payment, with what the storefront pays with", async () => {
+describe("an order with a gateway payment", () => {
+  test("awaits its payment and returns the client secret", async () => {
     const { placed, read } = await buy();
     expect(placed.order).toMatchObject({ status: "pending_payment", payment_status: "pending" });
     expect(placed.payment).toMatchObject({
@@ -40,7 +40,7 @@ describe("an order that is paid at the gateway", () => {
     expect((await read()).rows.transactions).toMatchObject([{ type: "charge", state: "pending" }]);
   });
 
-  test("has one payment, however often it is placed and confirmed", async () => {
+  test("has one payment even if it is placed and confirmed repeatedly", async () => {
     const { id, secret, again, confirm } = await buy();
     const replies = [...(await Promise.all([again(), confirm(), confirm()])), await again()];
     for (const { body } of replies) {
@@ -50,7 +50,7 @@ describe("an order that is paid at the gateway", () => {
     expect(made).toHaveLength(1);
   });
 
-  test("is asked about once in five seconds, however often it is confirmed, paid or placed again", async () => {
+  test("is read from the gateway at most once in five seconds", async () => {
     const { id, secret, paymentId, confirm, payBy, again, withoutNotices } = await buy();
     await withoutNotices();
     const finds = async () =>
@@ -77,7 +77,7 @@ describe("an order that is paid at the gateway", () => {
     await stripe.letGo(id);
   });
 
-  test("is confirmed by confirm alone, with the same answer again", async () => {
+  test("is confirmed by the confirm endpoint alone, which can be repeated", async () => {
     const { id, secret, confirm, read, withoutNotices } = await buy();
     await withoutNotices();
     await stripe.pay(secret);
@@ -93,13 +93,13 @@ describe("an order that is paid at the gateway", () => {
     await stripe.letGo(id);
   });
 
-  test("is confirmed by Stripe's notice alone", async () => {
+  test("is confirmed by Stripe's webhook alone", async () => {
     const { secret, read } = await buy();
     await stripe.pay(secret);
     await waitUntil(async () => expect(storyOf(await read())).toMatchObject(paidOnce), soon);
   });
 
-  test("is confirmed when it is looked at, if no notice comes and nobody confirms", async () => {
+  test("is confirmed by the scheduled check without webhook and confirm call", async () => {
     const { id, secret, read, comeDue, withoutNotices } = await buy();
     await withoutNotices();
     await stripe.pay(secret);
@@ -108,7 +108,7 @@ describe("an order that is paid at the gateway", () => {
     await stripe.letGo(id);
   });
 
-  test("tells of a payment that was declined, and takes the next", async () => {
+  test("reports a declined payment and accepts another", async () => {
     const { secret, confirm, read } = await buy();
     await stripe.pay(secret, "pm_card_chargeDeclinedInsufficientFunds");
     const declined = await confirm();
@@ -140,7 +140,7 @@ describe("an order that is paid at the gateway", () => {
     );
   });
 
-  test("stands when the gateway is away, and gets its payment when it is confirmed", async () => {
+  test("is stored while the gateway is unavailable and gets its payment at the confirm call", async () => {
     let about = "";
     const { placed, confirm, secret } = await buy({
       async before(text) {
@@ -165,7 +165,7 @@ describe("an order that is paid at the gateway", () => {
     expect(body.data.payment.action).toMatchObject({ type: "stripe_payment_intent" });
   });
 
-  test("is paid by a guest from the letter, on another device and no other order", async () => {
+  test("can be paid by a guest from the mailed link, which opens no other order", async () => {
     const { id, placed, confirm, payBy } = await buy();
     const { text } = (await inbox.waitFor(placed.order.customer.email)).body;
     const token = new RegExp(`/orders/pay/${id}\\?token=(\\S+)`).exec(text)?.[1] ?? "";
@@ -185,7 +185,7 @@ describe("an order that is paid at the gateway", () => {
     }, soon);
   });
 
-  test("is somebody else's 404", async () => {
+  test("returns 404 to other callers", async () => {
     const { id, placed, confirm, payBy } = await buy();
     const token = placed.order_access_token ?? "";
     expect((await confirm({ "x-order-token": token })).status).toBe(200);
