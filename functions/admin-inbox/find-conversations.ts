@@ -1,5 +1,5 @@
 import type { Conversation, ConversationStatus } from "#shared/domain/inbox/conversation.ts";
-import { fold } from "#shared/domain/base/normalized-words.ts";
+import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { Phone } from "#shared/domain/base/text.ts";
 import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
@@ -70,12 +70,12 @@ async function ofNumber(
 }
 
 function filterOf({ status, assignee, q }: Wanted): (conversation: Conversation) => boolean {
-  const text = q === undefined ? undefined : fold(q);
+  const text = q === undefined ? undefined : normalizeText(q);
   const digits = q !== undefined && /^[\d\s().+-]+$/.test(q) ? q.replaceAll(/\D/g, "") : "";
   return (conversation) =>
     (status ?? conversation.status) === conversation.status &&
     (assignee === undefined || (conversation.assignee_id ?? "none") === assignee) &&
     (text === undefined ||
-      fold(conversation.name ?? "").includes(text) ||
+      normalizeText(conversation.name ?? "").includes(text) ||
       (digits !== "" && conversation.phone.includes(digits)));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { parseReference } from "#shared/domain/enquiry/enquiry.ts";
-import { fold } from "#shared/domain/base/normalized-words.ts";
+import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { Id } from "#shared/domain/base/ids.ts";
 import { Day, LimitedString, Phone } from "#shared/domain/base/text.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
@@ -123,5 +123,5 @@ function matches(
   if (q === undefined || parseReference(q) === record.reference) return true;
   const { name, email, phone, message } = record;
   if (phone !== null && hasPhone(phone)) return true;
-  return fold([name, email, phone, message].join("\n")).includes(fold(q));
+  return normalizeText([name, email, phone, message].join("\n")).includes(normalizeText(q));
 }

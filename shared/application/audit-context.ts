@@ -11,6 +11,6 @@ export function auditContextOf({
   readonly requestId: string;
   readonly now: Date;
 }): AuditContext {
-  if (actor.kind !== "staff") throw new TypeError("Only staff reach this");
+  if (actor.kind !== "staff") throw new TypeError("Expected a staff user");
   return { actor, requestId, now };
 }

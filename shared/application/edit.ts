@@ -71,9 +71,9 @@ export async function replace<Record extends { version: number }, Result>(
   expected: number | undefined,
   attempt: (before: Record | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const meant = expected ?? first?.version ?? 0;
+  const expectedVersion = expected ?? first?.version ?? 0;
   return retryOnConflict(first, readAgain, async (before) => {
-    requireVersion(meant, before?.version ?? 0);
+    requireVersion(expectedVersion, before?.version ?? 0);
     return attempt(before);
   });
 }

@@ -21,8 +21,8 @@ export async function hashPassword(password: string): Promise<string> {
 export async function passwordFits(password: string, hash: string | undefined): Promise<boolean> {
   const known = hash === undefined ? undefined : parseHash(hash);
   const { salt, tag, cost } = known ?? nobody;
-  const given = await tagOf(password, salt, tag.length, cost);
-  return timingSafeEqual(given, tag) && known !== undefined;
+  const computed = await tagOf(password, salt, tag.length, cost);
+  return timingSafeEqual(computed, tag) && known !== undefined;
 }
 
 interface Cost {
@@ -46,7 +46,7 @@ const nobody: ParsedHash = {
 
 function parseHash(hash: string): ParsedHash {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash);
-  if (!parts) throw new TypeError("The stored password hash is not of this service's form");
+  if (!parts) throw new TypeError("The stored password hash has an unknown format");
   const [, memory, passes, parallelism, salt = "", tag = ""] = parts;
   return {
     salt: Buffer.from(salt, "base64"),

@@ -40,7 +40,7 @@ export function openFileKeeper(options: {
       const { Body, ContentRange, ETag } = await client.send(
         new GetObjectCommand({ Bucket: from, Key, Range }),
       );
-      if (!Body || !ETag) throw new Unavailable(`Object storage sent nothing for ${Key}`);
+      if (!Body || !ETag) throw new Unavailable(`Object storage returned no body for ${Key}`);
       const bytes = await Body.transformToByteArray();
       const size = Number(ContentRange?.split("/")[1] ?? bytes.byteLength);
       return { bytes, size, etag: ETag };

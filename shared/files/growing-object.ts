@@ -55,13 +55,13 @@ export function openGrowingObjects(options: {
       const { UploadId } = await client.send(
         new CreateMultipartUploadCommand({ Bucket, Key, ContentType }),
       );
-      return given(UploadId);
+      return required(UploadId);
     },
     async addPart(Key, UploadId, PartNumber, Body) {
       const { ETag } = await client.send(
         new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }),
       );
-      return given(ETag);
+      return required(ETag);
     },
     async complete(Key, UploadId, etags) {
       const Parts = etags.map((ETag, position) => ({ ETag, PartNumber: position + 1 }));
@@ -85,7 +85,7 @@ export function openGrowingObjects(options: {
     async read(Key) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       // In Node.js the SDK returns a Node.js stream.
-      return given(Body) as Readable;
+      return required(Body) as Readable;
     },
   };
 }
@@ -93,7 +93,7 @@ export function openGrowingObjects(options: {
 const isLost = (error: unknown) =>
   error instanceof NoSuchUpload || (error instanceof Error && error.name === "NoSuchUpload");
 
-function given<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Unavailable("Object storage answered with nothing");
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Unavailable("Object storage returned an incomplete response");
   return value;
 }

@@ -7,7 +7,7 @@ export function objectReader(client: S3Client, Bucket: string): ReadObject {
   return async (Key) => {
     try {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
-      if (!Body) throw new Error(`Object storage sent nothing for ${Key}`);
+      if (!Body) throw new Error(`Object storage returned no body for ${Key}`);
       return await Body.transformToByteArray();
     } catch (cause) {
       if (isMissing(cause)) throw cause;

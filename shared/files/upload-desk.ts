@@ -28,9 +28,9 @@ export function openUploadDesk({ bucket, url }: { bucket: string; url?: string |
       body.append("file", new Blob([file]));
       try {
         const { status } = await fetch(url, { method: "POST", body });
-        if (status !== 204) throw new Error(`Storage answered ${status} to a form`);
+        if (status !== 204) throw new Error(`Object storage answered ${status} to an upload form`);
       } catch (error) {
-        throw new Unavailable("Storage did not take a file", { cause: error });
+        throw new Unavailable("Object storage did not accept the file", { cause: error });
       }
     },
   };

@@ -37,7 +37,7 @@ export function openMailer(options: {
   const client = new SESv2Client(clientDefaults(endpoint));
   return {
     async send({ to, copy_to, shop, reply_to, subject, html, text, dedupe }) {
-      if (from === undefined) throw new Unavailable("There is no address to send mail from");
+      if (from === undefined) throw new Unavailable("No sender address is configured");
       try {
         await client.send(
           new SendEmailCommand({
@@ -59,7 +59,7 @@ export function openMailer(options: {
       } catch (error) {
         // No other error concerns the mail itself: even MessageRejected means an unverified sender.
         if (error instanceof BadRequestException) {
-          throw new MailRefused("The mail server will not take this mail", { cause: error });
+          throw new MailRefused("The mail server refused the mail", { cause: error });
         }
         throw error;
       }

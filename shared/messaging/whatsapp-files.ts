@@ -88,7 +88,7 @@ async function boundedBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array
       parts.push(part);
     }
   } catch (cause) {
-    throw new Unavailable("WhatsApp broke off", { cause });
+    throw new Unavailable("WhatsApp closed the connection", { cause });
   }
   return Buffer.concat(parts);
 }

@@ -19,7 +19,7 @@ export function payableOf(
 ): PayablePayment {
   const { id, metadata, currency, client_secret: clientSecret } = intent;
   // Stripe leaves it out only for publishable keys.
-  if (clientSecret === null) throw new Error(`The payment ${id} came without its client secret`);
+  if (clientSecret === null) throw new Error(`The payment ${id} has no client secret`);
   const error = intent.last_payment_error;
   return {
     id,

@@ -83,7 +83,7 @@ function batchSender(
     const Entries = batch.map((entry, position) => ({ ...entry, Id: String(position) }));
     const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     if (Failed.length > 0) {
-      throw new Error(`The queue did not take ${Failed.length} messages: ${Failed[0]?.Code}`);
+      throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
     }
   };
 }

@@ -32,15 +32,15 @@ export function clientDefaults(endpoint?: string, requestTimeout = 3_000) {
 function handlerWithin(options: ConstructorParameters<typeof NodeHttpHandler>[0]): NodeHttpHandler {
   const handler = new NodeHttpHandler(options);
   const handle = handler.handle.bind(handler);
-  handler.handle = async (request, given = {}) => {
+  handler.handle = async (request, handlerOptions = {}) => {
     const signal = deadlineSignal();
-    if (!signal) return handle(request, given);
+    if (!signal) return handle(request, handlerOptions);
     signal.throwIfAborted();
-    const abortSignal = given.abortSignal
-      ? AbortSignal.any([given.abortSignal as AbortSignal, signal])
+    const abortSignal = handlerOptions.abortSignal
+      ? AbortSignal.any([handlerOptions.abortSignal as AbortSignal, signal])
       : signal;
     try {
-      return await handle(request, { ...given, abortSignal });
+      return await handle(request, { ...handlerOptions, abortSignal });
     } catch (error) {
       // The SDK's own AbortError would not contain the reason.
       signal.throwIfAborted();

@@ -30,7 +30,8 @@ function keysBy(
     const ring = KeyRing.parse(JSON.parse(keys));
     return async () => ring;
   }
-  if (secret === undefined) throw new TypeError("Neither keys nor the secret that holds them");
+  if (secret === undefined)
+    throw new TypeError("Signing keys are missing: set the keys or the secret");
   return rememberedKeys(reader(secret), Date.now);
 }
 
@@ -61,9 +62,9 @@ export function rememberedKeys(load: () => Promise<unknown>, now: () => number):
 
   return async (kid) => {
     if (held) {
-      const wanted =
+      const isOutdated =
         now() - loadedAt >= freshMs || (kid !== undefined && keyNamed(kid, held) === undefined);
-      if (!wanted || (!loading && now() - triedAt < pauseMs)) return held;
+      if (!isOutdated || (!loading && now() - triedAt < pauseMs)) return held;
     }
     loading ??= reload().finally(() => (loading = undefined));
     try {

@@ -33,7 +33,7 @@ export async function rotateOldKey(
   const { VersionId, CreatedDate } = await secretsManager.send(
     new GetSecretValueCommand({ SecretId: secret, VersionStage: "AWSCURRENT" }),
   );
-  if (!VersionId || !CreatedDate) throw new Error(`Nothing says how old ${secret} is`);
+  if (!VersionId || !CreatedDate) throw new Error(`The age of the secret ${secret} is unknown`);
   if (now.getTime() - CreatedDate.getTime() < keyLifetimeMs) return false;
 
   try {

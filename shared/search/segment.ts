@@ -4,7 +4,7 @@ import { skuOrderOf } from "./sku-order.ts";
 import { postingsDraft, termRow, type Postings } from "./postings.ts";
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
 import { lettersOf } from "./typos.ts";
-import { fold } from "../domain/base/normalized-words.ts";
+import { normalizeText } from "../domain/base/normalized-words.ts";
 import { wordsOf } from "./words.ts";
 
 export type Labels = Partial<Record<FacetCode, Record<string, FacetLabel>>>;
@@ -163,7 +163,7 @@ function rowOf({ card, ...entry }: IndexEntry): SegmentRow {
     card: JSON.stringify(card),
     id: card.id,
     address: `${card.kind}/${card.slug}`,
-    name: fold(card.name),
+    name: normalizeText(card.name),
     skus: JSON.stringify(entry.skus),
     picks: JSON.stringify(entry.related_ids),
     price: card.price ?? 0,

@@ -117,7 +117,7 @@ function readable<Part>(decode: () => Part): Part {
 }
 
 function expectFormat(format: number): void {
-  if (format !== viewFormat) throw new Error(`It has the unknown format ${format}.`);
+  if (format !== viewFormat) throw new Error(`Unknown format ${format}.`);
 }
 
 function roundUp(length: number): number {

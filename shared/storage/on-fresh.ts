@@ -21,7 +21,8 @@ export async function retryOnConflict<Read, Result>(
       return await attempt(current);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (number === tries) throw new Unavailable("A record kept changing", { cause: error });
+      if (number === tries)
+        throw new Unavailable("Every attempt conflicted with another write", { cause: error });
       current = await readAgain();
     }
   }

@@ -120,7 +120,7 @@ function newReader(schema: Schema): Reader {
     case "object":
       return objectReader(def);
     default:
-      throw new TypeError(`No row can be read by a schema that is a ${def.type}`);
+      throw new TypeError(`A row's schema cannot contain the type ${def.type}`);
   }
 }
 

@@ -53,15 +53,15 @@ export async function saveDocument<Of extends Document>(
   if (!document) return;
   const { id, title, slug } = document;
   const unchanged = before ? is("version", before.version) : isNew;
-  const [held, wanted] = [slugsOf(before), slugsOf(after)];
-  const claims = [...wanted.difference(held)].map((free) => claimSlug(shelf.kind, free, id));
+  const [heldSlugs, newSlugs] = [slugsOf(before), slugsOf(after)];
+  const claims = [...newSlugs.difference(heldSlugs)].map((free) => claimSlug(shelf.kind, free, id));
   const target = { kind: shelf.kind, id, label: title };
   try {
     await table.transact([
       ...further,
       after ? shelf.put(after, unchanged) : shelf.remove(id, unchanged),
       ...claims,
-      ...[...held.difference(wanted)].map((left) => freeSlug(shelf.kind, left)),
+      ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(shelf.kind, left)),
       ...(await publishedWrites(shelf, before, after, table, audit)),
       recordActivity(audit, `${shelf.kind}.${verb}`, target, { before, after }),
     ]);

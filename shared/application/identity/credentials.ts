@@ -46,17 +46,17 @@ export async function requireCredentials<
  * @throws AppError `validation_failed` on the member, `too_many_requests`
  */
 export async function requirePassword(
-  given: string | undefined,
+  currentPassword: string | undefined,
   member: string,
   { id, session_epoch, password_hash }: Account,
   { guard, rates, now }: { guard: Guard; rates: RateCounters; now: Date },
 ): Promise<void> {
-  if (given === undefined) {
+  if (currentPassword === undefined) {
     throw invalidField(member, `The ${member.replaceAll("_", " ")} field is required.`);
   }
   const account = `${guard}#${id}#${session_epoch}`;
   const admission = await admit(rates, "account_password", account, now);
-  if (!(await passwordFits(given, password_hash ?? undefined))) {
+  if (!(await passwordFits(currentPassword, password_hash ?? undefined))) {
     throw invalidField(member, "The password is incorrect.");
   }
   await admission.succeeded();

@@ -78,7 +78,7 @@ function refuseCoupon({ pricing: { coupon } }: CartReading, request: Request): v
 function refuseDelivery({ pricing }: CartReading): SettledPricing {
   if (isSettled(pricing)) return pricing;
   const problem = pricing.delivery_problem;
-  if (!problem) throw new TypeError("A cart that can be delivered has no price for it");
+  if (!problem) throw new TypeError("A deliverable cart has no shipping price");
   const { message, allowed } = problem;
   if (!allowed) throw invalidField("shipping_address.postal_code", message);
   const errors = { shipping_method: [message] };

@@ -43,12 +43,12 @@ export function openingOf(
   return countOpening(callerHash(callerOf(ip)), openings, now);
 }
 
-/** @param given.seconds after which a retry may succeed */
+/** @param options.seconds after which a retry may succeed */
 export function tooManyOpenOrders(
   message: string,
-  given: { readonly limit: number; readonly seconds: number; readonly now: Date },
+  options: { readonly limit: number; readonly seconds: number; readonly now: Date },
 ): AppError {
-  const { limit, seconds, now } = given;
+  const { limit, seconds, now } = options;
   return new AppError("too_many_requests", {
     message,
     headers: {

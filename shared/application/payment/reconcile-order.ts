@@ -47,7 +47,7 @@ export async function reconcileOrder(
     const last = settlements.at(-1)?.kind;
     if (last !== "changed") return { record: latest, agreed: last === "known" };
   }
-  throw new Error(`The payment ${payment.id} cannot be settled`);
+  throw new Error(`The payment ${payment.id} was not reconciled within ${mostSteps} steps`);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function makeRefunds(
   const open = openGatewayRefunds(record.rows.transactions).filter(isMeant);
   for (const { id: transactionId, amount, charge_id } of open) {
     const paymentId = record.rows.transactions.find(({ id }) => id === charge_id)?.provider_ref;
-    if (paymentId == null) throw new Error(`The refund ${transactionId} is of no charge`);
+    if (paymentId == null) throw new Error(`The refund ${transactionId} has no charge`);
     const refund = await gateway.refund({ paymentId, amount, transactionId });
     latest =
       (await stepOrder(deps, record.order.id, now, (found) =>

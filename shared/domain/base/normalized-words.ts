@@ -25,7 +25,7 @@ const plainLetters: Readonly<Record<string, string>> = {
 const undivided = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 
 /** Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz". */
-export function fold(text: string): string {
+export function normalizeText(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
   // Decomposed first: some capitals appear only then.
   return text
@@ -37,7 +37,7 @@ export function fold(text: string): string {
 
 /** The normalized words of a text, in order; at most 32 letters of each. */
 export const normalizedWords = (text: string): string[] =>
-  fold(text)
+  normalizeText(text)
     .split(separators)
     .flatMap((word) => (word === "" ? [] : [shorten(word)]));
 

@@ -76,11 +76,11 @@ export function mergeLines(
     if (published.requirement?.code === "unavailable") {
       drop(each, "unavailable", stored.quantity);
     } else if (before) {
-      const wanted = before.quantity + stored.quantity;
-      const quantity = Math.min(wanted, cartLimits.quantity);
+      const total = before.quantity + stored.quantity;
+      const quantity = Math.min(total, cartLimits.quantity);
       lines.set(key, { ...stored, id: before.id, quantity });
       merge.combined += 1;
-      if (wanted > quantity) drop(each, "quantity_limit", wanted - quantity);
+      if (total > quantity) drop(each, "quantity_limit", total - quantity);
     } else if (lines.size < cartLimits.lines && fitsStorage([...lines.values(), stored])) {
       lines.set(key, stored);
       merge.added += 1;
@@ -109,22 +109,22 @@ function distinctOffers(offers: readonly GuestLine[]): QuotedLine[] {
 /**
  * The customer's cart after a merge. Without an own active cart, the guest's cart becomes the customer's.
  *
- * @param given.version of the cart that it replaces; 0 if there was none
+ * @param options.version of the cart that it replaces; 0 if there was none
  */
 export function mergedCart(
   own: StoredCart | undefined,
   guest: StoredCart,
   lines: StoredCartLine[],
-  given: { customer: string; version: number; lifetimeDays: number; now: Date },
+  options: { customer: string; version: number; lifetimeDays: number; now: Date },
 ): StoredCart {
   const base = own ?? guest;
   return {
     ...base,
-    customer_id: given.customer,
+    customer_id: options.customer,
     lines,
     coupon_code: base.coupon_code ?? guest.coupon_code,
-    version: given.version + 1,
-    updated_at: given.now.toISOString(),
-    expires_at: cartExpiry(given.now, given.lifetimeDays),
+    version: options.version + 1,
+    updated_at: options.now.toISOString(),
+    expires_at: cartExpiry(options.now, options.lifetimeDays),
   };
 }

@@ -184,11 +184,11 @@ export function withThoseBelow(
   kind: CategoryKind,
   slugs: readonly string[],
 ): string[] {
-  const wanted = new Set(slugs);
+  const slugSet = new Set(slugs);
   const below = categories.filter(
     (category) =>
       category.kind === kind &&
-      categoryPath(categories, kind, category.slug).some(({ slug }) => wanted.has(slug)),
+      categoryPath(categories, kind, category.slug).some(({ slug }) => slugSet.has(slug)),
   );
   return [...new Set([...slugs, ...below.map(({ slug }) => slug)])];
 }

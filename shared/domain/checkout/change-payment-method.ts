@@ -25,21 +25,21 @@ export type MethodChange =
 export function changePaymentMethod(
   record: OrderRecord,
   to: PaymentMethod,
-  given: {
+  options: {
     readonly settings: Pick<Settings, "payments" | "shipping">;
     readonly gatewayReady: boolean;
     readonly now: Date;
   },
 ): MethodChange {
   const { order } = record;
-  const { settings, now } = given;
+  const { settings, now } = options;
   const isSame = order.payment_method === to;
   if (order.status !== "pending_payment") {
     const isRepeat = isSame && order.status === "confirmed";
     return isRepeat ? { kind: "same" } : refused(order);
   }
   if (isSame && to !== "gateway") return { kind: "same" };
-  const message = triedEnough(record, to) ? tooOften : whyNot(order, to, given);
+  const message = triedEnough(record, to) ? tooOften : refusalReason(order, to, options);
   if (message !== null) return { kind: "not_offered", message };
   const mailed = { type: "order_payment_changed", order_id: order.id, method: to } as const;
   const events = [{ ...mailed, at: now.toISOString() }];
@@ -95,7 +95,7 @@ function nothingToPay({ status, payment_status }: StoredOrder): string {
   }
 }
 
-function whyNot(
+function refusalReason(
   order: StoredOrder,
   to: PaymentMethod,
   { settings: { payments, shipping }, gatewayReady }: Parameters<typeof changePaymentMethod>[2],
@@ -126,11 +126,11 @@ function newExpiry(
   now: Date,
 ): Timestamp | null {
   const terms = { payments, isGuest: customer.id === null };
-  const wanted = expiryFor(to, terms, now);
-  if (expires_at === null || wanted === null) return null;
+  const fullExpiry = expiryFor(to, terms, now);
+  if (expires_at === null || fullExpiry === null) return null;
   const latest = latestExpiry(terms, placed_at);
   const bound = isLater(expires_at, latest) ? expires_at : latest;
-  return isLater(wanted, bound) ? bound : wanted;
+  return isLater(fullExpiry, bound) ? bound : fullExpiry;
 }
 
 const isLater = (one: Timestamp | null, other: Timestamp | null): boolean =>

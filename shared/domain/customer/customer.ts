@@ -109,17 +109,17 @@ export const DeleteAccountInput = z.strictObject({ password: TypedPassword });
 /** A new customer. */
 export function newCustomer(
   input: Pick<RegisterInput, "name" | "email" | "phone" | "marketing_opt_in">,
-  given: { id: string; password_hash: string; locale: string; now: Date },
+  values: { id: string; password_hash: string; locale: string; now: Date },
 ): Customer {
-  const at = given.now.toISOString();
+  const at = values.now.toISOString();
   return {
-    id: given.id,
+    id: values.id,
     email: input.email,
     email_verified_at: null,
     name: input.name,
     phone: input.phone ?? null,
     preferences: {
-      locale: given.locale,
+      locale: values.locale,
       currency: null,
       newsletter: input.marketing_opt_in,
       whatsapp_updates: false,
@@ -128,7 +128,7 @@ export function newCustomer(
     status: "active",
     notes: null,
     tags: [],
-    password_hash: given.password_hash,
+    password_hash: values.password_hash,
     session_epoch: 1,
     version: 1,
     created_at: at,

@@ -59,7 +59,7 @@ export const enquiryInput = {
   source: EnquirySource.nullable().default(null),
   consent: z
     .boolean()
-    .refine((given) => given, "Please agree that we may contact you.")
+    .refine((agreed) => agreed, "Please agree that we may contact you.")
     .meta({ description: "Consent that the shop stores the data and makes contact; must be true" }),
   website: z
     .string()

@@ -61,20 +61,20 @@ export function changedQuote(
 }
 
 function withChange(before: StoredQuote, change: QuoteChange, now: Date): StoredQuote {
-  const given = <Value>(value: Value | undefined, otherwise: Value): Value =>
+  const changedOr = <Value>(value: Value | undefined, otherwise: Value): Value =>
     value === undefined ? otherwise : value;
   return {
     ...before,
-    name: given(change.name, before.name),
-    email: given(change.email, before.email),
-    phone: given(change.phone, before.phone),
-    assignee_id: given(change.assignee, before.assignee_id),
-    follow_up_at: given(change.follow_up_at, before.follow_up_at),
-    lead_id: given(change.lead_id, before.lead_id),
-    shipping_note: given(change.shipping_note, before.shipping_note),
+    name: changedOr(change.name, before.name),
+    email: changedOr(change.email, before.email),
+    phone: changedOr(change.phone, before.phone),
+    assignee_id: changedOr(change.assignee, before.assignee_id),
+    follow_up_at: changedOr(change.follow_up_at, before.follow_up_at),
+    lead_id: changedOr(change.lead_id, before.lead_id),
+    shipping_note: changedOr(change.shipping_note, before.shipping_note),
     items: change.items ? [...change.items] : before.items,
-    valid_until: given<string | null>(change.valid_until, before.valid_until),
-    declined_reason: given<string | null>(change.reason, before.declined_reason),
+    valid_until: changedOr<string | null>(change.valid_until, before.valid_until),
+    declined_reason: changedOr<string | null>(change.reason, before.declined_reason),
     version: before.version + 1,
     updated_at: now.toISOString(),
   };

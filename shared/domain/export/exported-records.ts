@@ -73,7 +73,7 @@ export type CatalogRecord = keyof (typeof exportedRecords)["catalog"];
 export function exportRow(part: ExportedPart, record: string, data: object): ExportRow {
   const schemas: Record<string, z.ZodObject> = exportedRecords[part];
   const schema = schemas[record];
-  if (!schema) throw new TypeError(`No export of ${part} holds a ${record}`);
+  if (!schema) throw new TypeError(`The export of ${part} has no record ${record}`);
   const members = data as Readonly<Record<string, unknown>>;
   return {
     record,

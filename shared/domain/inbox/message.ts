@@ -153,9 +153,9 @@ export type Said =
 /** A message that waits to be sent. */
 export function queuedMessage(
   said: Said,
-  given: Pick<Message, "id" | "conversation_id" | "sent_by"> & { now: Date },
+  options: Pick<Message, "id" | "conversation_id" | "sent_by"> & { now: Date },
 ): Message {
-  const { now, ...place } = given;
+  const { now, ...place } = options;
   return {
     ...fresh,
     ...place,

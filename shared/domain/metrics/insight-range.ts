@@ -43,14 +43,14 @@ export const rangeBefore = (range: DayRange): DayRange =>
  * @returns the invalid member and the reason, if the range is refused
  */
 export function requestedRange(
-  asked: { readonly from?: Day | undefined; readonly to?: Day | undefined },
+  requested: { readonly from?: Day | undefined; readonly to?: Day | undefined },
   today: Day,
 ): { ok: true; range: DayRange } | { ok: false; path: "from" | "to"; message: string } {
-  const { to = asked.from && asked.from > today ? asked.from : today } = asked;
+  const { to = requested.from && requested.from > today ? requested.from : today } = requested;
   if (to < earliest || to > latest) {
     return { ok: false, path: "to", message: `The to field must lie in ${earliest} to ${latest}.` };
   }
-  const { from = lastDays(to, usualDays).from } = asked;
+  const { from = lastDays(to, usualDays).from } = requested;
   const refuse = (message: string) => ({ ok: false, path: "from", message }) as const;
   if (from > to) return refuse("The from field must not be after to.");
   if (from < earliest) return refuse(`The from field must be ${earliest} or later.`);

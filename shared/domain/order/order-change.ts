@@ -59,7 +59,7 @@ export function changeOf({ order, rows }: OrderRecord, step: Step, now: Date): O
   const at = notBefore(order.updated_at, now);
   const { set = {}, attention = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
-    throw new TypeError(`No order goes from ${order.status} to ${set.status}`);
+    throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
   const after = { ...order, ...set };
   const ledger = withRows(rows.transactions, step.transactions ?? []);
   const { payment_method, totals, status } = after;

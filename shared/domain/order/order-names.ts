@@ -22,5 +22,5 @@ export const searchedNameWords = (typed: string): string[] =>
   [...new Set(normalizedWords(typed.slice(0, mostLetters)))].slice(0, mostAsked);
 
 /** Whether every prefix begins one of the words. */
-export const hasEveryPrefix = (words: readonly string[], asked: readonly string[]): boolean =>
-  asked.every((beginning) => words.some((word) => word.startsWith(beginning)));
+export const hasEveryPrefix = (words: readonly string[], prefixes: readonly string[]): boolean =>
+  prefixes.every((prefix) => words.some((word) => word.startsWith(prefix)));

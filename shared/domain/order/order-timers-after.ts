@@ -33,6 +33,8 @@ export function nextCheckAfter(
       ({ type, state, method }) => type === "charge" && state === "pending" && method === "gateway",
     );
   const isFresh = now.getTime() - Date.parse(order.updated_at) < patienceMs;
-  const asked = isOpen && isFresh ? inMs(now, laterMs) : null;
-  return asked !== null && (completion === null || asked < completion) ? asked : completion;
+  const recheckAt = isOpen && isFresh ? inMs(now, laterMs) : null;
+  return recheckAt !== null && (completion === null || recheckAt < completion)
+    ? recheckAt
+    : completion;
 }

@@ -96,11 +96,11 @@ function chargeChange(
 /** Anybody with the order number may read public entries, so they do not say why a bank declined. */
 function declined({ state, decline_reason }: GatewayPayment): Step {
   if (state !== "failed") return {};
-  const asked = "Your payment failed. Please try again or choose another payment method.";
+  const failureMessage = "Your payment failed. Please try again or choose another payment method.";
   const why = `The gateway declined the payment: ${decline_reason}`;
   return {
     entries: [
-      { type: "payment_failed", message: asked, public: true },
+      { type: "payment_failed", message: failureMessage, public: true },
       ...(decline_reason === null
         ? []
         : [{ type: "payment_declined", message: why, public: false }]),

@@ -96,8 +96,8 @@ export function apart<Group extends SettingsGroup>(
   const secrets: Record<string, string | null> = {};
   for (const name of holdsSecrets(group) ? secretNames[group] : []) {
     const [holder, member] = placeOf(value, name);
-    const given = holder[member];
-    if (given === null || typeof given === "string") secrets[name] = given;
+    const secret = holder[member];
+    if (secret === null || typeof secret === "string") secrets[name] = secret;
     delete holder[member];
   }
   return { value: value as AllSettings[Group], secrets };

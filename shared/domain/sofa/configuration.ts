@@ -92,7 +92,7 @@ export function normaliseConfiguration(
   model: Pick<SofaModel, "option_groups">,
   input: unknown,
 ): NormalisedConfiguration {
-  const given = new Map(
+  const sent = new Map(
     typeof input === "object" && input !== null && !Array.isArray(input)
       ? Object.entries(input)
       : [],
@@ -100,12 +100,12 @@ export function normaliseConfiguration(
   const answers: [string, Answer][] = [];
   const errors: AnswerError[] = [];
   for (const group of model.option_groups) {
-    const answer = readAnswer(group, given.get(group.code) ?? group.default);
-    given.delete(group.code);
+    const answer = readAnswer(group, sent.get(group.code) ?? group.default);
+    sent.delete(group.code);
     if (typeof answer === "object" && "message" in answer) errors.push(answer);
     else if (answer !== undefined) answers.push([group.code, answer]);
   }
-  for (const name of [...given.keys()].slice(0, namedUnknowns)) {
+  for (const name of [...sent.keys()].slice(0, namedUnknowns)) {
     const option = name.slice(0, 60);
     errors.push({
       option,
@@ -133,39 +133,39 @@ export function configurationId(modelVersion: number, configuration: Configurati
 const byCode = ([a]: [string, Answer], [b]: [string, Answer]) => (a < b ? -1 : 1);
 
 /** The valid answer to an option, `undefined` for no answer, or the error. */
-function readAnswer(group: OptionGroup, given: unknown): Answer | AnswerError | undefined {
-  if (given === null) {
+function readAnswer(group: OptionGroup, sent: unknown): Answer | AnswerError | undefined {
+  if (sent === null) {
     return group.required
       ? refusal(group, "required", `Please choose: ${group.label}.`)
       : undefined;
   }
   switch (group.input) {
     case "number":
-      return readNumber(group, given);
+      return readNumber(group, sent);
     case "multiple":
-      return readSeveral(group, given);
+      return readSeveral(group, sent);
     default:
-      return offers(group, given) ? given : refusal(group, "unknown_value", notOffered(group));
+      return offers(group, sent) ? sent : refusal(group, "unknown_value", notOffered(group));
   }
 }
 
-function readNumber(group: OptionGroup, given: unknown): number | AnswerError | undefined {
+function readNumber(group: OptionGroup, sent: unknown): number | AnswerError | undefined {
   const { min, max, step } = boundsOf(group);
-  if (typeof given !== "number" || !(given >= min && given <= max)) {
+  if (typeof sent !== "number" || !(sent >= min && sent <= max)) {
     return refusal(group, "out_of_range", `${group.label} must be a number from ${min} to ${max}.`);
   }
-  if ((given - min) % step !== 0) {
+  if ((sent - min) % step !== 0) {
     return refusal(group, "step", `${group.label} must be ${min} plus a multiple of ${step}.`);
   }
   // Zero equals no answer, unless leaving the option out means its default.
-  return given === 0 && group.default === null && !group.required ? undefined : given + 0;
+  return sent === 0 && group.default === null && !group.required ? undefined : sent + 0;
 }
 
-function readSeveral(group: OptionGroup, given: unknown): string[] | AnswerError | undefined {
-  if (!Array.isArray(given) || !given.every((value) => offers(group, value))) {
+function readSeveral(group: OptionGroup, sent: unknown): string[] | AnswerError | undefined {
+  if (!Array.isArray(sent) || !sent.every((value) => offers(group, value))) {
     return refusal(group, "unknown_value", notOffered(group));
   }
-  const chosen = [...new Set<string>(given)].toSorted();
+  const chosen = [...new Set<string>(sent)].toSorted();
   const least = Math.max(group.min ?? 0, group.required ? 1 : 0);
   if (chosen.length === 0 && !group.required) return group.default === null ? undefined : chosen;
   if (chosen.length < least) {

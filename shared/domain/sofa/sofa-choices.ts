@@ -42,14 +42,14 @@ interface Finding extends AnswerError {
  *
  * @param configuration normalized
  * @param own the errors from normalizing
- * @param given the input, to suggest the nearest numbers
+ * @param input the unvalidated input, to suggest the nearest numbers
  */
 export function configurationErrors(
   model: SofaModel,
   materials: Materials,
   configuration: Configuration,
   own: readonly AnswerError[],
-  given: unknown,
+  input: unknown,
 ): ConfigurationError[] {
   const undecided = new Set(own.map(({ option }) => option));
   const chosen = new Map(
@@ -66,7 +66,7 @@ export function configurationErrors(
   return findings.map((finding) => {
     const { option, code, message } = finding;
     const group = groups.get(option);
-    const allowed = group ? instead(group, finding, model.rules, chosen, materials, given) : [];
+    const allowed = group ? instead(group, finding, model.rules, chosen, materials, input) : [];
     return { option, code, message, allowed };
   });
 }
@@ -97,9 +97,9 @@ function instead(
   rules: readonly SofaRule[],
   chosen: Chosen,
   materials: Materials,
-  given: unknown,
+  input: unknown,
 ): (string | number)[] {
-  if (group.input === "number") return numbersNear(group, numberIn(given, group.code));
+  if (group.input === "number") return numbersNear(group, numberIn(input, group.code));
   const several = group.input === "multiple";
   // Any one value satisfies a requirement on several values, so the rule does not restrict the others.
   const judged = rules.filter(
@@ -134,10 +134,10 @@ function numbersNear(group: OptionGroup, near: number): number[] {
   return [...new Set([below, below + step].map((value) => Math.min(Math.max(value, min), last)))];
 }
 
-function numberIn(given: unknown, option: string): number {
+function numberIn(input: unknown, option: string): number {
   const value: unknown =
-    typeof given === "object" && given !== null && Object.hasOwn(given, option)
-      ? Reflect.get(given, option)
+    typeof input === "object" && input !== null && Object.hasOwn(input, option)
+      ? Reflect.get(input, option)
       : 0;
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

@@ -172,15 +172,15 @@ function checkReach(model: Model): Problem[] {
 function search(
   groups: readonly OptionGroup[],
   rules: readonly SofaRule[],
-  wanted: { group: OptionGroup; code: string } | null,
+  required: { group: OptionGroup; code: string } | null,
 ): "some" | "none" | "unknown" {
   const variables = groups.flatMap((group) => {
     const named = valuesInRules(rules, group.code);
     if (named.size === 0) return [];
-    if (wanted?.group === group) named.add(wanted.code);
+    if (required?.group === group) named.add(required.code);
     const plain = group.values.map(({ code }) => code).filter((code) => !named.has(code));
     const ways = waysToAnswer(group, [...named], plain).filter(
-      (way) => wanted?.group !== group || way.includes(wanted.code),
+      (way) => required?.group !== group || way.includes(required.code),
     );
     return [{ option: group.code, ways }];
   });

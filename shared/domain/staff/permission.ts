@@ -45,14 +45,14 @@ export type Grant = z.output<typeof Grant>;
  * Whether grants cover a permission or another grant. Only a grant of the group covers a whole group, never its
  * single permissions, because it also covers future ones.
  */
-export function covers(grants: readonly string[], wanted: Grant): boolean {
-  const [group] = wanted.split(".");
+export function covers(grants: readonly string[], required: Grant): boolean {
+  const [group] = required.split(".");
   return grants.some(
-    (grant) => grant === "*" || grant === wanted || grant === group || grant === `${group}.*`,
+    (grant) => grant === "*" || grant === required || grant === group || grant === `${group}.*`,
   );
 }
 
 /** The first of these that the grants do not cover; undefined if they cover all. */
-export function lacking(grants: readonly string[], wanted: readonly Grant[]): Grant | undefined {
-  return wanted.find((grant) => !covers(grants, grant));
+export function lacking(grants: readonly string[], required: readonly Grant[]): Grant | undefined {
+  return required.find((grant) => !covers(grants, grant));
 }

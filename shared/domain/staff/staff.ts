@@ -86,18 +86,18 @@ export const StaffResetInput = ResetInput(StaffPassword);
 /** A new staff user: invited, unless a password is given. */
 export function newStaffUser(
   { email, name, role }: Pick<StaffUser, "email" | "name" | "role">,
-  given: { id: string; now: Date; password_hash?: string },
+  values: { id: string; now: Date; password_hash?: string },
 ): StaffUser {
-  const at = given.now.toISOString();
+  const at = values.now.toISOString();
   return {
-    id: given.id,
+    id: values.id,
     email,
     pending_email: null,
     name,
     phone: null,
     role,
     status: "active",
-    password_hash: given.password_hash ?? null,
+    password_hash: values.password_hash ?? null,
     second_factor_at: null,
     session_epoch: 1,
     version: 1,

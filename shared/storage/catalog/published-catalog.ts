@@ -59,9 +59,9 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
   async function namesIn<Schema extends z.ZodObject, Id>(
     of: Entity<Schema, Id>,
     nameOf: (published: z.output<Schema>) => string,
-    asked: Pick<Parameters<Table["query"]>[1], "partition" | "after" | "limit">,
+    range: Pick<Parameters<Table["query"]>[1], "partition" | "after" | "limit">,
   ): Promise<Names> {
-    const { records, next } = await table.query(of, { index: "gsi1", ...asked });
+    const { records, next } = await table.query(of, { index: "gsi1", ...range });
     return { names: records.map(nameOf), next };
   }
 
@@ -84,14 +84,14 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
       return stored ? SofaLanding.parse(stored) : null;
     },
     async namesOf(kind, page) {
-      const asked = { partition: publishedPartition(kind), ...page };
+      const range = { partition: publishedPartition(kind), ...page };
       switch (kind) {
         case "product":
-          return namesIn(PublishedProducts, ({ slug }) => slug, asked);
+          return namesIn(PublishedProducts, ({ slug }) => slug, range);
         case "sofa":
-          return namesIn(PublishedSofas, ({ slug }) => slug, asked);
+          return namesIn(PublishedSofas, ({ slug }) => slug, range);
         case "material":
-          return namesIn(PublishedMaterials, ({ code }) => code, asked);
+          return namesIn(PublishedMaterials, ({ code }) => code, range);
       }
     },
     place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),

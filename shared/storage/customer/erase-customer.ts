@@ -20,7 +20,7 @@ import { remove } from "../writes.ts";
  *
  * Anybody can type any email or phone. So only a proven email counts, and only phones with a paid or shipped order.
  *
- * @param given.country of the store
+ * @param options.country of the store
  */
 export async function eraseCustomer(
   table: Table,

@@ -79,8 +79,8 @@ export async function staffNames(
   table: Table,
   ids: readonly (string | null)[],
 ): Promise<(id: string) => StaffName> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))];
-  const { users } = await table.getMany({ users: wanted.map((id) => at(Staff, { id })) });
+  const distinctIds = [...new Set(ids.filter((id) => id !== null))];
+  const { users } = await table.getMany({ users: distinctIds.map((id) => at(Staff, { id })) });
   const names = new Map(users.flatMap((user) => (user ? [[user.id, user.name] as const] : [])));
   return (id) => ({ id, name: names.get(id) ?? null });
 }

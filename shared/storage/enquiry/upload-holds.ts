@@ -82,14 +82,14 @@ export function staysUntil(found: Record<string, unknown> | undefined, until: st
  * so extending them on the first write of a day is enough.
  *
  * @param cart its lines, and when it was last written
- * @param given.held pictures that are already held
+ * @param options.held pictures that are already held
  */
 export async function renewPictures(
   table: Table,
   { lines, updated_at }: Pick<StoredCart, "lines" | "updated_at">,
-  given: { lifetimeDays: number; now: Date; held?: Pick<ReadonlySet<string>, "has"> },
+  options: { lifetimeDays: number; now: Date; held?: Pick<ReadonlySet<string>, "has"> },
 ): Promise<void> {
-  const { lifetimeDays, now, held } = given;
+  const { lifetimeDays, now, held } = options;
   if (dayOf(updated_at) === dayOf(now.toISOString())) return;
   const until = picturesKeptUntil(now, lifetimeDays);
   const pictures = new Set(lines.flatMap((line) => (line.kind === "sofa" ? line.upload_ids : [])));

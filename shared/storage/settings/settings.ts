@@ -72,21 +72,21 @@ export const commerceSettings = (rows: readonly (SettingsRow | undefined)[]) =>
 /** The current groups. */
 export async function readSettings<Group extends SettingsGroup>(
   table: Table,
-  wanted: readonly Group[],
+  requested: readonly Group[],
 ): Promise<Pick<AllSettings, Group>> {
   const { rows } = await table.getMany({
-    rows: wanted.map((group) => at(SettingsRows, { group })),
+    rows: requested.map((group) => at(SettingsRows, { group })),
   });
-  return settingsOf(wanted, rows);
+  return settingsOf(requested, rows);
 }
 
 /** The groups of these rows, in the same order. A missing row means the defaults. */
 export const settingsOf = <Group extends SettingsGroup>(
-  wanted: readonly Group[],
+  requested: readonly Group[],
   rows: readonly (SettingsRow | undefined)[],
 ): Pick<AllSettings, Group> =>
   Object.fromEntries(
-    wanted.map((group, position) => [group, savedOrDefault(group, rows[position])]),
+    requested.map((group, position) => [group, savedOrDefault(group, rows[position])]),
   ) as Pick<AllSettings, Group>;
 
 type SettingsRow = z.output<typeof SettingsRows.schema>;

@@ -1,6 +1,6 @@
 import type { CatalogPage, CatalogQuery } from "#shared/search/catalog-page.ts";
 import { queryWords, wordsOf } from "#shared/search/words.ts";
-import { fold } from "#shared/domain/base/normalized-words.ts";
+import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { FacetCode, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 
 /** What `catalogPage` must answer, found by looking at every entry again for every question. */
@@ -71,7 +71,8 @@ const ascendingNumbers = (a: number, b: number) => (a === b ? 0 : a - b);
 
 function comparison(query: CatalogQuery, scores: Map<CatalogEntry, number> | undefined) {
   const name = (a: CatalogEntry, b: CatalogEntry) =>
-    ascending(fold(a.card.name), fold(b.card.name)) || ascending(a.card.id, b.card.id);
+    ascending(normalizeText(a.card.name), normalizeText(b.card.name)) ||
+    ascending(a.card.id, b.card.id);
   const popular = (a: CatalogEntry, b: CatalogEntry) => b.popularity - a.popularity || name(a, b);
   return {
     name,

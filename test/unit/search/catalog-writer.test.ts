@@ -157,7 +157,7 @@ describe("the catalog view's writer", () => {
   test("gives up when it never wins, and says so", async () => {
     const { target } = memoryTarget();
     const losing = { ...target, advance: () => Promise.resolve(false) };
-    await expect(update(losing, [upsert("a")])).rejects.toThrow("moved by others");
+    await expect(update(losing, [upsert("a")])).rejects.toThrow("moved by other writers");
   });
 
   test("moves the pointer only after the objects are stored", async () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { fold, normalizedWords } from "#shared/domain/base/normalized-words.ts";
+import { normalizeText, normalizedWords } from "#shared/domain/base/normalized-words.ts";
 
 test.each([
   ["CHAIR", "chair"],
@@ -21,14 +21,14 @@ test.each([
   ["ℕ", "n"],
   ["सोफ़ा", "सोफ़ा".normalize("NFKD")],
 ])("%s is found as %s", (written, typed) => {
-  expect(fold(written)).toBe(typed);
+  expect(normalizeText(written)).toBe(typed);
 });
 
 test("folding twice is folding once", () => {
   const texts = fc.string({ unit: "binary", maxLength: 20 });
   fc.assert(
     fc.property(texts, (text) => {
-      expect(fold(fold(text))).toBe(fold(text));
+      expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
     }),
   );
 });
