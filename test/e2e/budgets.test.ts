@@ -24,7 +24,7 @@ describe("storage, per call of a warm function", () => {
     costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
   });
 
-  test("whatever has a budget is measured, and the other way round", () => {
+  test("every budget is measured, and every measurement has a budget", () => {
     expect([...costs.keys()].toSorted()).toEqual(Object.keys(storageBudgets).toSorted());
   });
 
@@ -40,13 +40,13 @@ describe("storage, per call of a warm function", () => {
     expect(cost?.writeUnits).toBeLessThanOrEqual(write);
   });
 
-  test("no call that is meant to change something was measured where it changes nothing", () => {
+  test("every measured write changes something", () => {
     const idle = [...costs.values()].filter(({ writeUnits }) => writeUnits === 0);
     const meant = idle.map(({ endpoint }) => endpoint).filter((name) => !name.startsWith("GET "));
     expect(meant.filter((name) => !changingNothing.test(name))).toEqual([]);
   });
 
-  test("whatever decides about carts, orders and identity is read strongly consistent", () => {
+  test("carts, orders and identities are read strongly consistent", () => {
     const deciding =
       /^(CART|CUSTOMER|STAFF|SESSION|IDEMPOTENCY|ORDER|ORDERNUMBER|STOCK|COUPON|BUYER|OPENINGS)#/;
     const calls = [...costs.values()].flatMap((cost) => cost.calls);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.stop());
 
-test("bundles list and show the shop that consumers made of its changes", async () => {
+test("bundles list and show records from indexes that bundled consumers built", async () => {
   const list = await client.get<Data<{ slug: string }[]>>("/products?q=chair&include=facets");
   expect(list.status).toBe(200);
   const [first] = list.body.data;
@@ -34,7 +34,7 @@ test("bundles list and show the shop that consumers made of its changes", async 
   expect((await client.get("/no/such/thing")).status).toBe(404);
 });
 
-test("bundles take an order that is paid on delivery, and mail its buyer", async () => {
+test("bundles place a cash-on-delivery order and mail its buyer", async () => {
   const { email } = aPerson();
   const shopper = await aShopper(stack.baseUrl, [{ sku: "ACH-KAVERI-LOUNGE-OAT", quantity: 1 }]);
   const placed = await shopper.checkOut({ email, payment_method: "cod" });
@@ -44,7 +44,7 @@ test("bundles take an order that is paid on delivery, and mail its buyer", async
   expect(mail.body.text).toContain(order.number);
 });
 
-test("bundles let staff in, and ask them for their token", async () => {
+test("bundles sign staff in and require their token", async () => {
   const owner = { email: "owner@demo.test", password: "owner-demo-password" };
   const login = await client.post<Data<{ token: string }>>("/admin/auth/login", owner);
   expect(login.status, login.text).toBe(200);
@@ -54,6 +54,6 @@ test("bundles let staff in, and ask them for their token", async () => {
   expect((await orders("Bearer of-nothing")).status).toBe(401);
 });
 
-test("bundles look at a picture that was uploaded, with the machine code beside them", async () => {
+test("bundles process an uploaded picture with their native packages", async () => {
   expect(await uploadedPicture(client)).toMatch(/./);
 });

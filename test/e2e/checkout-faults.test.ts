@@ -59,7 +59,7 @@ async function expectOneOrder(trial: CheckoutTrial, script: FaultScript): Promis
   }
 }
 
-test("a checkout reads and writes a handful of times, every read strongly consistent", async () => {
+test("a checkout takes few requests, and every read is strongly consistent", async () => {
   const { reply, calls } = await checkOut(await aTrial(), () => undefined);
   expect(reply.status).toBe(201);
   expect(calls.filter(({ operation }) => operation === "TransactWriteItems")).toHaveLength(1);
@@ -69,13 +69,13 @@ test("a checkout reads and writes a handful of times, every read strongly consis
 const faults: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
 
 describe.each(faults)("%s", (fault) => {
-  test("in any call, without end, leaves the whole order or nothing, and the retry gives the one order", async () => {
+  test("in any permanently failing call leaves the complete order or nothing, and a retry returns the one order", async () => {
     for (let position = 1; position <= lastCall; position++) {
       await expectOneOrder(await aTrial(), failing(position, fault));
     }
   });
 
-  test("once in any call goes unnoticed", async () => {
+  test("once in any call has no visible effect", async () => {
     for (let position = 1; position <= lastCall; position++) {
       const trial = await aTrial();
       const { reply } = await checkOut(trial, failingOnce(position, fault));
@@ -87,7 +87,7 @@ describe.each(faults)("%s", (fault) => {
 
 const isTransaction = ({ operation }: StorageCall) => operation === "TransactWriteItems";
 
-test("a transaction whose answer comes too late is not done twice", async () => {
+test("a transaction whose response is late is not applied twice", async () => {
   const trial = await aTrial();
   const { reply } = await checkOut(trial, (call) =>
     isTransaction(call) && call.attempt === 1 ? "answer-late" : undefined,
@@ -96,7 +96,7 @@ test("a transaction whose answer comes too late is not done twice", async () => 
   expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
 });
 
-test("several transactions that conflict are tried again until one comes through", async () => {
+test("conflicting transactions are retried until one succeeds", async () => {
   const trial = await aTrial();
   let left = 5;
   const { reply, calls } = await checkOut(trial, (call) =>
@@ -107,7 +107,7 @@ test("several transactions that conflict are tried again until one comes through
   expect(await trial.trace()).toEqual(placed(reply.body.data.order.id));
 });
 
-test("conflicts without end are a 503 after some seconds, with nothing stored", async () => {
+test("permanent conflicts return 503 after some seconds and store nothing", async () => {
   const trial = await aTrial();
   const { reply } = await checkOut(trial, (call) => (isTransaction(call) ? "conflict" : undefined));
   expect(reply.status).toBe(503);
@@ -126,7 +126,7 @@ describe("carts", () => {
     return body.data.items.reduce((sum, item) => sum + item.quantity, 0);
   }
 
-  test.each(faults)("%s never puts a line in twice", async (fault) => {
+  test.each(faults)("%s never adds a line twice", async (fault) => {
     const { sku } = await plantProduct(table, { units: 50 });
     const client = clientOf(service.baseUrl);
     const items = [{ sku, quantity }];

@@ -117,16 +117,19 @@ const bringIn = (shop: Shop, type: Type, file: string, options: object = {}) =>
   });
 
 describe.each(["catalog", "content"] as const)("an export of the %s", (type) => {
-  test.each(["json", "csv"] as const)("as %s says nothing new to its own shop", async (format) => {
-    const { outcomes, problems } = await bringIn(full, type, await fileOf(full, type, format), {
-      apply: true,
-    });
-    expect(problems).toEqual([]);
-    expect(outcomes).toMatchObject({ created: 0, updated: 0, unchanged: expect.any(Number) });
-    expect(outcomes.unchanged).toBeGreaterThan(5);
-  });
+  test.each(["json", "csv"] as const)(
+    "as %s changes nothing when imported into its own shop",
+    async (format) => {
+      const { outcomes, problems } = await bringIn(full, type, await fileOf(full, type, format), {
+        apply: true,
+      });
+      expect(problems).toEqual([]);
+      expect(outcomes).toMatchObject({ created: 0, updated: 0, unchanged: expect.any(Number) });
+      expect(outcomes.unchanged).toBeGreaterThan(5);
+    },
+  );
 
-  test("brought into an empty shop gives the same export there", async () => {
+  test("imported into an empty shop produces the same export", async () => {
     const file = await fileOf(full, type);
     const rehearsed = await bringIn(empty, type, file);
     expect(rehearsed.problems).toEqual([]);
@@ -161,8 +164,8 @@ function once(change: Change): Change {
   };
 }
 
-describe("a file that was edited", () => {
-  test("changes what was edited, as a save of staff's does, and only once", async () => {
+describe("an edited file", () => {
+  test("changes the edited records once, like a save by staff", async () => {
     let id = "";
     const file = await changedFile("renamed.json", "catalog", {
       product: once((data) => {
@@ -186,7 +189,7 @@ describe("a file that was edited", () => {
     expect(published?.name).toBe("Renamed in a file");
   });
 
-  test("tells what is wrong with each row, and stores nothing of any", async () => {
+  test("reports the errors of each row and stores nothing", async () => {
     const file = await changedFile("wrong.json", "catalog", {
       category: once((data) => (data["parent_id"] = data["id"])),
       product: once((data) => Object.assign(data, { category_slug: "nowhere", price: 5 })),
@@ -205,7 +208,7 @@ describe("a file that was edited", () => {
     });
   });
 
-  test("does not win over what staff have changed since, unless it is told to", async () => {
+  test("does not replace later changes by staff without --overwrite", async () => {
     const old = await fileOf(full, "content");
     const { body } = await full.owner.get<{ data: { version: number } }>("/admin/menus");
     const menus = { header: [], footer: [], mobile: [], legal: [] };
@@ -217,7 +220,7 @@ describe("a file that was edited", () => {
     expect(won.outcomes).toMatchObject({ created: 0, updated: 1 });
   });
 
-  test("brings what the public sees and what staff are writing, each to its place", async () => {
+  test("imports both published copy and draft", async () => {
     const { body } = await full.owner.get<{ data: { id: string; published: object | null }[] }>(
       "/admin/pages",
     );

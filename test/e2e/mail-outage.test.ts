@@ -27,7 +27,7 @@ afterAll(async () => {
   await mail.stop();
 });
 
-test("a mail server that is away loses nothing: what was told meanwhile arrives when it is back, once", async () => {
+test("mails of a mail server outage are sent once after it", async () => {
   await mail.stop();
 
   const now = new Date();
@@ -64,7 +64,7 @@ test("a mail server that is away loses nothing: what was told meanwhile arrives 
   }
 });
 
-test("a link that has expired is not mailed any more", async () => {
+test("an expired link is not mailed", async () => {
   const past = new Date(Date.now() - 1000).toISOString();
   const event: OutboxEvent = {
     type: "verify_email",

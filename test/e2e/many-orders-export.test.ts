@@ -29,7 +29,7 @@ const lambda = consumers.find(({ name }) => name === "on-change-exports");
 const stored = (job: Parameters<typeof exportInProcess>[1]) => many.table.get(ExportJobs, job);
 
 describe("thousands of orders", () => {
-  test("are exported in a small part of the function's memory, and their metrics match", async () => {
+  test("are exported within a small part of the function's memory, and their metrics match", async () => {
     const job = await aWaitingJob(many.table, "json");
     const peakMb = await exportInProcess(many.environment, job);
     expect(peakMb).toBeLessThan((lambda?.memoryMb ?? 0) / 3);
@@ -41,14 +41,14 @@ describe("thousands of orders", () => {
     expect(rows.every(({ data }) => data.transactions.length === 1)).toBe(true);
   });
 
-  test("come as a spreadsheet whose columns add up to the same", async () => {
+  test("are exported as CSV whose columns have the same sums", async () => {
     const job = await aWaitingJob(many.table, "csv");
     await consume({ Records: [aMessage(job)] }, connect(many.environment));
     expect(metricsOf(await madeBy(many, job), "csv")).toEqual(many.planted);
   });
 });
 
-test("a worker that dies is taken over by another, which goes on where it stopped", async () => {
+test("another worker continues the export of a crashed one where it stopped", async () => {
   const job = await aWaitingJob(many.table, "json");
   const sent: unknown[] = [];
   const deps = {

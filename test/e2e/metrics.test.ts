@@ -54,7 +54,7 @@ function anEvent(number: number, now: number) {
   };
 }
 
-test("10,000 events in bursts, with a fifth sent twice and consumers that crash, are tallied exactly", async () => {
+test("counts exactly 10,000 events in bursts, with a fifth sent twice and crashing consumers", async () => {
   const now = Date.now() - 60_000;
   const events = Array.from({ length: distinct }, (_, number) => anEvent(number, now));
   // A scattered fifth comes again, some of it in another burst, some in the same call.
@@ -112,7 +112,7 @@ test("10,000 events in bursts, with a fifth sent twice and consumers that crash,
   });
 });
 
-test("sales are what the orders amount to, whatever happens to them and to the consumer at the same time", async () => {
+test("sales match the orders after concurrent changes and consumer crashes", async () => {
   const desk = orderDesk(stack.baseUrl, stack.environment);
   const placed = await Promise.all(
     Array.from({ length: 12 }, (_, number) =>

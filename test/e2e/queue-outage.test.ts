@@ -84,14 +84,14 @@ const anEvent = (own: string, number: number) => ({
   page: { path: `/${own}` },
 });
 
-describe("while every queue refuses all that is sent", () => {
+describe("while every queue refuses messages", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop();
   });
   afterAll(() => closeShop(shop));
 
-  test("nothing that happens is lost: all of it has its effects once they are mended, each once", async () => {
+  test("no change is lost: each has its effect once after the queues recover", async () => {
     const { desk, queues, owner } = shop;
     const { stack, table } = desk;
     const client = clientOf(stack.baseUrl);
@@ -168,7 +168,7 @@ describe("while every queue refuses all that is sent", () => {
   });
 });
 
-describe("when Lambda gives changes up", () => {
+describe("when Lambda stores failed changes", () => {
   let shop: Shop;
   beforeAll(async () => {
     // As if twelve hours had passed.
@@ -200,7 +200,7 @@ describe("when Lambda gives changes up", () => {
     return listObjects({ bucket, endpoint });
   };
 
-  test("a replay brings their effects about, each once, and may be repeated", async () => {
+  test("a replay causes each effect once and can be repeated", async () => {
     const { desk, queues } = shop;
     const { stack } = desk;
     const own = mark();
@@ -234,7 +234,7 @@ describe("when Lambda gives changes up", () => {
     expect(await inbox.mailsTo(email)).toHaveLength(1);
   });
 
-  test("a record that cannot be read is stored alone, and holds nothing up", async () => {
+  test("an unreadable record is stored alone and delays no other", async () => {
     const { desk } = shop;
     const { stack, table } = desk;
     const own = mark();
@@ -253,7 +253,7 @@ describe("when Lambda gives changes up", () => {
   });
 });
 
-test("an outbox row whose message is lost for good is swept up, and mailed once", async () => {
+test("the sweep mails an outbox event once if its queue message is lost", async () => {
   const stack = await startStack({
     consumers: consumers.filter(({ source }) => source.kind !== "stream"),
     seed: (environment) => plantSettings(tableOf(environment)),

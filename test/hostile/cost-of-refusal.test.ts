@@ -134,7 +134,7 @@ beforeAll(async () => {
 });
 
 describe.each(takesText)("$key", ({ key, route }) => {
-  test("refuses whatever is sent at the cost of a few plain refusals, in a short answer", async () => {
+  test("refuses any oversized input at the cost of a few plain refusals, with a short response", async () => {
     const call = await callsOf(route);
     const faults: string[] = [];
     sent.routes += 1;

@@ -53,7 +53,7 @@ function bad(): FaultScript {
   };
 }
 
-test("whatever fails meanwhile, every answered order stands, and all that is counted and told agrees with it", async () => {
+test("every confirmed order survives random faults, and counters and mails match the orders", async () => {
   const { stack, proxy } = fragile;
   const stripe = stripeAt(stack.environment.STRIPE_API_URL);
   const storm = stormLoad(ground);

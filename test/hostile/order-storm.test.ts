@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
 });
 
-test(`after ${operations} random operations, ${atOnce} at a time, all counters say what the orders say`, async () => {
+test(`after ${operations} random operations, ${atOnce} concurrently, all counters match the orders`, async () => {
   const storm = stormLoad(ground);
   let left = operations;
   const worker = async () => {

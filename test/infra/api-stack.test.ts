@@ -13,7 +13,7 @@ describe("the API", () => {
   const Target = z.object({ "Fn::Join": z.tuple([z.literal(""), z.tuple([z.string(), Ref])]) });
   const Route = z.object({ RouteKey: z.string(), Target });
 
-  test("has exactly the manifest's routes, each answered by its family, and one for all else", () => {
+  test("has exactly the manifest's routes, each integrated with its family, and a fallback", () => {
     const made = stateless.of("AWS::ApiGatewayV2::Route").map(({ Properties }) => {
       const { RouteKey, Target } = Route.parse(Properties);
       const integration = stateless.all[Target["Fn::Join"][1][1].Ref];
@@ -26,7 +26,7 @@ describe("the API", () => {
     expect(made.toSorted()).toEqual([...declared, fallback].toSorted());
   });
 
-  test("lets API Gateway call each family, and the fallback without a method and path", () => {
+  test("permits API Gateway to invoke each family, and the fallback without method and path", () => {
     const Permission = z.object({ FunctionName: Arn, SourceArn: z.unknown() });
     const permissions = stateless
       .of("AWS::Lambda::Permission")
@@ -46,7 +46,7 @@ describe("the API", () => {
     );
   });
 
-  test("is throttled and logs every call without what callers sent", () => {
+  test("is throttled and logs every request without the data that callers sent", () => {
     const [stage] = stateless.of("AWS::ApiGatewayV2::Stage");
     expect(stage?.Properties).toMatchObject({
       DefaultRouteSettings: {
@@ -59,7 +59,7 @@ describe("the API", () => {
     });
   });
 
-  test("asks the authorizer about guarded routes alone, and about one token once in five minutes", async () => {
+  test("invokes the authorizer for guarded routes only, and caches it for five minutes per token", async () => {
     const guards = [{ guard: "customer" }, { guard: "staff", permission: null }] as const;
     const partlyGuarded = families.map((family) => ({
       ...family,
@@ -93,7 +93,7 @@ describe("the API", () => {
     });
   });
 
-  test("leaves room in its stack, where 500 resources is all there is", () => {
+  test("stays well below the limit of 500 resources per stack", () => {
     expect(Object.keys(stateless.all).length).toBeLessThan(495);
     expect(Object.keys(stateful.all).length).toBeLessThan(200);
   });

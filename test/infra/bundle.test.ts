@@ -19,7 +19,7 @@ test.each(functions)("the bundle of $name has at most 800 KB", ({ name }) => {
   expect(statSync(bundleFile(bundles, name)).size).toBeLessThanOrEqual(800 * 1024);
 });
 
-test("every bundle loads in a process of its own", () => {
+test("every bundle loads in a separate process", () => {
   const files = functions.map(({ name }) => bundleFile(bundles, name));
   const script = "for (const file of process.argv.slice(1)) require(file).handler.call";
   expect(() => execFileSync(process.execPath, ["-e", script, ...files])).not.toThrow();
@@ -34,7 +34,7 @@ function answerOfBundle(name: string, event: APIGatewayProxyEventV2): unknown {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 24 }));
 }
 
-describe("a bundle answers as the sources do:", () => {
+describe("a bundle returns the same response as the sources:", () => {
   test.each([
     anEvent("GET /api/v1/products", {
       query: { page: "0", price_min: "x", sort: "dearest", colour: "grey", material: "Oak,,teak" },

@@ -11,7 +11,7 @@ test.each([
   ["reseal-settings", [], {}, table],
   ["reseal-settings", [], { TABLE_NAME: "" }, table],
   ["reseal-settings", [], { TABLE_NAME: "shop" }, secret],
-])("%s %j in the environment %j says in one sentence what to set", (name, args, env, sentence) => {
+])("%s %j in the environment %j explains which variable to set", (name, args, env, sentence) => {
   const file = fileURLToPath(new URL(`../../infra/cli/${name}.ts`, import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
     env,

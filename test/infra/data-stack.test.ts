@@ -27,7 +27,7 @@ describe("signing keys", () => {
     return api.resolve(secret.secretArn) as unknown;
   };
 
-  test("are made of at least 32 bytes, each purpose's apart, and survive their stack", () => {
+  test("have at least 32 bytes, differ by purpose and are retained with the stack deleted", () => {
     const secrets = stateful.of("AWS::SecretsManager::Secret");
     expect(secrets).toHaveLength(3);
     for (const secret of secrets) {
@@ -40,7 +40,7 @@ describe("signing keys", () => {
   });
 
   test.each(named)(
-    "%s reads those that it declares, each by its full name",
+    "%s may read those that it declares, each by its full ARN",
     (name, { permissions }) => {
       const read = deployed(name)
         .statements.filter(({ Action }) => Action.includes("secretsmanager:GetSecretValue"))
@@ -54,7 +54,7 @@ describe("signing keys", () => {
     },
   );
 
-  test("of staff are read by the authorizer and where staff sign in, and nowhere else", () => {
+  test("of staff are readable by the authorizer and the staff sign-in function only", () => {
     const readers = functions.filter(({ permissions }) => permissions.secrets?.includes("staff"));
     const allowed = new Set([authorizer.name, "admin-auth"]);
     expect(readers.filter(({ name }) => !allowed.has(name))).toEqual([]);
@@ -66,7 +66,7 @@ describe("mail", () => {
     Environment: z.object({ Variables: z.object({ MAIL_FROM: z.string() }) }),
   });
 
-  test("comes from the shop's domain, whose identity survives its stack, but not a first try that fails", () => {
+  test("is sent from the shop's domain, whose identity is retained except after a failed first deployment", () => {
     expect(stateful.of("AWS::SES::EmailIdentity")).toEqual([
       expect.objectContaining({
         DeletionPolicy: "RetainExceptOnCreate",
@@ -80,7 +80,7 @@ describe("mail", () => {
     );
   });
 
-  test("is sent by the outbox's consumer and the test in the settings, in that name alone", () => {
+  test("can be sent only by the outbox consumer and the settings test, from that identity", () => {
     const sending = functions.flatMap(({ name }) =>
       deployed(name)
         .statements.filter(({ Action }) => Action.some((action) => action.startsWith("ses:")))
@@ -96,7 +96,7 @@ describe("mail", () => {
     ]);
   });
 
-  test("waits where no domain is set", async () => {
+  test("is not sent without a domain", async () => {
     const without = await storefront({ authorizer, families, consumers }, { ...cdk, bundles });
     expect(resourcesOf(without.data).of("AWS::SES::EmailIdentity")).toEqual([]);
     const template = JSON.stringify(resourcesOf(without.api).all);
@@ -105,8 +105,8 @@ describe("mail", () => {
   });
 });
 
-describe("what is kept", () => {
-  test("survives its stack", () => {
+describe("persistent data", () => {
+  test("is retained when the stack is deleted", () => {
     const kept = ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::SQS::Queue"];
     for (const resource of kept.flatMap(stateful.of)) {
       expect(resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
@@ -114,7 +114,7 @@ describe("what is kept", () => {
     expect(data.terminationProtection).toBe(true);
   });
 
-  test("is a table that is encrypted, can be restored to any second and cannot be deleted", () => {
+  test("is in an encrypted table with point-in-time recovery and deletion protection", () => {
     const [table, ...others] = stateful.of("AWS::DynamoDB::GlobalTable");
     expect(others).toEqual([]);
     expect(table?.Properties).toMatchObject({
@@ -131,7 +131,7 @@ describe("what is kept", () => {
     });
   });
 
-  test("is in buckets that nobody reaches in public or in clear", () => {
+  test("is in buckets without public access or plain HTTP", () => {
     const buckets = Object.entries(stateful.all).filter(
       ([, { Type }]) => Type === "AWS::S3::Bucket",
     );
@@ -161,7 +161,7 @@ describe("what is kept", () => {
     }
   });
 
-  test("is handed out to pages of every origin, with headers under which no file runs a script, as it is locally", () => {
+  test("is served to pages of every origin with headers that block scripts, as it is locally", () => {
     const [policy, ...others] = stateful.of("AWS::CloudFront::ResponseHeadersPolicy");
     expect(others).toEqual([]);
     expect(policy?.Properties).toMatchObject({
@@ -189,7 +189,7 @@ describe("what is kept", () => {
     ]);
   });
 
-  test("is in queues that are encrypted, whose waiting and whose failures raise an alarm", () => {
+  test("is in encrypted queues with alarms on age and dead letters", () => {
     const Queue = z.object({ SqsManagedSseEnabled: z.literal(true) });
     for (const { Properties } of stateful.of("AWS::SQS::Queue")) Queue.parse(Properties);
     const watched = [data.lostChanges, ...Object.values(data.queues).map((q) => q.deadLetters)];
@@ -212,7 +212,7 @@ describe("what is kept", () => {
     }
   });
 
-  test("raises an alarm when a message of a queue without order has been received in vain: SQS leaves it out of the age", () => {
+  test("raises an alarm on postponed messages of standard queues, which SQS excludes from the age", () => {
     const postponed = stateless
       .of("AWS::CloudWatch::Alarm")
       .filter(
@@ -237,7 +237,7 @@ describe("what is kept", () => {
     );
   });
 
-  test("stays in queues and dead letters for as long as SQS keeps anything", () => {
+  test("stays in queues and dead letter queues for SQS's maximum retention", () => {
     const periods = stateful
       .of("AWS::SQS::Queue")
       .map(({ Properties }) => Properties["MessageRetentionPeriod"]);
@@ -245,7 +245,7 @@ describe("what is kept", () => {
     expect(new Set(periods)).toEqual(new Set([14 * 86_400]));
   });
 
-  test("may come at any rate where a queue that keeps order has many groups", () => {
+  test("uses high throughput in FIFO queues with many groups", () => {
     const fast = stateful
       .of("AWS::SQS::Queue")
       .filter(({ Properties }) => Properties["FifoThroughputLimit"] === "perMessageGroupId");
@@ -255,7 +255,7 @@ describe("what is kept", () => {
     }
   });
 
-  test("is told of when it failed: each object that is stored leaves a notice in a queue with an alarm", () => {
+  test("raises an alarm through a queue for each stored object with failed changes", () => {
     const notified = stateful
       .of("AWS::S3::Bucket")
       .map(({ Properties }) => Properties["NotificationConfiguration"])

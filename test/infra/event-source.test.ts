@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
 import { Ref, data, deployed, stateless } from "./deployed-shop.ts";
 
-describe("what wakes a consumer", () => {
+describe("the event source of a consumer", () => {
   const mappings = stateless.of("AWS::Lambda::EventSourceMapping");
 
   const named = consumers.map(({ name, source }) => ({ name, source }));
@@ -22,7 +22,7 @@ describe("what wakes a consumer", () => {
 
   const batched = named.filter(({ source }) => source.kind !== "schedule");
   test.each(batched)(
-    "$name names the records of a batch that failed, and gets them alone again",
+    "$name reports the failed records of a batch, and only these are retried",
     ({ name }) => {
       expect(mappingOf(name)).toEqual([
         expect.objectContaining({ FunctionResponseTypes: ["ReportBatchItemFailures"] }),
@@ -31,7 +31,7 @@ describe("what wakes a consumer", () => {
   );
 
   test.each(named.flatMap(({ name, source }) => (source.kind === "queue" ? { name, source } : [])))(
-    "$name gets batches of $source.batchSize from its queue, as many at a time as declared",
+    "$name gets batches of $source.batchSize from its queue with the declared concurrency",
     ({ name, source: { batchSize, maxConcurrency } }) => {
       const [mapping] = mappingOf(name);
       expect(mapping?.["BatchSize"]).toBe(batchSize);
@@ -44,7 +44,7 @@ describe("what wakes a consumer", () => {
   test.each(
     named.flatMap(({ name, source }) => (source.kind === "stream" ? { name, source } : [])),
   )(
-    "$name gets the changes of its partitions alone, and what fails for good is kept",
+    "$name gets changes of its partitions only, and failed batches are stored",
     ({ name, source }) => {
       const itemsIn = (partitions: readonly string[]) => ({
         dynamodb: { Keys: { pk: { S: partitions.map((prefix) => ({ prefix })) } } },
@@ -69,7 +69,7 @@ describe("what wakes a consumer", () => {
     },
   );
 
-  test("has Lambda store whole batches in its bucket, and lets the reader do no more there", () => {
+  test("lets Lambda store failed batches in the bucket, where the reader can only write", () => {
     const bucket = { "Fn::ImportValue": data.bucketExports.failedChanges };
     const reader = consumers.find(({ source }) => source.kind === "stream");
     const about = (text: string) =>
@@ -85,7 +85,7 @@ describe("what wakes a consumer", () => {
     ]);
   });
 
-  test("is nothing else", () => {
+  test("is the only one", () => {
     const clocks = stateless.of("AWS::Events::Rule");
     expect(mappings.length + clocks.length).toBe(consumers.length);
   });

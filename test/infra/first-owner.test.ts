@@ -27,7 +27,7 @@ async function proofOf(link: string) {
   return here.table.get(Proofs, { token_hash: hashOf(token) });
 }
 
-test("an empty shop gets its roles and an invited owner, and a link for seven days", async () => {
+test("creates the roles, an invited owner and a link for seven days in an empty shop", async () => {
   const link = await invite(somewhere);
   expect(link).toMatch(
     /^https:\/\/desk\.example\.com\/reset-password\?token=[\w-]{43}&email=ananya%40example\.com$/,
@@ -42,19 +42,19 @@ test("an empty shop gets its roles and an invited owner, and a link for seven da
   });
 });
 
-test("an invitation that was lost is made anew, of the same user", async () => {
+test("invites the same user again if the link was lost", async () => {
   const [one, other] = [await invite(somewhere), await invite(somewhere)];
   expect(one).not.toBe(other);
   expect((await proofOf(other))?.subject).toBe((await proofOf(one))?.subject);
 });
 
-test("where the back office is comes from the settings, or has to be said", async () => {
+test("takes the back office's URL from the settings or requires it", async () => {
   await expect(invite(first)).rejects.toThrow("--admin-url");
   await plantSettings(here.table);
   expect(await invite(first)).toContain("https://desk.example.com/reset-password?");
 });
 
-test("there is no second first owner", async () => {
+test("refuses a second first owner", async () => {
   await invite(somewhere);
   const staff = openStaff(here.table);
   const owner = await staff.findByEmail("ananya@example.com");
@@ -67,7 +67,7 @@ test("there is no second first owner", async () => {
   expect(await staff.findByEmail("another@example.com")).toBeUndefined();
 });
 
-test("a staff user of another role is not made an owner", async () => {
+test("refuses to make a staff user of another role an owner", async () => {
   await here.table.transact(addStaff(aStaffUser({ email: "ananya@example.com", role: "sales" })));
   await expect(invite(somewhere)).rejects.toThrow("not an owner");
 });

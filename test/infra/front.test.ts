@@ -65,7 +65,7 @@ describe("CloudFront in front of the API", () => {
   const { resources, firewall } = behindCdn;
   const config = Config.parse(only(resources, "AWS::CloudFront::Distribution")).DistributionConfig;
 
-  test("answers by the shop's own name, in TLS alone, to every method, and logs", () => {
+  test("serves the custom domain over TLS only, for every method, and logs requests", () => {
     expect(config).toMatchObject({
       Aliases: [domain],
       DefaultCacheBehavior: { ViewerProtocolPolicy: "https-only" },
@@ -77,7 +77,7 @@ describe("CloudFront in front of the API", () => {
     );
   });
 
-  test("keeps what the service calls public for as long as that says, and errors not at all", () => {
+  test("caches public responses as Cache-Control allows, and no errors", () => {
     const Policy = z.object({
       CachePolicyConfig: z.object({
         MinTTL: z.literal(0),
@@ -99,7 +99,7 @@ describe("CloudFront in front of the API", () => {
     }
   });
 
-  test("hands on every header that the service takes, and never more than CloudFront can", () => {
+  test("forwards every header that the service reads, within CloudFront's limit", () => {
     const Policy = z.object({
       OriginRequestPolicyConfig: z.object({
         HeadersConfig: z.object({ Headers: z.array(z.string()).max(10) }),
@@ -120,7 +120,7 @@ describe("CloudFront in front of the API", () => {
     expect(handedOn).toContain("cloudfront-viewer-address");
   });
 
-  test("proves itself with a secret that only those who count callers may read", () => {
+  test("sends a secret that only functions with rate limits may read", () => {
     const [origin] = config.Origins;
     expect(origin.CustomOriginConfig.OriginProtocolPolicy).toBe("https-only");
     const [secretId] = Object.entries(resources.all).find(
@@ -151,7 +151,7 @@ describe("CloudFront in front of the API", () => {
     }
   });
 
-  test("has a firewall in us-east-1: AWS's rules, and a limit for each address", () => {
+  test("has a firewall in us-east-1 with AWS's rules and a limit per IP address", () => {
     expect(firewall?.region).toBe("us-east-1");
     expect(config.WebACLId).toMatchObject({
       "Fn::GetStackOutput": { StackName: "furniture-prod-firewall", Region: "us-east-1" },
@@ -172,14 +172,14 @@ describe("CloudFront in front of the API", () => {
     ]);
   });
 
-  test("overrides rules of AWS's by lists that are not empty, which it would not take", () => {
+  test("never overrides AWS's rules with an empty list, which AWS rejects", () => {
     if (!firewall) throw new Error("No firewall");
     const template = JSON.stringify(resourcesOf(firewall).all);
     expect(template).toContain('"RuleActionOverrides":[{');
     expect(template).not.toContain("[]");
   });
 
-  test("has no API Gateway domain beside it, and leaves room in every stack", () => {
+  test("has no second API Gateway domain and stays within the limits of every stack", () => {
     expect(resources.of("AWS::ApiGatewayV2::DomainName")).toEqual([]);
     expect(Object.keys(resources.all).length).toBeLessThan(497);
   });
@@ -191,7 +191,7 @@ describe("production without CloudFront", async () => {
     certificateArn: certificateOf("eu-west-1"),
   });
 
-  test("answers by the shop's own name", () => {
+  test("serves the custom domain", () => {
     expect(firewall).toBeUndefined();
     expect(resources.of("AWS::CloudFront::Distribution")).toEqual([]);
     expect(only(resources, "AWS::ApiGatewayV2::DomainName")).toMatchObject({ DomainName: domain });
@@ -199,7 +199,7 @@ describe("production without CloudFront", async () => {
     expect(JSON.stringify(resources.all)).not.toContain("ORIGIN_SECRET");
   });
 
-  test("lets in only the pages that were named", () => {
+  test("allows only the configured origins", () => {
     expect(only(resources, "AWS::ApiGatewayV2::Api")).toMatchObject({
       CorsConfiguration: { AllowOrigins: ["https://shop.example.com"] },
     });
@@ -211,7 +211,7 @@ describe("production without CloudFront", async () => {
     }
   });
 
-  test("throttles single routes below its stage, once they are there", () => {
+  test("throttles single routes below the stage, after they exist", () => {
     const [stage] = resources.of("AWS::ApiGatewayV2::Stage");
     const Settings = z.record(z.string(), z.object({ ThrottlingRateLimit: z.number() }));
     const settings = Settings.parse(stage?.Properties["RouteSettings"]);
@@ -223,7 +223,7 @@ describe("production without CloudFront", async () => {
     expect(stage?.DependsOn?.length).toBeGreaterThanOrEqual(Object.keys(settings).length);
   });
 
-  test("holds functions to their declared shares of the account", () => {
+  test("reserves the declared concurrency of functions", () => {
     for (const { name, reservedConcurrency } of [authorizer, ...families, ...consumers]) {
       const lambda = api.node.findChild(name).node.findChild("Function");
       const id = api.getLogicalId(lambda.node.defaultChild as never);
@@ -234,7 +234,7 @@ describe("production without CloudFront", async () => {
     }
   });
 
-  test("tells when the clock stands still, and wakes nobody twice", () => {
+  test("raises an alarm when a schedule stops, and does not retry runs", () => {
     const alarms = resources.of("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     for (const { name } of consumers.filter(({ source }) => source.kind === "schedule")) {
       const lambda = api.node.findChild(name).node.findChild("Function");
@@ -255,13 +255,13 @@ describe("production without CloudFront", async () => {
     }
   });
 
-  test("shows on one page how every function and queue does", () => {
+  test("shows every function and queue on the dashboard", () => {
     const body = JSON.stringify(only(resources, "AWS::CloudWatch::Dashboard")["DashboardBody"]);
     for (const { name } of [authorizer, ...families, ...consumers]) expect(body).toContain(name);
     for (const name of Object.keys(data.queues)) expect(body).toContain(name);
   });
 
-  test("carries tags for the bill: service, stage, and which function", () => {
+  test("tags resources with service, stage and function", () => {
     for (const { Properties } of resources.of("AWS::Lambda::Function")) {
       expect(Properties["Tags"]).toEqual(
         expect.arrayContaining([

@@ -90,7 +90,7 @@ async function showPicture(client: Client, proof: Headers): Promise<void> {
   expect(reply.status, reply.text).toBe(201);
 }
 
-test("what calls of all routes make functions do is declared in the manifest and granted by IAM", async () => {
+test("every AWS call of every route is declared in the manifest and granted by IAM", async () => {
   const { baseUrl, environment } = stack;
   const { token } = await signedIn(worldOf(environment), "staff");
   const [client, proof] = [clientOf(baseUrl), bearer(token)];

@@ -29,7 +29,7 @@ const who = (action: string, partition: string) =>
     .map(({ name }) => name)
     .filter((name) => allows(partitionsFor(name, action), partition));
 
-test("a function reads and writes the partitions of the entities that it declares, and no others", () => {
+test("a function can access the partitions of its declared entities only", () => {
   const partitionsIn = (names: readonly string[] = []) =>
     entities.filter(({ name }) => names.includes(name)).flatMap((each) => partitionsOf(each).table);
   for (const { name, permissions } of functions) {
@@ -64,10 +64,10 @@ test("a request without leading keys, such as a scan, is denied", () => {
   }
 });
 
-describe("nobody is let near what is not theirs:", () => {
+describe("the manifest keeps sensitive entities apart:", () => {
   const publicFamilies = ["content", "catalog"];
 
-  test("what answers the public alone reads neither people, orders, staff, sessions nor secrets", () => {
+  test("public families read no customers, orders, staff, sessions or secrets", () => {
     for (const name of publicFamilies) {
       for (const partition of [
         "CUSTOMER#cus_1",
@@ -94,7 +94,7 @@ describe("nobody is let near what is not theirs:", () => {
     }
   });
 
-  test("secrets of the settings are read by whoever holds their keys, and written by the settings alone", () => {
+  test("settings secrets are read only by functions with their keys and written only by the settings family", () => {
     // Where staff sign in, the keys open the secrets of second factors alone.
     const holders = functions
       .filter(
@@ -107,7 +107,7 @@ describe("nobody is let near what is not theirs:", () => {
     expect(who("UpdateItem", "SETTINGS")).toEqual(["admin-settings"]);
   });
 
-  test("staff, their roles and sessions are written where staff sign in and are managed, and nowhere else", () => {
+  test("staff, roles and sessions are written only by the staff families", () => {
     for (const beginning of ["STAFF#", "EMAIL#staff#", "ROLES", "OWNERS"]) {
       const writers = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"].flatMap((action) =>
         who(action, `${beginning}stf_1`).concat(who(action, beginning)),
@@ -117,7 +117,7 @@ describe("nobody is let near what is not theirs:", () => {
     }
   });
 
-  test("customers' accounts are out of reach of families that have nothing to do with them", () => {
+  test("unrelated families cannot access customer accounts", () => {
     const readers = who("GetItem", "CUSTOMER#cus_1");
     for (const name of [
       "admin-catalog",
@@ -132,7 +132,7 @@ describe("nobody is let near what is not theirs:", () => {
   });
 });
 
-test("every kind of record says where it stands, in the table and in its indexes", () => {
+test("every entity declares its partitions in the table and in its indexes", () => {
   for (const entity of entities) {
     const { table, indexes } = partitionsOf(entity);
     for (const pattern of [...table, ...indexes]) {
@@ -143,7 +143,7 @@ test("every kind of record says where it stands, in the table and in its indexes
   }
 });
 
-test("the policies of a role are within IAM's limit for inline policies, with ARNs of any length", () => {
+test("each role's policies are within IAM's limit for inline policies, even with the longest ARNs", () => {
   const longest = "a".repeat(150);
   for (const { name } of functions) {
     const statements = deployed(name).statements.map(({ Resource, ...rest }) => ({

@@ -27,7 +27,7 @@ async function save(ring: KeyRing, group: SecretGroup, changes: SecretChanges): 
   if (write) await here.table.write(write);
 }
 
-test("no secret is lost by two rotations with a resealing after each", async () => {
+test("two rotations with a reseal after each lose no secret", async () => {
   await save({ current: first }, "payments", { "gateway.secret_key": "sk_test_1234567890" });
   await save({ current: first }, "messaging", { "whatsapp.access_token": "token-1234567890" });
 
@@ -45,7 +45,7 @@ test("no secret is lost by two rotations with a resealing after each", async () 
   expect(await alone.reveal("messaging", "whatsapp.access_token")).toBe("token-1234567890");
 });
 
-test("whoever would rotate over a secret that no key opens any more is stopped", async () => {
+test("fails on a secret that no key can decrypt", async () => {
   await save({ current: first }, "payments", { "gateway.secret_key": "sk_test_1234567890" });
   await expect(
     resealSettings(here.table, secretsUnder({ current: third, previous: second })),

@@ -58,7 +58,7 @@ const actionsOf = {
 const queueVariable = (name: string) => `${name.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
 
 describe.each(named)("the function %s", (name, { environment, entry, permissions, ...rest }) => {
-  test("runs on Node 24 on arm64, traced, with a log that is kept for a fortnight", () => {
+  test("runs on Node 24 on arm64 with tracing and 14 days of log retention", () => {
     const { properties } = deployed(name);
     expect(properties).toMatchObject({
       Runtime: "nodejs24.x",
@@ -70,7 +70,7 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
     });
   });
 
-  test("finds in its environment what it connects with, and nothing undeclared", async () => {
+  test("has exactly the declared environment variables and can connect with them", async () => {
     const { Variables } = deployed(name).properties.Environment;
     expect(environment).toEqual(expect.arrayContaining(Object.keys(Variables)));
 
@@ -98,7 +98,7 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
     expect(environment.filter((variable) => !read.has(variable))).toEqual([]);
   });
 
-  test("is named in its environment exactly what it has permissions for", () => {
+  test("has environment variables for exactly the resources of its permissions", () => {
     const { reads, writes, buckets = {}, queues = [], secrets = [], rotates = [] } = permissions;
     const named = {
       TABLE_NAME: reads ?? writes,
@@ -127,7 +127,7 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
     expect([...allowed].filter((variable) => !(given as string[]).includes(variable))).toEqual([]);
   });
 
-  test("may do what its permissions say and nothing more", () => {
+  test("has exactly the IAM permissions that it declares", () => {
     const source = "source" in rest ? rest.source.kind : "http";
     const { reads, writes, buckets = {}, queues, secrets, rotates, mails } = permissions;
     const actions = deployed(name).statements.flatMap(({ Action }) => Action);
@@ -154,14 +154,14 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
     );
   });
 
-  test("is stopped as a loop unless it hands its own work on to itself", () => {
+  test("is subject to loop detection unless it sends itself messages", () => {
     const queue = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
     const isItsOwn = queue !== undefined && permissions.queues?.includes(queue);
     const { Properties } = stateless.all[deployed(name).id] ?? {};
     expect(Properties?.["RecursiveLoop"]).toBe(isItsOwn ? "Allow" : undefined);
   });
 
-  test("names every resource it may touch", () => {
+  test("names every resource in its IAM policy", () => {
     for (const { Effect, Action, Resource } of deployed(name).statements) {
       expect(Effect).toBe("Allow");
       const resources = Resource.map((resource) => textOf(resource, "arn"));
@@ -173,7 +173,7 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
     }
   });
 
-  test("has its code beside the template, where `sam local invoke` looks for it", () => {
+  test("has its code beside the template, where `sam local invoke` expects it", () => {
     const { Metadata } = stateless.all[deployed(name).id] ?? {};
     expect(Metadata).toMatchObject({ "aws:asset:property": "Code" });
     const code = join(app.outdir, String(Metadata?.["aws:asset:path"]), "index.cjs");

@@ -8,8 +8,8 @@ const read = (context: Record<string, unknown>) => stageOptions(new App({ contex
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/1a2b";
 const production = { stage: "prod", origins: "https://shop.example.com" };
 
-describe("what an operator says", () => {
-  test("may be nothing: a stage to try things on, open to every page, with what is dear left out", () => {
+describe("the switches of a deployment", () => {
+  test("default to a dev stage for every origin without costly options", () => {
     expect(read({})).toMatchObject({
       stage: "dev",
       origins: ["*"],
@@ -20,7 +20,7 @@ describe("what an operator says", () => {
     });
   });
 
-  test("makes production keep its logs for longer and hold functions to their shares", () => {
+  test("keep logs longer and reserve concurrency in production", () => {
     expect(read(production)).toMatchObject({ logDays: 90, reserve: true });
     expect(read({ ...production, logDays: "30", reserve: "false" })).toMatchObject({
       logDays: 30,
@@ -28,7 +28,7 @@ describe("what an operator says", () => {
     });
   });
 
-  test("names several origins, as text of the command line", () => {
+  test("accept several origins as text from the command line", () => {
     const origins = "https://shop.example.com,https://admin.example.com";
     expect(read({ origins })).toMatchObject({ origins: origins.split(",") });
   });
@@ -43,12 +43,12 @@ describe("what an operator says", () => {
     ["CloudFront in an unknown region", { cdn: "true" }, /region/],
     ["a flag that is neither", { cdn: "perhaps" }, /cdn/],
     ["days that CloudWatch does not know", { logDays: "45" }, /logDays/],
-  ])("is refused with the reason: %s", (_what, context, reason) => {
+  ])("are refused with the reason: %s", (_what, context, reason) => {
     expect(() => read(context)).toThrow(reason);
   });
 });
 
-test("what limits each caller is throttled as a whole, login and uploads below checkout", () => {
+test("routes with a limit per caller are also throttled as a whole, login and uploads lower than checkout", () => {
   const routes = families.flatMap((family) => family.routes);
   const lower = lowerThrottles(routes, 500);
   const checkout = lower.get("POST /api/v1/checkout")?.rateLimit ?? 500;
