@@ -12,22 +12,22 @@ import { openCustomerIdentity } from "#shared/application/identity/customer-iden
 import type { KeySource } from "#shared/runtime/key-ring.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 
-/** What every family needs that serves guests and customers and writes for them. */
+/** Dependencies of every family that serves guests and customers and writes for them. */
 export interface CustomerFamilyDeps extends FrameDeps {
-  /** Their changes join many nouns in one read and one transaction. */
+  /** Their requests read and write many entities in one read and one transaction. */
   table: Table;
   orders: OrderStore;
   settings: SettingsStore;
   identity: Identity;
-  /** Of customers' tokens. */
+  /** Signing keys of customers' tokens. */
   keys: KeySource;
   rates: RateCounters;
   log: Log;
-  /** From a secure source. */
+  /** Cryptographically secure. */
   randomBytes(count: number): Buffer;
 }
 
-/** @param name of the family, in its log */
+/** @param name of the family, for its log */
 export function connectCustomerFamily(
   environment: NodeJS.ProcessEnv,
   name: string,

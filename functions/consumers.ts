@@ -1,17 +1,17 @@
 import type { DeployedFunction } from "./deployed-function.ts";
 import type { QueueName } from "./queues.ts";
 
-/** A Lambda that the table's stream, a queue or the clock wakes. */
+/** A Lambda whose event source is the table's stream, a queue or a schedule. */
 export interface Consumer extends DeployedFunction {
   readonly source:
     | {
         readonly kind: "stream";
         readonly batchSize: number;
-        /** Beginnings of `pk`: changes of other items do not wake it. */
+        /** Prefixes of `pk`: changes of other items do not invoke it. */
         readonly partitions: readonly string[];
-        /** The same for new items: what becomes of them later does not wake it. */
+        /** The same for new items only: later changes of these do not invoke it. */
         readonly newIn: readonly string[];
-        /** For how long a batch that fails is tried again before it is stored whole with the failed changes. */
+        /** How long a failing batch is retried before it is stored with the failed changes. */
         readonly maxAgeHours: number;
       }
     | {
@@ -48,7 +48,7 @@ export const consumers: readonly Consumer[] = [
         "CONVERSATION#",
       ],
       newIn: ["OUTBOX#", "EVENT#"],
-      // Half of what a stream keeps: a person has the other half to mend what Lambda itself cannot store.
+      // Half of the stream's retention: staff have the other half to repair what Lambda cannot store.
       maxAgeHours: 12,
     },
     memoryMb: 256,
@@ -86,7 +86,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-catalog-view",
     entry: "functions/on-change/catalog-view/handler.ts",
     source: { kind: "queue", queue: "catalog-view", batchSize: 10 },
-    // A whole core: of 50,000 products the last portions of a rebuild take 4 seconds of one, and changes come on top.
+    // One vCPU: the last portions of a rebuild of 50,000 products take 4 seconds of it, in addition to changes.
     memoryMb: 1769,
     timeoutSeconds: 20,
     environment: [
@@ -128,7 +128,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-staff-view",
     entry: "functions/on-change/staff-view/handler.ts",
     source: { kind: "queue", queue: "staff-view", batchSize: 10 },
-    // The same, and more: 50,000 products with 130,000 SKUs are 180,000 rows, of which a new base takes 12 seconds.
+    // One vCPU: 50,000 products with 130,000 SKUs are 180,000 rows; writing a new base takes 12 seconds.
     memoryMb: 1769,
     timeoutSeconds: 30,
     environment: [
@@ -187,10 +187,10 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-media",
     entry: "functions/on-change/media/handler.ts",
-    // Pictures cost seconds of CPU each: a flood of them waits instead of taking the account's concurrency.
+    // Pictures take seconds of CPU each: a burst waits in the queue instead of using up the account's concurrency.
     source: { kind: "queue", queue: "media", batchSize: 1, maxConcurrency: 4 },
     packages: ["sharp"],
-    // Two cores and room for the pixels of the largest picture.
+    // Two vCPUs, and memory for the pixels of the largest picture.
     memoryMb: 3008,
     timeoutSeconds: 120,
     environment: [
@@ -256,10 +256,10 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-inbox-files",
     entry: "functions/on-change/inbox-files/handler.ts",
-    // As for the library: pictures that customers send in a flood wait.
+    // As for the media library: a burst of customers' pictures waits in the queue.
     source: { kind: "queue", queue: "inbox-files", batchSize: 1, maxConcurrency: 2 },
     packages: ["sharp"],
-    // Two cores and room for the pixels of the largest picture.
+    // Two vCPUs, and memory for the pixels of the largest picture.
     memoryMb: 3008,
     timeoutSeconds: 120,
     environment: [
@@ -281,10 +281,10 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-metrics",
     entry: "functions/on-change/metrics/handler.ts",
-    // They add to the same rows: more of them would get in each other's way.
+    // They update the same rows: more of them would cause conflicts.
     source: { kind: "queue", queue: "metrics", batchSize: 10, maxConcurrency: 8 },
     memoryMb: 512,
-    // A batch is up to 400 things, counted one after the other in four calls each.
+    // A batch has up to 400 changes, counted one after the other in four calls each.
     timeoutSeconds: 90,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: {
@@ -315,7 +315,7 @@ export const consumers: readonly Consumer[] = [
     entry: "functions/on-change/order-names/handler.ts",
     source: { kind: "queue", queue: "order-names", batchSize: 10 },
     memoryMb: 256,
-    // A batch is up to 1,000 orders, some at a time.
+    // A batch has up to 1,000 orders, processed several at a time.
     timeoutSeconds: 60,
     environment: ["TABLE_NAME", "DYNAMODB_ENDPOINT"],
     permissions: { reads: ["order", "order_names"], writes: ["order_names", "order_of_name"] },
@@ -324,7 +324,7 @@ export const consumers: readonly Consumer[] = [
     name: "on-change-exports",
     entry: "functions/on-change/exports/handler.ts",
     source: { kind: "queue", queue: "exports", batchSize: 1 },
-    // A whole core, which packs and sums; what it holds of an export is a few parts of 8 MB.
+    // One vCPU for compression and checksums. It keeps only a few parts of 8 MB of an export in memory.
     memoryMb: 1769,
     timeoutSeconds: 900,
     environment: [
@@ -377,7 +377,7 @@ export const consumers: readonly Consumer[] = [
     source: { kind: "schedule", everyMinutes: 1 },
     memoryMb: 512,
     reservedConcurrency: 1,
-    // Less than a minute, so that no two of them work side by side.
+    // Less than a minute, so that runs do not overlap.
     timeoutSeconds: 55,
     environment: [
       "TABLE_NAME",
@@ -424,7 +424,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-schedule-token-keys",
     entry: "functions/on-schedule/token-keys/handler.ts",
-    // It looks how old the keys are, and mostly leaves it at that.
+    // It checks the keys' age and rarely has to rotate them.
     source: { kind: "schedule", everyMinutes: 60 },
     memoryMb: 256,
     reservedConcurrency: 1,

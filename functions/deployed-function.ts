@@ -3,18 +3,18 @@ import type { VariableName } from "#shared/runtime/environment.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
 import type { QueueName } from "./queues.ts";
 
-/** Access to objects of a bucket, in the words of what a function does there. */
+/** Access to the objects of each bucket, named by use. */
 export interface BucketAccess {
   readonly view?: "read" | "write";
-  /** Puts files where the world reads them. */
+  /** Writes public files. */
   readonly media?: "write";
-  /** `fill`: signs the forms by which callers upload; `empty`: reads and removes uploads. */
+  /** `fill`: signs upload forms; `empty`: reads and deletes uploads. */
   readonly quarantine?: "fill" | "empty";
   /** `read`: signs links to exports. */
   readonly exports?: "read" | "write";
   /** Files that customers send; `read`: signs links to them. */
   readonly inboxFiles?: "read" | "write";
-  /** Stores changes that failed, itself or through Lambda. */
+  /** Stores failed changes, itself or through Lambda. */
   readonly failedChanges?: "write";
 }
 export type BucketName = keyof BucketAccess;
@@ -23,22 +23,22 @@ export type BucketName = keyof BucketAccess;
 export type SecretName = Guard | "settings";
 
 /**
- * What a function may do. IAM policies follow from it, and a test holds what functions do against it: nothing
- * undeclared is done, and nothing is declared in vain.
+ * Permissions of a function. Its IAM policy is derived from them. A test compares them with the function's actual
+ * calls and fails on missing and unused permissions.
  */
 export interface Permissions {
   /** Entities that it gets, queries, or checks in a transaction. */
   readonly reads?: readonly EntityName[];
-  /** Entities that it puts, updates or deletes. What it reads as well is in `reads`, too. */
+  /** Entities that it puts, updates or deletes. Entities that it also reads are listed in `reads`, too. */
   readonly writes?: readonly EntityName[];
   readonly buckets?: BucketAccess;
   /** Queues that it sends to. */
   readonly queues?: readonly QueueName[];
   /** Secrets that it reads. */
   readonly secrets?: readonly SecretName[];
-  /** Secrets whose values it replaces. */
+  /** Secrets that it rotates. */
   readonly rotates?: readonly Guard[];
-  /** Sends mail in the shop's name. */
+  /** Sends mail from the shop's address. */
   readonly mails?: true;
 }
 
@@ -50,12 +50,12 @@ export interface DeployedFunction {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   /**
-   * How many of it run at most at a time, and always may: where abuse would take the account's concurrency from the
-   * others, or two at once would be in each other's way.
+   * Reserved concurrency: both the maximum and a guarantee. Set where abuse could use up the account's concurrency,
+   * or where concurrent runs would conflict.
    */
   readonly reservedConcurrency?: number;
   readonly environment: readonly VariableName[];
   readonly permissions: Permissions;
-  /** npm packages that travel beside the bundle as they are, because part of them is machine code. */
+  /** npm packages that are deployed beside the bundle, because they contain native code. */
   readonly packages?: readonly string[];
 }

@@ -29,10 +29,10 @@ export interface Family extends DeployedFunction {
   readonly routes: readonly Route[];
 }
 
-/** The family that answers what no route does: it tells an unknown address from a wrong method. */
+/** The family that answers requests that match no route. It tells an unknown path from a wrong method. */
 export const fallbackFamily = "docs";
 
-/** What `serve` does for every call of staff: it reads who is calling, and marks the session as seen. */
+/** Permissions that `serve` needs for every staff request: it reads the caller and records the session's last use. */
 const staffCalls = {
   reads: ["role", "staff", "staff_session"],
   writes: ["seen_session"],
@@ -202,7 +202,7 @@ export const families: readonly Family[] = [
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
     resources: account,
     routes: await routesOf(account),
-    // A whole core: passwords are hashed here.
+    // One vCPU: passwords are hashed here.
     memoryMb: 1769,
     reservedConcurrency: 40,
     timeoutSeconds: 15,
@@ -787,7 +787,7 @@ export const families: readonly Family[] = [
     resources: adminExports,
     routes: await routesOf(adminExports),
     memoryMb: 512,
-    // A call waits up to 20 seconds for an export to be ready.
+    // A request waits up to 20 seconds for an export to finish.
     timeoutSeconds: 29,
     environment: [
       "TABLE_NAME",
@@ -866,7 +866,7 @@ export const families: readonly Family[] = [
   },
 ];
 
-/** The Lambda that API Gateway asks whose token a call to a guarded route carries. */
+/** The Lambda authorizer of guarded routes. */
 export const authorizer: DeployedFunction = {
   name: "authorizer",
   entry: "functions/authorizer/handler.ts",

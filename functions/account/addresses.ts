@@ -48,7 +48,7 @@ interface WritingOne {
   readonly headers: { readonly "if-match"?: number | undefined };
 }
 
-/** Changes what has to do with one address, on a fresh read each time somebody else changed the book in between. */
+/** Updates one address, and retries on conflict with the address book read again. */
 async function writeOne(
   call: WritingOne,
   { table }: Pick<Deps, "table">,
@@ -123,7 +123,7 @@ export const addAddress = route({
     let after: Book | undefined;
     const made = await createOnce("addresses", call, deps.table, id, async (binding) => {
       const { book: before } = read ?? { book: await readBook(call, deps) };
-      // Another try goes by what is there then.
+      // A retry reads the address book again.
       read = undefined;
       const added = withAddress(before ?? emptyBook, body, id, now);
       if (!added) {

@@ -6,7 +6,7 @@ import { type Customer, PublicCustomer } from "#shared/domain/customer/customer.
 import { Timestamp } from "#shared/domain/base/text.ts";
 import type { Deps } from "./deps.ts";
 
-/** What login and register answer. */
+/** Response of login and registration. */
 export const SignedIn = z.object({
   token: z.string().meta({ description: "Send it as `Authorization: Bearer …`" }),
   token_type: z.literal("Bearer"),
@@ -18,7 +18,7 @@ export const SignedIn = z.object({
 });
 export type SignedIn = z.output<typeof SignedIn>;
 
-/** A guest's cart that signing in merges into the customer's. */
+/** Header naming the guest's cart that is merged into the customer's cart. */
 export const CartHeaders = z.object({ "x-cart-token": CartToken.optional() });
 
 export function startSession(
@@ -30,7 +30,7 @@ export function startSession(
   return signIn(who, keys, { ip, now });
 }
 
-/** @param merge undefined where no guest's cart was named */
+/** @param merge undefined if the request named no guest's cart */
 export function signedIn(
   { token, expires_at }: Pick<SignedIn, "token" | "expires_at">,
   customer: Customer,

@@ -8,7 +8,7 @@ import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
-/** The customer as somebody whom a link is mailed to. */
+/** The addressee of a mailed link. */
 export const linkFor = ({ session_epoch, ...customer }: Customer): Addressee => ({
   guard: "customer",
   subject: customer.id,
@@ -17,13 +17,13 @@ export const linkFor = ({ session_epoch, ...customer }: Customer): Addressee => 
   epoch: session_epoch,
 });
 
-/** Whoever did not change it is to know. */
+/** The notice warns a customer who did not change the password. */
 export function tellOfNewPassword(customer: Customer, now: Date): Write {
   const [to, name] = [customer.email, provenName(customer)];
   return publishEvent({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);
 }
 
-/** What a letter may call its reader: whoever registers a stranger's address has typed the name. */
+/** The name used in mails. An unverified email may belong to a stranger, so a name typed with it is not used. */
 export const provenName = ({
   name,
   email_verified_at,
@@ -31,11 +31,11 @@ export const provenName = ({
   email_verified_at === null ? null : name;
 
 /**
- * Uses up a mailed token: whatever it is for happens together with the proof that the email is the customer's, and
- * guests' orders under that email join the account.
+ * Uses up a mailed token. In one transaction it applies the change, marks the email as verified and lets guests'
+ * orders under that email join the account.
  *
- * @param change what else the token changes of the customer, and what is stored with it
- * @throws AppError `validation_failed` on `token` when it was used meanwhile or is overtaken by events
+ * @param change what else the token changes of the customer, and further writes
+ * @throws AppError `validation_failed` on `token` when it was used meanwhile or no longer applies
  */
 export async function useProof(
   { token, proof, now }: { token: string; proof: Proof; now: Date },
@@ -53,7 +53,7 @@ export async function useProof(
       email_verified_at: customer.email_verified_at ?? at,
       updated_at: at,
     };
-    // First, because it may be repeated: should it fail, the link still works.
+    // First, because it is safe to repeat: if it fails, the link still works.
     await joinGuestOrders(table, before);
     try {
       await table.transact([spend, replaceCustomer(before, after), ...writes]);
@@ -64,7 +64,7 @@ export async function useProof(
   });
 }
 
-/** A link is for the address it was mailed to, and a new password ends those that could set another. */
+/** A link is valid only for the address it was mailed to, and a new password invalidates earlier reset links. */
 function stillHolds(proof: Proof, customer: Customer): boolean {
   return (
     customer.status === "active" &&

@@ -24,11 +24,11 @@ interface MergeCall {
 }
 
 /**
- * Merges a guest's cart into that of the customer who signs in, in the very transaction that signs in: of two at once
- * one finds the guest's cart taken and signs in without it.
+ * Merges a guest's cart into the customer's within the transaction that signs in. Of two concurrent logins, the
+ * second finds the cart already merged and signs in without it.
  *
  * @param store stores these writes together with its own; throws Refused when any of them is refused
- * @returns what became of the guest's lines; undefined when no cart was named
+ * @returns the outcome for the guest's lines; undefined when no cart was named
  */
 export async function mergingCart(
   call: MergeCall,

@@ -19,7 +19,7 @@ import type { Deps } from "./deps.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 
-/** A customer's orders are proven by signing in alone. */
+/** Only the account's owner may read these orders; order tokens do not count here. */
 const ownOrder = (found: OrderRecord | undefined, call: { actor: Actor; now: Date }): OrderRecord =>
   provenOrder(found, { ...call, headers: {} });
 

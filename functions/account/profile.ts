@@ -70,10 +70,10 @@ export const replaceProfile = route({
       await requirePassword(current_password, "current_password", found, attempt);
     }
     if (email !== found.email) {
-      // A change mails two people, and tells whether an address is taken.
+      // Rate-limited, because a change mails two addresses and reveals whether an email is taken.
       await admit(deps.rates, "account_verification", found.id, now);
       if (await deps.customers.findByEmail(email)) throw emailTaken();
-      // Counts only against addresses that nobody has: else strangers could use up what their owners may ask for.
+      // Counts only against addresses without an account. Otherwise strangers could use up the owner's limit.
       await admit(deps.rates, "account_verification", email, now);
     }
     const password_hash = password === undefined ? null : await hashNewPassword(password, email);
@@ -83,7 +83,7 @@ export const replaceProfile = route({
       async () => stillThere(await deps.customers.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
-        // Whoever knew the password before it was changed meanwhile does not know the present one.
+        // The password changed meanwhile, so the one checked is no longer current.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedProfile(before, { ...input, password_hash }, now);
         if (isUnchanged(before, after)) return before;
@@ -126,7 +126,7 @@ async function saveProfile(
     await deps.table.transact(writes);
   } catch (error) {
     if (refusedBy(error, claim)) throw emailTaken();
-    // The session has ended meanwhile.
+    // The session ended during the request.
     if (refusedBy(error, carry)) throw new AppError("unauthenticated");
     throw error;
   }

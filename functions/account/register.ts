@@ -37,7 +37,7 @@ export const register = route({
     }),
   },
   response: { status: 201, data: SignedIn },
-  // Who has the email is asked first, for a kind answer; the transaction has the last word.
+  // This read gives a helpful error early; the transaction decides.
   first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
   async handle({ body, headers, first, ip, now }, deps) {
     if (first) throw emailTaken();

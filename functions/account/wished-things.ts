@@ -22,9 +22,9 @@ export const isId = (name: string): boolean => name.includes("_");
 export const unknownProduct = () => invalidField("product", "The selected product is invalid.");
 
 /**
- * The entry of what somebody wishes for, at today's price.
+ * The wishlist entry of a product or sofa at its current price.
  *
- * @param id as `wishedId` gave it
+ * @param id from `wishedId`
  * @throws AppError `validation_failed` on `product` or on options of the configuration
  */
 export async function wishOf(
@@ -52,8 +52,8 @@ export async function wishOf(
 }
 
 /**
- * The id of what is wished for; undefined: no such thing is public. A slug may be that of a product and of a sofa: only
- * a sofa carries a configuration, else the product is meant.
+ * The id of the named product or sofa; undefined if nothing public has that name. A product and a sofa may share a
+ * slug: with a configuration it means the sofa, otherwise the product.
  */
 export async function wishedId(
   table: Table,
@@ -92,7 +92,7 @@ async function configuredAs(table: Table, { kind, slug }: Card, input: Configura
   return { configuration, configuration_id, material_codes, price };
 }
 
-/** Reads what entries are and cost now, in one step. */
+/** Reads the entries' cards and current prices in one step. */
 export async function pricesNow(
   table: Table,
   entries: readonly WishlistEntry[],

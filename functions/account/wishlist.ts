@@ -78,7 +78,7 @@ export const addToWishlist = route({
     const answer = (kept: WishlistEntry, price: number | null, status: number) => ({
       data: wishlistItem(kept, card, price),
       status,
-      // An entry has no address of its own.
+      // An entry has no URL of its own, so Location names the list.
       ...(status === 201 && { headers: locationHeaders("/wishlist", false) }),
     });
     return retryOnConflict(found, find, async (kept) => {
@@ -93,7 +93,7 @@ export const addToWishlist = route({
       try {
         await table.transact([writes.entry, writes.count]);
       } catch (error) {
-        // An entry that has come in meanwhile is looked at anew.
+        // Retries if the same entry was added concurrently.
         if (refusedBy(error, writes.entry) || !refusedBy(error, writes.count)) throw error;
         throw invalidField("product", `A wishlist holds at most ${maxWishes} items.`);
       }

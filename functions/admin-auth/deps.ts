@@ -17,12 +17,12 @@ export interface Deps extends FrameDeps {
   staff: StaffStore;
   roles: RoleStore;
   settings: SettingsStore<"store" | "security">;
-  /** Of staff's tokens. */
+  /** Signing keys of staff tokens. */
   keys: KeySource;
-  /** What the secrets of second factors are encrypted with. */
+  /** Keys that encrypt the secrets of second factors. */
   settingsKeys: KeySource;
   rates: RateCounters;
-  /** From a secure source. */
+  /** Cryptographically secure. */
   randomBytes(count: number): Buffer;
 }
 

@@ -36,7 +36,7 @@ export const verifyNewEmail = route({
         action: "staff.change_email",
         changes: { email, pending_email: null },
         writes: [
-          // Refused when somebody else has taken it since.
+          // Refused when another user has taken the email since.
           claimStaffEmail({ id, email }),
           releaseStaffEmail(user),
           publishEvent(

@@ -7,7 +7,7 @@ import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
-/** What a token changes of its user, under what name the log knows it, and what is stored with it. */
+/** The change a token makes to its user, its name in the activity log, and further writes. */
 interface Use {
   readonly action: string;
   readonly changes: StaffChanges;
@@ -15,10 +15,10 @@ interface Use {
 }
 
 /**
- * Uses up a mailed token together with what it is for, in the user's own name. A link of before a new password, or of
- * somebody who was disabled since, is dead.
+ * Uses up a mailed token in one transaction with its effect, recorded under the user's own name. A new password or
+ * disabling the user invalidates earlier links.
  *
- * @param plan undefined: what the link was for holds no longer
+ * @param plan undefined: the link no longer applies
  * @throws AppError `validation_failed` on `token`, also when one of the plan's own writes is refused
  */
 export async function useProof(

@@ -85,7 +85,7 @@ export const resetPassword = route({
   },
 });
 
-/** Whoever did not change it is to know. */
+/** The notice warns a user who did not change the password. */
 function tellOfNewPassword({ email: to, name }: StaffUser, now: Date): Write {
   const changed_at = now.toISOString();
   return publishEvent({ type: "staff_password_changed", to, name, changed_at }, now);

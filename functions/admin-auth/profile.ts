@@ -63,7 +63,7 @@ export const changeProfile = route({
       async () => stillThere(await deps.staff.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
-        // Whoever knew the password before it was changed meanwhile does not know the present one.
+        // The password changed meanwhile, so the one checked is no longer current.
         if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
         const after = changedStaffUser(before, { name, phone, pending_email, password_hash }, now);
         if (isUnchanged(before, after)) return before;
@@ -75,7 +75,7 @@ export const changeProfile = route({
   },
 });
 
-/** Asked for a kind answer: who follows the link first has the last word. */
+/** Gives a helpful error early. The first user to follow the link gets the email. */
 async function requireFreeEmail(
   email: string,
   { id }: StaffUser,
@@ -115,7 +115,7 @@ async function save(
   try {
     await deps.table.transact(writes);
   } catch (error) {
-    // The session has ended meanwhile.
+    // The session ended during the request.
     throw refusedBy(error, carry) ? new AppError("unauthenticated") : error;
   }
 }

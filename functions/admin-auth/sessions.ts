@@ -79,7 +79,7 @@ export const logIn = route({
 });
 
 /**
- * Stores a sign-in together with the use of the code that it takes, where the user has a second factor.
+ * Stores a sign-in together with the use of the second factor's code, if the user has one.
  *
  * @throws AppError `second_factor_required`, `validation_failed` on `code`
  */

@@ -6,16 +6,16 @@ import type { Write } from "#shared/storage/writes.ts";
 
 type SignInCall = Pick<Call, "ip" | "agent" | "requestId" | "now">;
 
-/** What became of a login: it was let in, refused, or the limit of failed ones was reached. */
+/** Outcome of a login: signed in, refused, or the limit of failed logins was reached. */
 type Outcome = "staff.sign_in" | "staff.sign_in_refused" | "staff.sign_in_locked";
 
 const longestAgent = 300;
 
 /**
- * The records of a login in the activity log, with where it came from.
+ * Activity log records of a login, with its IP address and user agent.
  *
- * @param user undefined where nobody has the email: as much is written then, where nobody reads it, so that storage
- *   works alike
+ * @param user undefined for an unknown email: an equal record that nobody reads is written, so that the timing does
+ *   not reveal whether the user exists
  */
 export function signInRecords(
   user: Pick<StaffUser, "id" | "name"> | undefined,
@@ -32,6 +32,6 @@ export function signInRecords(
   });
 }
 
-/** What a refused login leaves in the log: that it was, and that it was the last before a limit refuses more. */
+/** Outcomes to record for a refused login: the refusal, and the lock if this failure reaches the limit. */
 export const refusedOutcomes = ({ locksNow }: Pick<AdmittedLogin, "locksNow">): Outcome[] =>
   locksNow ? ["staff.sign_in_refused", "staff.sign_in_locked"] : ["staff.sign_in_refused"];

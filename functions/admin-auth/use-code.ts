@@ -12,9 +12,10 @@ import type { Deps } from "./deps.ts";
 export const wrongCode = () => invalidField("code", "This code is wrong or has already been used.");
 
 /**
- * Uses a code of a staff user's second factor together with what it is for. Of the same code twice at a time, one counts.
+ * Uses up a second factor's code in one transaction with its effect. Of concurrent requests with one code, one
+ * succeeds.
  *
- * @returns whether the code counted; what it was for is stored then, and nothing otherwise
+ * @returns whether the code was valid; only then are the further writes stored
  */
 export async function useCode(
   staffId: string,

@@ -11,11 +11,11 @@ import type { Table } from "#shared/storage/table.ts";
 type Attached = Pick<Sellable, "media" | "assembly">;
 
 /**
- * Checks what a save attaches anew against the media library: pictures, films and models by their ids, the manual by
- * its address. What was attached before stays.
+ * Checks newly attached media against the media library: pictures, videos and models by id, the manual by URL. Media
+ * that was attached before is not checked.
  *
  * @param before undefined: the record is new
- * @throws AppError `validation_failed` on the path of what does not exist, is not ready, or is of another type
+ * @throws AppError `validation_failed` on the path of media that does not exist, is not ready, or has another type
  */
 export async function checkMedia(
   before: Attached | undefined,

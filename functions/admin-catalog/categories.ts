@@ -98,7 +98,7 @@ export const createCategory = route({
     const creation = { route: "POST /admin/categories", id, at: pathOf };
     return answerOnce(creation, call, table, async (bind) => {
       const { tree = nothing } = read ?? { tree: await readTree(call, { table }) };
-      // Another try goes by what is there then.
+      // A retry reads the categories again.
       read = undefined;
       const edit = stored(tree, undefined, { id, ...members }, position, auditContextOf(call));
       const answer = answerOf(edit.category);
@@ -196,7 +196,7 @@ interface TreeEdit {
   readonly further: GuardedWrite[];
 }
 
-/** Applies an edit of one category, on a fresh read each time somebody else wrote to any of them in between. */
+/** Applies an edit of one category, and retries on conflict with all categories read again. */
 async function editTree(
   call: {
     first: Categories | undefined;
@@ -262,7 +262,7 @@ function stored(
     after,
     further: [
       { write: activity(audit, action, before, saved) },
-      // Records refer to it by its slug.
+      // Records refer to a category by its slug.
       ...(before && before.slug !== category.slug ? [whileUnused(category, check)] : []),
     ],
   };
@@ -287,7 +287,7 @@ function removed({ categories }: Categories, category: Category, audit: AuditCon
   };
 }
 
-/** An edit that takes away what its category is named by, and the redirects to it with that. */
+/** Completes an edit that removes the slug which records refer to, and removes the redirects to it. */
 async function withoutNames(
   edit: TreeEdit,
   before: Category,
@@ -318,9 +318,10 @@ const withNamesKept = async (
 ): Promise<TreeEdit> =>
   edit.category.slug === before.slug ? edit : withoutNames(edit, before, table, audit);
 
-const stillInUse = ({ kind }: Category): string => `Something still refers to this ${kind}.`;
+const stillInUse = ({ kind }: Category): string =>
+  `This ${kind} is still in use. Remove the references to it first.`;
 
-/** What comes into it meanwhile is found by another try. */
+/** A reference added meanwhile refuses the write; the retry finds it. */
 const whileUnused = (category: Category, make: typeof check): GuardedWrite => ({
   write: make(CategoryUses, { id: category.id }, either(isNew, is("uses", 0))),
 });

@@ -1,7 +1,7 @@
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { staff } from "#shared/http/route.ts";
 
-/** What every DELETE of a publishable record declares. */
+/** What all DELETE routes of publishable records have in common. */
 export const deletion = (what: string) =>
   ({
     method: "DELETE",

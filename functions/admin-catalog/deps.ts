@@ -11,7 +11,7 @@ import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   settings: Pick<SettingsStore, "current">;
-  /** Staff's view: everything, drafts included. */
+  /** The staff's read model, drafts included. */
   view: CatalogView;
 }
 
@@ -33,7 +33,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     view: openCatalogView({
       pointer: openIndexPointer(table, "staff").pointer,
       object: openObjectReader({ bucket: VIEW_BUCKET, endpoint: S3_ENDPOINT }),
-      // Asked about at every call: whoever has just saved something looks for it in the list.
+      // Checked for a newer version at every request, so that staff find what they have just saved.
       now: () => Infinity,
       log,
     }),

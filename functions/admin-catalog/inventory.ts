@@ -48,7 +48,7 @@ export const listInventory = route({
       ...(low && { low: ["yes"] }),
     });
     const listed = cards.map((text) => StockedThing.parse(JSON.parse(text)));
-    // The view knows which SKUs there are; how many units, only their rows.
+    // The read model lists the SKUs; only their rows have the unit counts.
     const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
     const data = listed.flatMap((thing, position) => {
       const row = rows[position];
@@ -58,7 +58,7 @@ export const listInventory = route({
   },
 });
 
-/** Judged even where another member is wrong, so that all is told at once. */
+/** Checked even if another member is invalid, so that all errors are reported at once. */
 const oneCount = {
   message: "Give exactly one of set and adjust.",
   when: ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null,
@@ -123,7 +123,7 @@ export const adjustStock = route({
   },
 });
 
-/** @throws AppError `insufficient_stock` when orders have been promised more than that leaves */
+/** @throws AppError `insufficient_stock` when fewer units would remain than are reserved */
 function counted(row: Stock, { set, adjust = 0 }: CountedUnits, now: Date): Stock {
   const on_hand = countedStock(row, set === undefined ? { adjust } : { set });
   if (on_hand === null) {

@@ -38,7 +38,7 @@ export const listMaterials = route({
   first: (_call, { view }: Deps) => view.current(),
   async handle({ query, first }) {
     const { cards, total } = staffPage(first, "material", query);
-    // The view's own members are shaped away.
+    // Removes members that only the read model uses.
     const data = cards.map((text) => JSON.parse(text) as AdminMaterialRow);
     return { data, ...around(`${apiPrefix}/admin/materials`, query, total) };
   },

@@ -155,7 +155,7 @@ async function editProduct(
   });
 }
 
-/** @returns the product after it, which is the one before where nothing changed */
+/** @returns the product after the save, the same as before if nothing changed */
 async function save(
   before: Product,
   { product, skuRequests }: EditedProduct,
@@ -169,7 +169,7 @@ async function save(
 
 const pathOf = (id: string) => `/admin/products/${id}`;
 
-/** The terms of a new product's SKUs. */
+/** The selling terms of a new product's SKUs. */
 const requestedTerms = (skuRequests: readonly SkuRequest[]): Map<string, SellingTerms> =>
   new Map(skuRequests.map((request) => [request.sku, { ...usualTerms, ...request }]));
 

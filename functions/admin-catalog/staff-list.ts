@@ -11,7 +11,7 @@ import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import type { Deps } from "./deps.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
-/** Query names of orders, and what the view calls them: its "newest" goes by the last change. */
+/** Sort orders by query value. The read model's "newest" means the last change here. */
 const orders = {
   "-updated_at": "newest",
   name: "name",
@@ -23,7 +23,7 @@ type AdminSort = keyof typeof orders;
 
 const sorts = Object.keys(orders) as [AdminSort, ...AdminSort[]];
 
-/** Query members of every list of the staff's view. */
+/** Query parameters of every list in the staff's read model. */
 export const AdminListQuery = NumberedPage.extend({
   q: LimitedString(200).trim().min(1).optional().meta({
     description: "Words of names, slugs and SKUs, tolerating typos, or the beginning of a SKU",
@@ -51,7 +51,7 @@ const trees = ["category", "collection", "room", "style"] as const;
 
 type SellableQuery = z.output<typeof SellableListQuery>;
 
-/** What a list of products or sofas goes by: staff's view, and the categories where the query names any. */
+/** What a list of products or sofas needs: the staff's read model, and the categories if the query names any. */
 export async function readAdminList(
   { query }: { query: SellableQuery },
   { view, table }: Pick<Deps, "view" | "table">,
@@ -63,7 +63,7 @@ export async function readAdminList(
   return { catalog, categories: tree?.categories ?? [] };
 }
 
-/** The query with all that stands below the categories that it names. */
+/** The query extended to the subcategories of its categories. */
 function withBranches(query: SellableQuery, categories: readonly Category[]): SellableQuery {
   const branches = trees.flatMap((kind) => {
     const named = query[kind];
@@ -72,7 +72,7 @@ function withBranches(query: SellableQuery, categories: readonly Category[]): Se
   return { ...query, ...Object.fromEntries(branches) };
 }
 
-/** One page of one kind of rows; every other member of the query is a filter. */
+/** One page of one kind of rows; all other members of the query are filters. */
 export function staffPage({ index }: Catalog, kind: string, query: Query): CatalogPage {
   const { q, sort, page, per_page, ...filters } = query;
   const order = sort ? orders[sort] : q === undefined ? "newest" : "relevance";
@@ -90,9 +90,9 @@ export function around(
 }
 
 /**
- * One page of rows as a finished body: they leave as the text they were stored as.
+ * One page of rows as a response body; the rows are passed on as stored text.
  *
- * @throws AppError `validation_failed` when the page lies behind the last
+ * @throws AppError `validation_failed` when the page is beyond the last
  */
 export function answerAdminList(
   { catalog, categories }: Awaited<ReturnType<typeof readAdminList>>,

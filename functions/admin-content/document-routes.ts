@@ -36,34 +36,34 @@ interface Rows<Row> {
 }
 type PageOfRows = Pick<QueryOptions, "limit" | "after">;
 
-/** What the routes of one kind of document need to know of it. */
+/** What the routes of one kind of document are parameterized with. */
 export interface Desk {
   readonly path: "/admin/pages" | "/admin/interiors";
   readonly prefix: "page" | "story";
   readonly plural: string;
   readonly shelf: Shelf;
-  /** Answers: a whole document, and a row of the list. */
+  /** Response schemas: a whole document, and a row of the list. */
   readonly record: z.ZodType<Document>;
   readonly row: z.ZodType;
   readonly input: z.ZodType<object>;
   readonly form: Pick<EditForm<z.ZodObject>, "put" | "patch" | "replaced" | "patched">;
-  /** Of a PUT and of a PATCH. */
+  /** Examples of a PUT and a PATCH body. */
   readonly examples: { readonly put: object; readonly patch: object };
-  /** The partition of the index that lists them, and that of a document with its versions. */
+  /** The index partition that lists the documents, and the partition of one document with its versions. */
   readonly listPartition: string;
   partition(id: string): string;
   find(table: Table, id: string): Promise<Document | undefined>;
   list(table: Table, page: PageOfRows): Promise<Rows<Document>>;
   versions(table: Table, id: string, page: PageOfRows): Promise<Rows<PublishedVersion>>;
   version(table: Table, id: string, version: number): Promise<{ content: Content } | undefined>;
-  /** The content as it is stored. Throws AppError `validation_failed`. */
+  /** Converts a request body to stored content. Throws AppError `validation_failed`. */
   content(sent: object, now: Date): Content;
   references(content: Content): Reference[];
-  /** What others name it by, as it is and as the public sees it. */
+  /** The names that others may refer to it by: the draft's and the published copy's. */
   targets(document: Document): Target[];
 }
 
-/** The operations of the back office on one kind of document. */
+/** The back office routes of one kind of document. */
 export function documentRoutes(desk: Desk): Route<Deps>[] {
   const { path, plural, shelf, record } = desk;
   const one = shelf.kind;
@@ -73,7 +73,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   const request = { params: byId, headers: ifMatch };
   const response = { status: 200, data: record };
 
-  /** Saves what a change makes of the document, on a fresh read when somebody else wrote in between. */
+  /** Applies a change to a document, and retries on conflict with the document read again. */
   function save(
     call: Parameters<typeof auditContextOf>[0] & {
       params: { id: string };
@@ -194,7 +194,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
       save(call, deps, "update", call.headers["if-match"], async (before, keep) => {
         const patch = desk.form.patched(call.body, before);
         const content = desk.content({ ...before, ...patch }, call.now);
-        // What a reference left untouched leads to may be gone by now.
+        // The target of an unchanged reference may have been deleted.
         const touched = desk
           .references(content)
           .filter(({ path }) => Object.hasOwn(patch, path.split(".")[0] ?? ""));
@@ -303,5 +303,5 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
   return [list, create, get, replace, change, remove, publish, unpublish, versions, restore];
 }
 
-/** A version's number in a path. */
+/** A version number in a path. */
 export const VersionNumber = z.coerce.number().int().min(1).max(1e9);

@@ -9,19 +9,21 @@ import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
-/** Entries that are rows of their own and judged together; the public sees them as soon as they are saved. */
+/**
+ * Entries that are stored as rows of their own and validated together. Changes are public as soon as they are saved.
+ */
 export interface EntrySet<Entry extends object> {
-  /** Of the list, below the prefix. */
+  /** Path of the list, below the prefix. */
   readonly path: string;
   readonly kind: string;
   readonly read: (table: Table) => Promise<Kept<Entry>>;
-  /** What identifies an entry in a path. */
+  /** The id of an entry in a path. */
   readonly idOf: (entry: Entry) => string;
-  /** What the activity log calls it. */
+  /** The label of an entry in the activity log. */
   readonly labelOf: (entry: Entry) => string;
-  /** Throws AppError `validation_failed`, `payload_too_large` where they cannot all be kept. */
+  /** Throws AppError `validation_failed`, or `payload_too_large` when the entries are too large to store. */
   readonly check: (entries: readonly Entry[]) => void;
-  /** The writes that make of the entries that were read what they are to be. */
+  /** The writes that turn the stored entries into the new ones. */
   readonly changes: (
     before: Kept<Entry>,
     entries: readonly Entry[],
@@ -29,13 +31,13 @@ export interface EntrySet<Entry extends object> {
   ) => { writes: Write[]; after: Kept<Entry> };
 }
 
-/** All entries as they were read, in their order. */
+/** All entries as read, in order. */
 export interface Kept<Entry> {
   readonly entries: readonly (Entry & RowMarks)[];
   readonly version: number;
 }
 
-/** An entry among all of them. */
+/** One entry, and all entries. */
 export interface Placed<Entry> {
   readonly entry: Entry & RowMarks;
   readonly others: readonly (Entry & RowMarks)[];
@@ -55,19 +57,19 @@ export function placed<Entry extends object>(
 
 type EntryCall = Pick<Call, "actor" | "requestId" | "now">;
 
-/** All entries after an edit, and which of them it was about. */
+/** All entries after an edit, and the edited one. */
 export interface Edited<Entry> {
   readonly entries: readonly Entry[];
   readonly id: string;
-  /** More writes of the same transaction. */
+  /** Further writes of the same transaction. */
   readonly further?: readonly Write[];
 }
 
 /**
- * Saves what a change makes of an entry, on a fresh read when somebody else wrote in between.
+ * Applies a change to an entry, and retries on conflict with the entries read again.
  *
- * @param expected the version that the caller means
- * @returns all entries after it, and the id that it has now
+ * @param expected the version from `If-Match`
+ * @returns all entries after it, and the entry's new id
  */
 export function saveEntry<Entry extends object>(
   of: EntrySet<Entry>,
@@ -95,7 +97,7 @@ export function saveEntry<Entry extends object>(
   });
 }
 
-/** Deletes an entry, on a fresh read when somebody else wrote in between. */
+/** Deletes an entry, and retries on conflict with the entries read again. */
 export function deleteEntry<Entry extends object>(
   of: EntrySet<Entry>,
   call: EntryCall & { readonly first: Kept<Entry>; readonly params: { readonly id: string } },
@@ -105,7 +107,7 @@ export function deleteEntry<Entry extends object>(
     guard,
   }: {
     expected: number | undefined;
-    /** Further writes, which keep what is referred to. Throws AppError `in_use`. */
+    /** Further writes that guard references to the entry. Throws AppError `in_use`. */
     guard?(entry: Entry): Promise<readonly Write[]>;
   },
 ): Promise<void> {
@@ -123,8 +125,8 @@ export function deleteEntry<Entry extends object>(
 /**
  * Adds an entry, once for each `Idempotency-Key`.
  *
- * @param adding.change all entries with the new one. Throws AppError
- * @param adding.answerOf what is answered of the entry
+ * @param adding.change returns all entries with the new one. Throws AppError
+ * @param adding.answerOf returns the response for the entry
  */
 export function addEntry<Entry extends object, Data>(
   of: EntrySet<Entry>,
@@ -133,7 +135,7 @@ export function addEntry<Entry extends object, Data>(
   adding: {
     readonly id: string;
     change(before: Kept<Entry>): readonly Entry[] | Promise<readonly Entry[]>;
-    /** More writes of the same transaction. Throws AppError. */
+    /** Further writes of the same transaction. Throws AppError. */
     further?(): Promise<readonly Write[]>;
     readonly answerOf: (at: Placed<Entry>) => { data: Data; version: number };
   },
@@ -158,7 +160,7 @@ export function addEntry<Entry extends object, Data>(
   });
 }
 
-/** The diff names entries by their labels, and not by their places. */
+/** The diff identifies entries by label, not by index. */
 function activity<Entry extends object>(
   of: EntrySet<Entry>,
   call: EntryCall,

@@ -165,7 +165,7 @@ export const deleteFaqGroup = route({
     }),
 });
 
-/** Groups are identified by their slugs. */
+/** Groups are identified by slug. */
 const named = <Of extends { params: { slug: string } }>(call: Of) => ({
   ...call,
   params: { id: call.params.slug },
@@ -186,7 +186,7 @@ async function edited(
     async change(at) {
       const after = { ...contentOf(at.entry), ...written(call.body, shown(at)) };
       const entries = withGroup(at.others, after, at.index, call.now);
-      // Pages and the homepage name it by its slug.
+      // Pages and the homepage refer to a group by its slug.
       const isRenamed = after.slug !== at.entry.slug;
       const target = { kind: "faq_group", id: at.entry.slug } as const;
       const further = isRenamed ? await requireUnused(table, target) : [];
@@ -196,7 +196,7 @@ async function edited(
   return answerOf(placed(faqs, kept, id));
 }
 
-/** The groups with one more. Throws AppError `already_exists` when another has its slug. */
+/** The groups with the new one. Throws AppError `already_exists` when another has its slug. */
 function withGroup(
   others: readonly FaqGroup[],
   { position, items, ...group }: FaqGroupInput,

@@ -163,7 +163,7 @@ interface Saving extends Pick<Call, "actor" | "requestId" | "now"> {
   readonly first: HomeDraft | undefined;
 }
 
-/** @param change what becomes of the draft, whose version is the next one already */
+/** @param change returns the new draft, from one whose version is already raised */
 function save(
   call: Saving,
   { table }: Deps,

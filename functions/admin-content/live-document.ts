@@ -16,21 +16,21 @@ import type { Write } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 import { storable } from "#shared/application/content/document-input.ts";
 
-/** One document that the public sees as soon as it is saved. */
+/** A single document whose changes are public as soon as they are saved. */
 export interface PublishedDocument {
   readonly path: string;
   readonly kind: string;
-  /** As in "Replace the menus". */
+  /** The noun in "Replace the menus". */
   readonly what: string;
   readonly answer: z.ZodObject;
   readonly content: z.ZodType<object>;
   readonly input: z.ZodObject;
   readonly example: object;
-  /** What is answered before anything was written. */
+  /** The response before the first save. */
   readonly unwritten: object;
   find(table: Table): Promise<{ version: number } | undefined>;
   put(document: { version: number }, condition: Condition): Write;
-  /** What it refers to. */
+  /** References in the content. */
   references?(content: object): Reference[];
 }
 

@@ -66,7 +66,7 @@ const redirects: EntrySet<Redirect> = {
     };
   },
 };
-/** The id follows from the address, so that a change of an entry never names it. */
+/** The id is derived from `from`, so a change never contains it. */
 const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit<Row, "id"> =>
   entry;
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
@@ -200,7 +200,7 @@ async function edited(
   return answerOf(placed(redirects, kept, id));
 }
 
-/** Writes that keep what a redirect leads to. Throws AppError `validation_failed` where that does not exist. */
+/** Writes that guard the redirect's target. Throws AppError `validation_failed` if it does not exist. */
 function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
   const path = "to";
   const host = hostOf(redirect);
@@ -212,7 +212,7 @@ function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
   );
 }
 
-/** All redirects once one has joined the others. Throws AppError `already_exists`, `validation_failed`. */
+/** All redirects with the new one. Throws AppError `already_exists`, `validation_failed`. */
 async function joined(
   others: readonly Redirect[],
   added: Redirect,

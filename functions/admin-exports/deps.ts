@@ -10,7 +10,7 @@ export interface Deps extends FrameDeps {
   table: Table;
   queue: Pick<Queue, "send">;
   linkTo: LinkTo;
-  /** How long a call waits for an export to be ready, in ms. */
+  /** How long a request waits for an export to finish, in ms. */
   patienceMs: number;
 }
 

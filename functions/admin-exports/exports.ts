@@ -84,7 +84,7 @@ export const getExport = route({
   },
 });
 
-/** The caller's run of this export: the one there is, or a new one. A worker hears of it where none works on it. */
+/** The caller's job for this export: the running one, or a new one. Enqueues the job if no worker holds it. */
 async function startOrJoin(id: ExportJobId, audit: AuditContext, deps: Deps): Promise<ExportJob> {
   const { table, queue } = deps;
   const read = () => table.get(ExportJobs, id);
@@ -116,7 +116,7 @@ async function start(
 
 const [firstPauseMs, longestPauseMs] = [100, 1_000];
 
-/** The job once it is ready, or as it is when the caller has waited long enough. */
+/** The job once it is finished, or its current state when the wait is over. */
 async function awaited(started: ExportJob, { table, patienceMs }: Deps): Promise<ExportJob> {
   const end = Date.now() + patienceMs;
   let job = started;

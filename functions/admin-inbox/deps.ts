@@ -9,9 +9,9 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   settings: SettingsStore<"store">;
-  /** Makes links to files that customers sent. */
+  /** Signs links to files that customers sent. */
   linkTo: LinkTo;
-  /** Where the world reads the media library. Not the frame's `mediaBaseUrl`: people may write that address to each other. */
+  /** Public URL of the media library. Not the frame's `mediaBaseUrl`, because people may type that URL in messages. */
   publicFilesUrl: string;
 }
 

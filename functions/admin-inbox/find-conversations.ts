@@ -23,10 +23,10 @@ interface FoundPage {
   readonly next: Record<string, unknown> | undefined;
 }
 
-/** How often the list is read on for one page of what was asked for. */
+/** Maximum number of reads for one filtered page. */
 const mostReads = 8;
 
-/** A page of the conversations that are wanted, the newest first. A whole phone number is looked up by itself. */
+/** One page of matching conversations, newest first. A whole phone number is looked up directly. */
 export async function findConversations(
   { table, settings }: Pick<Deps, "table" | "settings">,
   wanted: Wanted,

@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 
 const linkSeconds = 15 * 60;
 
-/** Messages as staff see them: with the names of who wrote them, and links to their files. */
+/** Messages with their authors' names and links to their files. */
 export async function viewOfMessages(
   messages: readonly Message[],
   deps: Deps,
@@ -35,7 +35,7 @@ async function viewOfMedia(
 ): Promise<AdminMessageMedia | null> {
   if (!message.media) return null;
   const { address, ...media } = message.media;
-  // What was stored before files were has none.
+  // Rows written before files were supported have none.
   const { status = "rejected", reason = "unavailable", caption = null } = media;
   const shown = { ...media, status, reason, caption, url: null, expires_at: null };
   if (address) return { ...shown, url: address.replace("media:/", publicFilesUrl) };

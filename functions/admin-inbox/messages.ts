@@ -85,7 +85,7 @@ export const sendMessage = route({
     const creation = { route: `POST ${path}`, id: place.id, at: () => path };
     return answerOnce(creation, call, table, async (bind) => {
       const before = found(read ?? (await table.get(Conversations, params)));
-      // Another try goes by what is there then.
+      // A retry reads the conversation again.
       read = undefined;
       const audit = auditContextOf(call);
       const said = await whatIsSaid(body, before, audit.actor.id, deps);

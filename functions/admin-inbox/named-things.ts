@@ -7,13 +7,13 @@ import { Staff } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { Refused, type Write, check } from "#shared/storage/writes.ts";
 
-/** A thing that a field names, and the check that there is one. */
+/** A record that a field refers to, and the check that it exists. */
 interface NamedThing {
   readonly field: string;
   readonly check: Write;
 }
 
-/** What a patch names anew, to be there in the transaction that stores it. */
+/** New references in a patch, which must exist in the transaction that stores it. */
 export function whatItNames({ assignee, lead_id, order_id }: ConversationPatch): NamedThing[] {
   const exists = present("pk");
   return [
@@ -26,9 +26,9 @@ export function whatItNames({ assignee, lead_id, order_id }: ConversationPatch):
 }
 
 /**
- * All writes or none, and only while every named thing is there.
+ * Commits all writes or none, and only while every referenced record exists.
  *
- * @throws AppError `validation_failed` on the fields whose things are missing; Refused where another try may succeed
+ * @throws AppError `validation_failed` on the fields whose records are missing; Refused where a retry may succeed
  */
 export async function transactWhile(
   table: Pick<Table, "transact">,

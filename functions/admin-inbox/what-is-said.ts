@@ -10,11 +10,12 @@ import { Staff } from "#shared/storage/staff/staff.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * What a new message says, with the variables of a quick reply filled in.
+ * The content of a new message, with the variables of a quick reply filled in.
  *
  * @param author id of the staff user who writes
- * @throws AppError `validation_failed` on `quick_reply_id` when there is none, something it needs is not known, or it
- *   gets too long; on `media_id` when there is none, it is not ready, or WhatsApp does not take it
+ * @throws AppError `validation_failed` on `quick_reply_id` when it does not exist, one of its variables has no
+ *   value, or the text is too long; on `media_id` when it does not exist, is not ready, or WhatsApp does not accept
+ *   it
  */
 export async function whatIsSaid(
   message: NewMessage,

@@ -17,7 +17,7 @@ const ActivityView = Activity.omit({ actor_id: true })
   })
   .meta({ id: "Activity" });
 
-/** Kinds of things that staff write. */
+/** Kinds of records that staff change. */
 const targetKinds = [
   "announcement",
   "category",

@@ -46,7 +46,7 @@ interface PeriodCall {
   readonly now: Date;
 }
 
-/** @throws AppError `validation_failed` when there are no such days, or too many */
+/** @throws AppError `validation_failed` when the period is empty or too long */
 export async function askedPeriod(
   { query, now }: PeriodCall,
   { settings }: Pick<Deps, "settings">,
@@ -62,14 +62,14 @@ export async function askedPeriod(
   };
 }
 
-/** The metrics of each day of the period and of the one before it. */
+/** The daily metrics of the period and of the one before it. */
 export const readBoth = (
   table: Table,
   topic: MetricTopic,
   { range, previous }: Pick<AskedPeriod, "range" | "previous">,
 ): Promise<MetricsByPeriod> => readMetrics(table, { topic, from: previous.from, to: range.to });
 
-/** The sums of a whole range, of what is counted by month as well: its cost does not follow the number of days. */
+/** The sums of a whole range, using monthly counters where possible: its cost does not grow with the number of days. */
 export async function readSums(
   table: Table,
   topic: "traffic" | "products",
@@ -85,7 +85,7 @@ export async function readSums(
   return Object.fromEntries(sums);
 }
 
-/** The members of an answer that compares a period with the one before. */
+/** Response members that compare a period with the one before. */
 export function compared<Metrics extends object>(
   { range, previous, granularity }: AskedPeriod,
   metricsOf: (range: DayRange) => Metrics,
@@ -99,7 +99,7 @@ export function compared<Metrics extends object>(
   };
 }
 
-/** Sums rows over whatever range is asked for. */
+/** Sums rows over the given range. */
 export const summing =
   (rows: MetricsByPeriod) =>
   (range: DayRange): MetricOf =>

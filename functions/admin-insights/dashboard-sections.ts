@@ -47,7 +47,7 @@ function aroundOf(on: Day): Record<"today" | "last_30_days" | "previous_30_days"
   return { today: { from: on, to: on }, last_30_days: range, previous_30_days: rangeBefore(range) };
 }
 
-/** What a rule makes of the sums of today, the last 30 days and the 30 before. */
+/** Applies a rule to the sums of today, the last 30 days and the 30 before. */
 function around<Metrics>(rows: MetricsByPeriod, on: Day, rule: (metrics: MetricOf) => Metrics) {
   const ranges = aroundOf(on);
   return {
@@ -74,7 +74,10 @@ export async function salesSection(on: Day, sales: () => Promise<MetricsByPeriod
   };
 }
 
-/** Days since an order was placed, the last of each group; the rows around the day reach as far. */
+/**
+ * Age groups in days since an order was placed; each number is the last day of its group. The rows that are read
+ * cover all of them.
+ */
 const ages = [1, 3, 7, 30];
 
 export async function ordersSection(

@@ -86,7 +86,7 @@ export const showDashboard = route({
   },
 });
 
-/** Reads once, however many ask, and not at all when nobody does. */
+/** A lazy, memoized read. */
 function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let reading: Promise<Result> | undefined;
   return () => (reading ??= read());

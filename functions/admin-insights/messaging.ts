@@ -10,10 +10,10 @@ import type { Table } from "#shared/storage/table.ts";
 import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-period.ts";
 import type { Deps } from "./deps.ts";
 
-/** How the inbox stands at present, in conversations. */
+/** Current number of unread and open conversations. */
 export const InboxStanding = z.object({ unread: z.int(), open: z.int(), pending: z.int() });
 
-/** The counters have no row before the first message. */
+/** The counters' row exists from the first message on. */
 export async function readInbox(
   table: Pick<Table, "get">,
 ): Promise<z.output<typeof InboxStanding>> {

@@ -95,7 +95,7 @@ function ranked(sums: Metrics, sort: Kind) {
 
 const isSofa = (id: string) => id.startsWith("sofa_");
 
-/** Of what is public by its card, of what is not by staff's copy. */
+/** Names from the card of a published item, or else from its draft. */
 async function namesOf(table: Table, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, { name: string; slug: string }>();
   const { cards } = await table.getMany({ cards: ids.map((id) => at(Cards, { id })) });

@@ -79,7 +79,7 @@ const funnelOf = (events: MetricOf, sales: MetricOf) => [
   { step: "orders", count: sales("orders") },
 ];
 
-/** The largest of a kind, and in one sum the others. */
+/** The largest of a kind, and the sum of the others. */
 function largest(sums: Metrics, kind: NamedMetric): [thing: string | null, metric: number][] {
   const things = thingsIn(sums, kind).toSorted(([, one], [, other]) => other - one);
   const named = things.filter(([thing]) => thing !== "");

@@ -9,7 +9,7 @@ import { type Table, openTable } from "#shared/storage/table.ts";
 export interface Deps extends FrameDeps {
   table: Table;
   settings: Pick<SettingsStore, "current">;
-  /** From a secure source. */
+  /** Cryptographically secure. */
   randomBytes(count: number): Buffer;
 }
 

@@ -50,16 +50,16 @@ interface Enquiry {
   readonly created_at: string;
 }
 
-/** Where a list stands: all of it, or those of one state. */
+/** The range of a list: everything, or one status. */
 export type ListRange =
   | { readonly index: "gsi1"; readonly partition: string }
   | { readonly index: "gsi2"; readonly partition: string };
 
-/** A page is short rather than slow: so many reads at most. */
+/** Maximum number of reads per page: a page is cut short rather than slow. */
 const mostReads = 10;
 
 /**
- * One page, newest first, of what passes the filters and `isMeant`.
+ * One page, newest first, of records that pass the filters and `isMeant`.
  *
  * @throws AppError `validation_failed` on `to` and `cursor`
  */
@@ -100,13 +100,13 @@ export async function listEnquiries<Record extends Enquiry>(
   return { records, next_cursor: cursorOf(after, scope) };
 }
 
-/** Where the days that are asked for begin and end: sort keys start with the moment of creation. */
+/** Sort key bounds of the requested days: sort keys start with the creation time. */
 function sortKeysOf({ from = "0", to = "9" }: Filters): readonly [string, string] {
   if (from > to) throw invalidField("to", "The to field must be a date after or equal to from.");
   return [from, `${to}~`];
 }
 
-/** Whether a number is the one that is meant. */
+/** Whether a phone number is the requested one. */
 function isPhone(meant: Phone, country: string): (phone: Phone) => boolean {
   const wanted = internationalPhone(meant, country);
   return (phone) => internationalPhone(phone, country) === wanted;

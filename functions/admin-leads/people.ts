@@ -7,7 +7,7 @@ import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
-/** @throws AppError `validation_failed` unless it is an active staff user who may see leads and quotes, or nobody */
+/** @throws AppError `validation_failed` unless it is null or an active staff user who may see leads and quotes */
 export async function requireAssignee(
   table: Table,
   assignee: string | null | undefined,
@@ -17,7 +17,7 @@ export async function requireAssignee(
   throw invalidField("assignee", "The selected assignee is invalid.");
 }
 
-/** The note that a staff user adds; none when nothing was said. */
+/** Writes of a staff user's note; none without text. */
 export function noteWrites(
   of: EnquiryPartition,
   text: string | undefined,
@@ -28,7 +28,7 @@ export function noteWrites(
   return [addNote(of, { id: newId("note", now), at, author_id: actor.id, text })];
 }
 
-/** Puts names to the ids that a record and its notes hold. */
+/** Adds the staff names for the ids in a record and its notes. */
 export async function withNames<Record extends { assignee_id: string | null }>(
   table: Table,
   record: Record,

@@ -8,9 +8,9 @@ import { type RequestedLine, quoteLines } from "#shared/application/enquiry/quot
 import type { Table } from "#shared/storage/table.ts";
 
 /**
- * The lines that staff want a quote to have.
+ * The requested lines of a quote.
  *
- * @throws AppError `validation_failed` naming every line that means nothing
+ * @throws AppError `validation_failed` naming every invalid line
  */
 export async function itemsOf(
   { items: before, currency }: StoredQuote,
@@ -45,7 +45,7 @@ export async function itemsOf(
 
 const nothing = { items: [], problems: [] };
 
-/** @throws AppError `validation_failed` where there is no such lead */
+/** @throws AppError `validation_failed` when the lead does not exist */
 export async function requireLead(table: Table, id: string | null | undefined): Promise<void> {
   if (id === undefined || id === null) return;
   if (!(await table.get(Leads, { id }))) {

@@ -58,7 +58,7 @@ export const listQuotes = route({
   },
 });
 
-/** What has expired stands among what was sent or accepted. */
+/** Expired quotes are stored as sent or accepted. */
 function rangeOf(status: QuoteStatus | undefined): ListRange {
   return status === undefined || status === "expired"
     ? { index: "gsi1", partition: quoteList }
@@ -118,7 +118,7 @@ export const changeQuote = route({
 
 type Change = Pick<Call<QuotePatch>, "body" | "actor" | "requestId" | "now">;
 
-/** Stores the quote as it was changed, and mails it where that sends it. */
+/** Stores the changed quote, and mails it if the change sends it. */
 async function saveChange(
   before: StoredQuote,
   call: Change,

@@ -18,10 +18,11 @@ interface PatchedBy {
 }
 
 /**
- * Stores what staff change of an order, with its activity row.
+ * Stores a change of an order by staff, with its activity row.
  *
- * @returns the order after it
- * @throws AppError `invalid_transition`, `forbidden`, `validation_failed`; Refused when the order has changed since it was read
+ * @returns the changed order
+ * @throws AppError `invalid_transition`, `forbidden`, `validation_failed`; Refused when the order has changed since
+ *   it was read
  */
 export async function patchOrder(
   { record, settings, table }: { record: OrderRecord; settings: Settings; table: Table },
@@ -44,7 +45,7 @@ export async function patchOrder(
 
 export const targetOf = ({ id, number }: StoredOrder) => ({ kind: "order", id, label: number });
 
-/** Undefined: everything is so already. */
+/** Undefined: nothing changes. */
 function changeBy(
   record: OrderRecord,
   patch: OrderPatch,

@@ -7,7 +7,7 @@ import { OrdersOfBuyer } from "#shared/storage/order/orders.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-/** A customer with addresses and counts of orders, in one step. */
+/** A customer with addresses and order counts, read in one step. */
 export async function readCustomer(table: Table, id: string): Promise<CustomerRecord | undefined> {
   const buyer: BuyerKey = `customer#${id}`;
   const [{ customers, books, buyers }, newest] = await Promise.all([

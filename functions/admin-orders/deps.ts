@@ -12,7 +12,10 @@ export interface Deps extends FrameDeps {
   table: Table;
   orders: OrderStore;
   settings: SettingsStore;
-  /** Even while it is off: what was paid there is given back there. Null: none is configured. */
+  /**
+   * Available even while online payment is switched off, because earlier payments are refunded through it. Null: not
+   * configured.
+   */
   gateway(): Promise<PaymentGateway | null>;
   log: Log;
 }

@@ -47,7 +47,7 @@ export interface OrderPage {
   readonly next_cursor: string | null;
 }
 
-/** One page of the orders that a query asks for. */
+/** One page of the orders that match a query. */
 export async function findOrders(
   { per_page, cursor, ...filters }: OrderQuery,
   deps: Pick<Deps, "table" | "settings">,
@@ -76,7 +76,7 @@ export async function findOrders(
   return { orders, next_cursor: cursorAt(next, list) };
 }
 
-/** The list that pages by name go through. */
+/** The cursor scope of a search by name. */
 function cursorScope(asked: readonly string[]) {
   const { partition: value, prefix } = nameRange(asked);
   return { value, prefix };
@@ -85,7 +85,7 @@ function cursorScope(asked: readonly string[]) {
 type Filters = Omit<OrderQuery, "per_page" | "cursor">;
 type Bounds = Pick<OrderSearch, "from" | "until">;
 
-/** The moments between which the shop has the days that are asked for. */
+/** The time range of the requested days in the shop's timezone. */
 async function boundsOf({ from, to }: Filters, { settings }: Pick<Deps, "settings">) {
   if (from === undefined && to === undefined) return { from: null, until: null };
   const { timezone } = (await settings.current()).store;
@@ -104,7 +104,7 @@ const matches = (order: StoredOrder, { status, payment_status, attention }: Filt
   (payment_status ?? order.payment_status) === order.payment_status &&
   (!attention || order.attention.length > 0);
 
-/** Where what is asked for is found with the fewest reads. */
+/** The range that answers the query with the fewest reads. */
 async function rangeOf(
   { q, attention, status }: Filters,
   deps: Pick<Deps, "settings">,
@@ -114,20 +114,20 @@ async function rangeOf(
   return attention ? { kind: "to_see" } : rangeOfStatus(status);
 }
 
-/** Orders by words of their names; without any, none. */
+/** A search by words of names; without words it matches nothing. */
 interface Names {
   readonly kind: "name";
   readonly asked: readonly string[];
 }
 
-/** Whose orders are asked for, by an email or a phone; undefined: it is neither. */
+/** The buyer key of an email or phone; undefined if the query is neither. */
 async function buyerNamed(
   q: string,
   { settings }: Pick<Deps, "settings">,
 ): Promise<OrderRange | undefined> {
   const email = Email.safeParse(q);
   if (email.success) return { kind: "buyer", buyer: `email#${email.data}` };
-  // In an address, a plus that was not encoded is a space.
+  // In a URL, an unencoded plus is a space.
   const phone = Phone.safeParse(q.replace(/^ (?=\d)/, "+"));
   if (!phone.success) return undefined;
   const { country } = (await settings.current()).store;

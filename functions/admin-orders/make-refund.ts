@@ -12,7 +12,7 @@ import {
 import { Refused } from "#shared/storage/writes.ts";
 import type { Deps } from "./deps.ts";
 
-/** The refunds that were asked for in one go. */
+/** The refunds of one request. */
 export const inBatch = ({ rows }: OrderRecord, batchId: string): Transaction[] =>
   rows.transactions.filter(({ batch_id }) => batch_id === batchId);
 
@@ -20,9 +20,9 @@ export const waitsForGateway = (record: OrderRecord, batchId: string): boolean =
   openGatewayRefunds(inBatch(record, batchId)).length > 0;
 
 /**
- * Makes the answering of a batch the caller's own, where whoever began it did not finish.
+ * Claims a batch that an earlier request did not finish.
  *
- * @throws AppError `in_progress` while another call is at it
+ * @throws AppError `in_progress` while another request holds the claim
  */
 export async function takeOver(
   { table }: Pick<Deps, "table">,
@@ -43,8 +43,8 @@ export async function takeOver(
 }
 
 /**
- * Asks the gateway for a batch whose answering is the caller's, and gives it up afterwards. What the gateway did not
- * answer stays pending, and is asked for again when the order is looked at.
+ * Sends a claimed batch to the gateway, then releases the claim. Refunds that the gateway did not answer stay
+ * pending and are retried by the order's scheduled check.
  */
 export async function finishBatch(
   deps: Pick<Deps, "table" | "orders" | "gateway" | "log">,
@@ -65,7 +65,7 @@ export async function finishBatch(
     });
     return (await deps.orders.find(record.order.id)) ?? record;
   } finally {
-    // Left behind, it ends by itself.
+    // A claim that is not released expires.
     await deps.table.write(endRefundClaim(batchId)).catch(() => undefined);
   }
 }

@@ -33,11 +33,11 @@ export interface ShipmentDesk {
 }
 
 /**
- * Stores what staff change of a shipment, with its activity row.
+ * Stores a change of a shipment by staff, with its activity row.
  *
- * @returns the order after it
- * @throws AppError `invalid_transition`, `insufficient_stock`, `validation_failed`; Refused when the order has changed
- *   since it was read
+ * @returns the changed order
+ * @throws AppError `invalid_transition`, `insufficient_stock`, `validation_failed`; Refused when the order has
+ *   changed since it was read
  */
 export async function patchShipment(
   record: OrderRecord,
@@ -85,7 +85,7 @@ function changeOrThrow(outcome: ShipmentStep, { status: from }: Shipment, patch:
   }
 }
 
-/** What stands against it: the shipment's own state, or else the order's. */
+/** The reason for a refusal: the shipment's own status, or else the order's. */
 function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
   if (!canMove(shipmentMachine, from, to)) {
     return `A shipment cannot go from ${spoken(from)} to ${spoken(to)}.`;

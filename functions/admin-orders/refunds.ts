@@ -76,7 +76,7 @@ export const addRefund = route({
   },
 });
 
-/** @param batchId of the first row */
+/** @param batchId id of the batch's first row */
 function refundStep(body: RefundInput, batchId: string): OrderStep {
   return (record, given) => {
     const ids = [batchId];

@@ -20,9 +20,9 @@ const targetOf = ({ id, code }: Coupon) => ({ kind: "coupon", id, label: code })
 /**
  * Stores a coupon with its activity row.
  *
- * @param before undefined: it is new
+ * @param before undefined: the coupon is new
  * @param further writes of the same transaction
- * @throws AppError `validation_failed`, `in_use`, `already_exists`; Refused when what was read no longer holds
+ * @throws AppError `validation_failed`, `in_use`, `already_exists`; Refused when data has changed since it was read
  */
 export async function storeCoupon(
   before: Coupon | undefined,
@@ -59,7 +59,10 @@ export async function storeCoupon(
   }
 }
 
-/** Deletes a coupon that no order ever had; throws AppError `in_use`, or Refused when it has been changed or used since. */
+/**
+ * Deletes a coupon that no order has used. Throws AppError `in_use`, or Refused when it was changed or used since it
+ * was read.
+ */
 export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditContext): Promise<void> {
   if (coupon.used) {
     const message = "Orders have used this coupon. Switch it off instead.";
@@ -71,7 +74,7 @@ export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditConte
   ]);
 }
 
-/** The refusal to take away a code that orders have, naming the latest of them that a bounded search finds. */
+/** The refusal to change or delete a used code. It names the latest order found by a bounded search. */
 async function inUse(
   { id, code }: Coupon,
   message: string,
@@ -95,7 +98,7 @@ async function inUse(
   return new AppError("in_use", { message, details: { id, code, used_by } });
 }
 
-/** Holds a coupon to the rules; gives the writes that keep the categories what they were found to be. */
+/** Validates a coupon's references and returns the writes that guard them. */
 async function referencesOf(
   before: Coupon | undefined,
   after: Coupon,

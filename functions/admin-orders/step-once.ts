@@ -10,7 +10,7 @@ import { type Beside, type OrderStep, tryStep } from "#shared/application/paymen
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
 
-/** A call that books money on an order, with the order as it was first read. */
+/** A request that creates a payment, refund or shipment of an order, with the order as first read. */
 export type BookingCall = Pick<
   Call,
   "actor" | "ip" | "now" | "requestId" | "idempotencyKey" | "bodyHash" | "body"
@@ -21,26 +21,26 @@ export type BookingCall = Pick<
 };
 
 export interface Booking {
-  /** Names what the call makes among what is made of an order, for its key and the activity log. */
+  /** The kind of record, for the idempotency key and the activity log. */
   readonly what: "payment" | "refund" | "shipment";
-  /** Id of what is to be made. */
+  /** Id of the new record. */
   readonly id: string;
   readonly step: OrderStep;
-  /** More writes of the same transaction. */
+  /** Further writes of the same transaction. */
   readonly beside?: Beside;
 }
 
 export interface Booked {
-  /** Of what was made, now or by the same key before. */
+  /** Id of the record, created now or by an earlier request with the same key. */
   readonly id: string;
   readonly replayed: boolean;
-  /** The order after it. */
+  /** The order after the step. */
   readonly record: OrderRecord;
 }
 
 /**
- * Books something on an order once for each key of a caller, in one transaction with the key and the activity row.
- * A repetition gets the order as it stands.
+ * Applies a step to an order once per idempotency key, in one transaction with the key and the activity row. A
+ * repeated request gets the current order.
  *
  * @throws AppError `not_found`, `version_mismatch`, `idempotency_key_reused`, and what the step throws
  */
@@ -64,9 +64,9 @@ export async function stepOnce(
 }
 
 /**
- * The same, answering a repetition with the first answer.
+ * The same, but a repeated request gets the first response.
  *
- * @param answerOf what is answered of the order after it
+ * @param answerOf returns the response for the order after the step
  */
 export function bookOnce<Data>(
   call: BookingCall,
@@ -85,7 +85,7 @@ export function bookOnce<Data>(
 const orderPath = ({ params }: Pick<BookingCall, "params">) => `/admin/orders/${params.id}`;
 const scopeOf = (call: BookingCall, { what }: Booking) => `POST ${orderPath(call)}/${what}s`;
 
-/** Each attempt goes by the order as it is then; the first by what the call has read. */
+/** The first attempt uses the order that the request has read; each retry reads it again. */
 function attemptsOf(
   call: BookingCall,
   { table, orders }: Pick<Deps, "table" | "orders">,
@@ -105,7 +105,7 @@ function attemptsOf(
   };
 }
 
-/** Headers of the answer to a booking: the order shows it. */
+/** Response headers: Location names the order. */
 export const bookingHeaders = (
   call: Pick<BookingCall, "params">,
   { replayed }: Pick<Booked, "replayed">,

@@ -16,7 +16,7 @@ import { searchOrders } from "#shared/storage/order/order-lists.ts";
 import { Quotes, quoteList } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-/** Something whose amounts are in the shop's currency. */
+/** A record with amounts in the shop's currency. */
 interface Use {
   readonly kind: "product" | "sofa" | "material" | "coupon" | "quote" | "order";
   readonly id: string;
@@ -24,7 +24,7 @@ interface Use {
 
 type Listed = Entity<z.ZodObject<{ id: z.ZodString }>>;
 
-/** Whatever holds prices, and the part of the first index that lists it. What was published may have no draft. */
+/** Records with prices, and the partition of the first index that lists them. A published copy may have no draft. */
 const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
   ["product", Products, draftPartition.product],
   ["product", PublishedProducts, publishedPartition("product")],
@@ -37,7 +37,8 @@ const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
 ];
 
 /**
- * Refuses another currency where amounts of the one before are stored: they would be read as so much of the new one.
+ * Refuses another currency while amounts in the current one are stored: they would be read as amounts in the new
+ * one.
  *
  * @throws AppError `in_use`, naming one use of each kind
  */
@@ -64,7 +65,7 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
   });
 }
 
-/** An order, if there is any. */
+/** Any order; undefined if there is none. */
 async function anyOrder(table: Table, now: Date) {
   const everyOrder = { range: { kind: "month" }, from: null, until: null } as const;
   const page = { limit: 1, after: undefined, now };
@@ -72,7 +73,7 @@ async function anyOrder(table: Table, now: Date) {
 }
 
 /**
- * Refuses another country of the store once there are orders: phones typed without a country's code are read by it.
+ * Refuses another country of the store once an order exists: phone numbers without a country code are read by it.
  *
  * @throws AppError `in_use`, naming an order
  */

@@ -15,7 +15,7 @@ export interface Deps extends FrameDeps {
   secrets: SecretStore;
   rates: RateCounters;
   mailer: Mailer;
-  /** The address that mail comes from; undefined: it waits. */
+  /** The sender address of mail; undefined: mail waits in the outbox. */
   mailFrom: string | undefined;
   whatsApp: WhatsApp;
   log: Log;

@@ -1,6 +1,6 @@
 import { MailRefused } from "#shared/mail/mailer.ts";
 
-/** What SES calls its refusals, in words for whoever sets up the shop. */
+/** Explanations of SES errors for the person who sets up the shop. */
 const words: Readonly<Record<string, string>> = {
   AccountSuspendedException: "The mail account is suspended: no mail can be sent from it.",
   SendingPausedException: "Sending is paused for the mail account.",
@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   AccessDeniedException: "The service is not allowed to send mail from this address.",
 };
 
-/** Why a mail was not taken. */
+/** Explains why a mail was not accepted. */
 export function reasonOf(cause: unknown, mailFrom: string | undefined): string {
   if (mailFrom === undefined) {
     return "There is no sender address: deploy the service with its mail domain.";

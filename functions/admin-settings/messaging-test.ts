@@ -10,7 +10,7 @@ import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 import { testOutcome } from "./test-outcome.ts";
 
-/** The one template that every WhatsApp account has: free text would need an open conversation. */
+/** The only template that every WhatsApp account has. Free text would need an open conversation. */
 const greeting = { template: { name: "hello_world", language: "en_US", parameters: [] } };
 
 export const testMessaging = route({
@@ -52,7 +52,7 @@ export const testMessaging = route({
   },
 });
 
-/** The account as it is entered at this moment. */
+/** The WhatsApp account in the current settings. */
 async function presentAccount({
   table,
   secrets,

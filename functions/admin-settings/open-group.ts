@@ -5,13 +5,13 @@ import type { ReadSecrets } from "#shared/storage/settings/secrets.ts";
 import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 
-/** A group as it was read, with its secrets. */
+/** A group as read, with its secrets. */
 export interface OpenedGroup {
   readonly group: SettingsGroup;
   readonly value: AllSettings[SettingsGroup];
   /** 0: never saved. */
   readonly version: number;
-  /** Null: the group has none. */
+  /** Null: the group has no secrets. */
   readonly secrets: ReadSecrets | null;
 }
 
@@ -31,7 +31,7 @@ export async function openGroup(
   };
 }
 
-/** What staff see of a group. */
+/** The response for a group. */
 export function answerOf({ group, value, version, secrets }: OpenedGroup) {
   return { ...together(group, value, secretStates(secrets)), group, version };
 }

@@ -24,12 +24,12 @@ import type { Deps } from "./deps.ts";
 import type { OpenedGroup } from "./open-group.ts";
 
 /**
- * Stores what was sent for a group, its secrets and the record of it together. What changes nothing is not stored.
+ * Stores a group, its secrets and the activity row in one transaction. Stores nothing if nothing changes.
  *
- * @param sent as its form has parsed it
- * @throws AppError `validation_failed` when something is switched on without the secrets it needs, `in_use` when the
- *   currency changes under prices, the country under orders, or what goes is named by something
- * @throws Refused when somebody else saved the group since it was read
+ * @param sent the body as its form has parsed it
+ * @throws AppError `validation_failed` when something is enabled without the secrets it needs, `in_use` when the
+ *   currency changes while prices exist, the country while orders exist, or a removed member is in use
+ * @throws Refused when the group was saved since it was read
  */
 export async function saveGroup(
   before: OpenedGroup,
@@ -60,7 +60,7 @@ export async function saveGroup(
   return after;
 }
 
-/** What goes from a group is named by nothing: tax classes, and hosts that redirects lead to. */
+/** Removed members must not be in use: tax classes, and hosts that redirects lead to. */
 async function requireUnusedMembers(
   table: Pick<Deps, "table">["table"],
   group: SettingsGroup,
@@ -102,7 +102,7 @@ function changedSecrets(
   return { secrets: { ...before, revealed }, write: changeSecrets(before, changes) };
 }
 
-/** Of a secret the log is told only that there was one and whether it is another now. */
+/** The log records of a secret only whether it was set and whether it changed. */
 function recorded(
   { group, value: was, secrets }: OpenedGroup,
   { value = was, changes = {} }: { value?: AllSettings[SettingsGroup]; changes?: SecretChanges },
@@ -115,7 +115,7 @@ function recorded(
   return together(group, value, Object.fromEntries(marks) as Record<string, unknown>);
 }
 
-/** What cannot work without a secret is not switched on without it. */
+/** A feature that needs a secret cannot be enabled without it. */
 function requireSecrets(
   group: SettingsGroup,
   value: Partial<AllSettings[SettingsGroup]>,

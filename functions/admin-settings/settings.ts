@@ -24,7 +24,7 @@ const Params = z.object({
     .meta({ description: settingsGroupNames.join(", ") }),
 });
 
-/** A group that there is not is a 404, like any other address. */
+/** An unknown group is a 404, like any unknown path. */
 function requireGroup(name: string): SettingsGroup {
   const group = groupNamed(name);
   if (!group) throw new AppError("not_found");

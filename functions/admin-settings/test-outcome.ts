@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What became of a test; a failure is told in words, because whoever set it up wrongly has to put it right. */
+/** Outcome of a test. A failure is explained in words, so that the person who set it up can fix it. */
 export const testOutcome = <Address extends z.ZodType>(to: Address) =>
   z.object({
     sent: z.boolean(),

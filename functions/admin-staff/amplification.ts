@@ -3,9 +3,9 @@ import type { Role } from "#shared/domain/staff/role.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 
 /**
- * Refuses to give, take or change what the caller does not hold.
+ * Refuses to grant, revoke or change permissions that the caller does not have.
  *
- * @throws AppError `forbidden`, naming the first grant that is missing
+ * @throws AppError `forbidden`, naming the first missing permission
  */
 export function requireHolding(
   permissions: readonly string[],

@@ -13,7 +13,7 @@ export interface Deps extends FrameDeps {
   staff: StaffStore;
   roles: RoleStore;
   settings: SettingsStore<"security">;
-  /** From a secure source. */
+  /** Cryptographically secure. */
   randomBytes(count: number): Buffer;
 }
 

@@ -52,7 +52,7 @@ export const inviteUser = route({
     let role: Role | undefined = found;
     return answerOnce(creation, call, deps.table, async (bind) => {
       const current = role ?? (await deps.roles.get(code));
-      // Another try goes by what the role is then.
+      // A retry reads the role again.
       role = undefined;
       requireHolding(permissions, current);
       const answer = { data: staffView(user), version: user.version };
@@ -67,7 +67,8 @@ const pathOf = (id: string) => `/admin/users/${id}`;
 /**
  * Stores and mails an invitation.
  *
- * @throws AppError `validation_failed` when the email is taken; Refused when the role or the key is not what it was
+ * @throws AppError `validation_failed` when the email is taken; Refused when the role or the idempotency key has
+ *   changed
  */
 async function invite(
   user: StaffUser,
@@ -88,7 +89,7 @@ async function invite(
       recordActivity(audit, "staff.invite", target, { after: user }),
     ]);
   } catch (error) {
-    // The same request may have taken the email a moment ago.
+    // An identical concurrent request may have taken the email.
     if (refusedBy(error, claim) && !refusedBy(error, ...bound)) {
       throw invalidField("email", "The email has already been taken.");
     }

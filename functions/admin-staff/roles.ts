@@ -65,7 +65,7 @@ export const replaceRole = route({
         recordActivity(auditContextOf(call), "role.update", target, { before, after }),
       ]);
     } catch (error) {
-      // What somebody else has made of it meanwhile is not for this request to replace.
+      // Must not overwrite another user's concurrent change.
       throw refusedBy(error, store) ? new AppError("version_mismatch") : error;
     }
     return { data: after, version: after.version };

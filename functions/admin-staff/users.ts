@@ -102,7 +102,7 @@ export const changeUser = route({
   },
 });
 
-/** @param of what the decision went by: the roles as they were read */
+/** @param of the roles that the decision is based on */
 async function save(
   before: StaffUser,
   after: StaffUser,
@@ -120,7 +120,7 @@ async function save(
       recordActivity(audit, "staff.update", target, { before, after }),
     ]);
   } catch (error) {
-    // Where the user itself was changed meanwhile, the count was reckoned from what is true no longer.
+    // If the user was changed meanwhile, the count of owners is based on stale data.
     const lastOwner = refusedBy(error, ...owners) && !refusedBy(error, replace);
     throw lastOwner ? new AppError("last_owner") : error;
   }

@@ -63,7 +63,7 @@ export const recordEvents = route({
 });
 
 interface Sorted {
-  /** Not stored yet, each once. */
+  /** Events that are not stored yet, without duplicates. */
   readonly fresh: readonly StoredEvent[];
   readonly duplicates: number;
   readonly rejected: z.output<typeof Receipt>["rejected"];
@@ -98,7 +98,7 @@ function judged(sent: unknown, now: Date): Judged {
   }
 }
 
-/** @throws AppError `validation_failed` when it is said to have happened too long ago, or has yet to happen */
+/** @throws AppError `validation_failed` when `occurred_at` is too old or in the future */
 function lone(event: AnalyticsEvent, now: Date): Judged {
   if (!isRecent(event.occurred_at, now)) throw invalidField("occurred_at", notRecent);
   return { event };

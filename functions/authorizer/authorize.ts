@@ -7,8 +7,9 @@ import { claimedGuard, verifyToken } from "#shared/auth/tokens.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Says whose token a call carries, or why it is not to be believed. It lets every call through, so that refusals
- * are the function's own, and depends on the header alone: API Gateway gives one answer to every guarded route.
+ * Identifies the owner of the request's token, or the reason for refusing it. It lets every request through, so that
+ * the function itself refuses. It depends on the header alone, because API Gateway caches one result for all guarded
+ * routes.
  */
 export async function authorize(
   { identitySource }: Pick<APIGatewayRequestAuthorizerEventV2, "identitySource">,

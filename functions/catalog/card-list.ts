@@ -11,7 +11,7 @@ import { LimitedString } from "#shared/domain/base/text.ts";
 const amount = wholeNumber(0, 1_000_000_000_000).optional().meta({ description: "Minor units" });
 const sorts = ["relevance", "newest", "price", "-price", "name", "popular"] as const;
 
-/** Query members that lists of products and of sofas share. */
+/** Query parameters shared by the lists of products and sofas. */
 export const CardListQuery = NumberedPage.extend({
   q: LimitedString(200)
     .trim()
@@ -46,7 +46,7 @@ export type CardListQuery = z.output<typeof CardListQuery> & {
   width_max_mm?: number | undefined;
 };
 
-/** Rules between members; put on the finished object, because refined objects cannot be extended. */
+/** Adds the rules between parameters. Applied last, because refined objects cannot be extended. */
 export function consistent<Schema extends z.ZodType<CardListQuery>>(schema: Schema) {
   return schema
     .refine(({ sort, q }) => sort !== "relevance" || q !== undefined, {
@@ -65,9 +65,10 @@ export const CardListMeta = NumberedMeta.extend({
 });
 
 /**
- * One page of cards as a finished body. The cards leave as the text they were stored as, shaped by `Card` then.
+ * One page of cards as a response body. The cards are passed on as stored text, which `Card` validated when they
+ * were written.
  *
- * @throws AppError `validation_failed` when the page lies behind the last
+ * @throws AppError `validation_failed` when the page is beyond the last
  */
 export function answerCardList(
   index: CatalogIndex,

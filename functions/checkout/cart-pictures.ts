@@ -9,7 +9,7 @@ import {
 import { Refused, type Write } from "#shared/storage/writes.ts";
 import { type DraftLine, invalidItems } from "./draft-lines.ts";
 
-/** A transaction takes a hundred writes, and the cart is one. */
+/** A transaction takes 100 writes, one of which is the cart. */
 const mostHolds = 99;
 
 export interface CartToStore {
@@ -27,9 +27,9 @@ interface Hold {
 }
 
 /**
- * Stores a cart, which then holds on to the pictures of its lines for longer than it lasts itself.
+ * Stores a cart together with holds on the pictures of its lines. The holds outlast the cart.
  *
- * @throws AppError `validation_failed` where a new line names a picture that there is not
+ * @throws AppError `validation_failed` where a new line names a picture that does not exist
  * @throws Refused when the cart was written since it was read
  */
 export async function storeWithPictures(table: Table, stored: CartToStore): Promise<void> {
@@ -58,7 +58,7 @@ export async function storeWithPictures(table: Table, stored: CartToStore): Prom
   ]);
 }
 
-/** Pictures that something else keeps as long need no hold, which only the refusal of one says. */
+/** A picture that a longer hold keeps already needs none. Only the refused write shows that. */
 async function storeHolding(
   table: Table,
   cart: Write,

@@ -2,8 +2,8 @@ import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Counts a code that came with a request against the limit on trying codes, wherever it came in. It runs beside the
- * reads that judge the code, so its failure is no unhandled rejection until somebody waits for it.
+ * Counts a coupon code in a request against the limit on trying codes. It runs concurrently with the reads that
+ * check the code, so its rejection is not reported as unhandled until it is awaited.
  *
  * @returns null when no code was sent
  */

@@ -4,9 +4,9 @@ import type { Settings } from "#shared/domain/settings/settings.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 
 /**
- * Where a query says things go.
+ * The destination in a query.
  *
- * @throws AppError `validation_failed` when the code has not the form of its country's codes
+ * @throws AppError `validation_failed` when the postal code does not match its country's format
  */
 export function destinationOf(
   { postal_code, country }: { postal_code: string; country?: string | undefined },

@@ -15,20 +15,20 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type NamedThings, isId } from "./open-cart.ts";
 
-/** A line that a cart is to have, and where in the request it was asked for; null: it was there before. */
+/** A line of the new cart and its path in the request; null for an existing line. */
 export interface DraftLine {
   readonly line: StoredCartLine;
   readonly path: string | null;
 }
 
-/** The lines of a cart that nobody touched. */
+/** Draft lines of unchanged cart lines. */
 export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
   lines.map((line) => ({ line, path: null }));
 
 /**
- * The lines that a cart will have: those it has, changed as asked, then the new ones. Prices are not known yet.
+ * The lines of the new cart: existing ones with the requested changes, then new ones. Not priced yet.
  *
- * @throws AppError `validation_failed` naming every item that means nothing
+ * @throws AppError `validation_failed` naming every invalid item
  */
 export async function draftLines(
   table: Table,
@@ -70,7 +70,7 @@ export async function draftLines(
   return drafts;
 }
 
-/** A 422 whose message is the first of its sentences. */
+/** A 422 whose message is the first of the field errors. */
 export function invalidItems(errors: FieldErrors): AppError {
   const message = Object.values(errors)[0]?.[0] ?? "The given data was invalid.";
   return new AppError("validation_failed", { message, errors });
@@ -79,8 +79,8 @@ export function invalidItems(errors: FieldErrors): AppError {
 type Refuse = (member: string, sentence: string) => undefined;
 
 /**
- * The sofas that new lines name, by slug, and those of lines whose configuration changes, by id. One named by id is
- * found by its card, one of a line by the line: a step more for these.
+ * The sofas of new lines by slug, and of lines whose configuration changes by id. A sofa named by id needs another
+ * read: its slug is on its card or its line.
  */
 async function readMoreSofas(
   table: Table,
@@ -105,7 +105,7 @@ async function readMoreSofas(
   return new Map([...named.sofas, ...byName(sofas, ({ slug }) => slug), ...facts.sofas]);
 }
 
-/** The slug of a sofa named by slug or id; the id itself where no published sofa has it. */
+/** The slug of a sofa named by slug or id; the id itself if no published sofa has it. */
 function slugOf(name: string, { cards }: NamedThings): string {
   return isId(name) ? (cards.get(name)?.slug ?? name) : name;
 }
@@ -151,7 +151,10 @@ function lineOfSofa(
   };
 }
 
-/** The configuration as lines keep it; each option by itself is judged here, all of them together with the materials later. */
+/**
+ * The configuration as lines store it. Validates each option; the combination is validated later, with the
+ * materials.
+ */
 function configuredAs(sofa: PublishedSofa, input: Configuration, refuse: Refuse) {
   const { configuration, errors } = normaliseConfiguration(sofa, input);
   for (const { option, message } of errors) refuse(`configuration.${option}`, message);
@@ -164,7 +167,7 @@ function configuredAs(sofa: PublishedSofa, input: Configuration, refuse: Refuse)
 }
 
 interface ChangeGiven {
-  /** What the cart held before the call. */
+  /** Lines of the cart before the request. */
   readonly existing: readonly StoredCartLine[];
   readonly path: string;
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
@@ -178,7 +181,7 @@ function changed(
 ): DraftLine[] {
   const before = drafts.find(({ line }) => line.id === id)?.line;
   if (!before) {
-    // A quoted line may have gone with another one of the same call.
+    // Another item of the same request may have removed this quoted line.
     const was = existing.find((line) => line.id === id);
     if (was?.kind !== "quoted") refuse("id", "The cart has no line with this id.");
     return [...drafts];

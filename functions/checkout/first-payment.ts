@@ -8,14 +8,14 @@ import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Deps } from "./deps.ts";
 
-/** An order with how it is to be paid. */
+/** An order with its payment. */
 export interface PayableOrder extends OrderRecord {
   readonly payment: Payment;
 }
 
 /**
- * How a placed order is to be paid; where that is by the gateway, with a payment there. The order stands whatever the
- * gateway does: while it is away there is nothing to pay with yet, and confirming the order asks it again.
+ * The payment of a placed order, opened at the gateway where needed. The order stays placed if the gateway does not
+ * answer; confirming the order asks the gateway again.
  */
 export async function firstPayment(
   { replayed, ...record }: OrderRecord & { readonly replayed: boolean },

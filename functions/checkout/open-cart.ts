@@ -12,14 +12,14 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Deps } from "./deps.ts";
 
-/** What a call says of whose cart it means. */
+/** How a request identifies its cart. */
 export interface CartCaller {
   readonly actor: Actor;
   readonly headers: { readonly "x-cart-token"?: string | undefined };
   readonly now: Date;
 }
 
-/** What new lines are named by, as it was found. */
+/** The catalog records that new lines name. */
 export interface NamedThings {
   /** By SKU. */
   readonly stock: ReadonlyMap<string, Stock>;
@@ -29,15 +29,15 @@ export interface NamedThings {
   readonly cards: ReadonlyMap<string, Card>;
 }
 
-/** The caller's cart as it was read. */
+/** The caller's cart as read. */
 export interface OpenedCart {
-  /** Whose cart the caller says it means; null: no one's. */
+  /** Owner of the cart that the caller claims; null: none. */
   readonly claim: CartOwner | null;
-  /** Whatever is stored there, even if it is converted or past its time. */
+  /** The stored record, even if it is converted or expired. */
   readonly record: StoredCart | undefined;
-  /** The record while it is a cart to go on with. */
+  /** The record, unless it is converted or expired. */
   readonly cart: StoredCart | undefined;
-  /** The order that the cart became. */
+  /** Id of the order placed from the cart. */
   readonly convertedTo: string | null;
   readonly named: NamedThings;
   readonly settings: Settings;
@@ -49,7 +49,7 @@ export function ownerOf({ actor, headers }: Omit<CartCaller, "now">): CartOwner 
   return token ? { kind: "guest", tokenHash: hashOf(token) } : null;
 }
 
-/** Reads the cart, what the lines to put in are named by, and the settings, all in one step. */
+/** Reads the cart, the records that new lines name, and the settings in one step. */
 export async function openCart(
   call: CartCaller,
   { table, settings }: Pick<Deps, "table" | "settings">,
@@ -79,7 +79,7 @@ export async function openCart(
   };
 }
 
-/** What a stored record is to the caller who names it. */
+/** Classifies a stored cart for the caller who names it. */
 export function cartFound(
   record: StoredCart | undefined,
   now: Date,

@@ -29,7 +29,7 @@ import { type CartCaller, type OpenedCart, cartFound, ownerOf } from "./open-car
 import { openingOf } from "#shared/application/order/open-orders.ts";
 import { countersOf, orderWrites } from "#shared/application/order/order-writes.ts";
 
-/** A checkout as it was called. */
+/** A checkout request. */
 export interface CheckoutCall extends CartCaller {
   readonly ip: string;
   readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
@@ -39,11 +39,11 @@ export interface CheckoutCall extends CartCaller {
 }
 
 export interface OpenedCheckout extends Omit<OpenedCart, "named"> {
-  /** The order that this very checkout made already. */
+  /** Id of the order that an earlier identical checkout placed. */
   readonly earlierOrder: string | null;
-  /** The customer's own, when the call names one of them. */
+  /** The customer's address book, if the request names one of its addresses. */
   readonly addressBook: AddressBook | undefined;
-  /** The open orders that were placed from the caller's IP of late. */
+  /** Open orders recently placed from the caller's IP address. */
   readonly openings: OrderOpenings | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface PlacedOrder extends OrderRecord {
   readonly replayed: boolean;
 }
 
-/** Reads, in one step, the cart and what an earlier call with the same key or of the same cart led to. */
+/** Reads in one step the cart and the outcome of an earlier request with the same key or cart. */
 export async function openCheckout(call: CheckoutCall, deps: Deps): Promise<OpenedCheckout> {
   const { actor, body } = call;
   const claim = ownerOf(call);
@@ -79,7 +79,7 @@ export async function openCheckout(call: CheckoutCall, deps: Deps): Promise<Open
   };
 }
 
-/** Makes the order, or finds the one that the same checkout has made before. */
+/** Places the order, or finds the one that the same checkout placed before. */
 export async function placeOnce(
   call: CheckoutCall,
   opened: OpenedCheckout,
@@ -92,7 +92,7 @@ export async function placeOnce(
       return await place(call, current, deps);
     } catch (refusal) {
       if (!(refusal instanceof AppError)) throw refusal;
-      // Sent twice concurrently, the slower call finds the cart, the stock or the coupon used up by the faster one.
+      // Of two concurrent requests, the slower one finds the cart, stock or coupon used up by the faster one.
       const { earlierOrder } = await readAgain();
       if (earlierOrder === null) throw refusal;
       return replay(earlierOrder, call, deps);

@@ -25,28 +25,28 @@ export interface CartWriter extends CartCaller {
   readonly headers: CartCaller["headers"] & { readonly "if-match"?: number | undefined };
 }
 
-/** What a cart is to hold. */
+/** The new content of a cart. */
 export interface CartDraft {
   readonly lines: readonly DraftLine[];
   readonly coupon: string | null;
-  /** The coupon came with the request, so the caller is told at once when it does not count. */
+  /** The coupon came with this request, so an invalid one is reported. */
   readonly couponIsNew: boolean;
-  /** Counts the code as a guess while the facts are read; null: none was sent. */
+  /** Rate limit check of the coupon code, running while the facts are read; null if no code was sent. */
   readonly admission: Promise<unknown> | null;
-  /** When they were read already. */
+  /** Facts that the caller has already read. */
   readonly facts?: CartFacts;
 }
 
 export interface SavedCart {
   readonly reading: CartReading;
-  /** Of a guest's new cart. */
+  /** Token issued for a guest's new cart. */
   readonly issuedToken: string | null;
 }
 
 /**
- * Prices the draft as of now and stores it, all or nothing. A draft of what is in the cart already is not stored.
+ * Prices the draft and stores it, all or nothing. An unchanged draft is not stored.
  *
- * @throws AppError `validation_failed` naming the items that cannot be had, `version_mismatch`
+ * @throws AppError `validation_failed` naming the items that are not available, `version_mismatch`
  * @throws Refused when the cart was written since it was opened
  */
 export async function saveCart(
@@ -92,7 +92,7 @@ export async function saveCart(
   return { reading, issuedToken: place.token };
 }
 
-/** A guest is known by email and phone, and these only at checkout. */
+/** A guest's email and phone are known only at checkout. */
 export function buyerOf({ actor }: Pick<CartCaller, "actor">) {
   return actor.kind === "customer"
     ? { signed_in: true, keys: [`customer#${actor.id}`] as const }
@@ -102,13 +102,13 @@ export function buyerOf({ actor }: Pick<CartCaller, "actor">) {
 /** Where a cart is stored. */
 interface Place {
   readonly owner: CartOwner;
-  /** What it replaces. */
+  /** The cart that is replaced. */
   readonly before: StoredCart | undefined;
-  /** Newly issued. */
+  /** Newly issued token of a guest's cart. */
   readonly token: string | null;
 }
 
-/** A guest never goes on under a token that names no cart to go on with: it gets a new one. */
+/** A guest whose token names no usable cart gets a new token. */
 function placeToWrite({ actor }: CartCaller, opened: OpenedCart, deps: Deps): Place {
   const { claim, cart, record } = opened;
   if (claim && (cart || actor.kind === "customer")) {
@@ -131,7 +131,7 @@ function nextCart(
   return {
     ...base,
     ...content,
-    // Nothing that is priced in another currency goes on in a cart.
+    // Lines priced in another currency are not kept.
     currency,
     version: (before?.version ?? 0) + 1,
     updated_at: at,
@@ -175,7 +175,7 @@ function combined(
   throw invalidItems(errors);
 }
 
-/** Only what the request touched is refused; elsewhere the cart shows a requirement. */
+/** Refuses only lines that the request changed; other shortages become requirements of the cart. */
 function refuseShortages(drafts: readonly DraftLine[], { lines, stock }: CartReading): void {
   const short = new Map(shortages(sellable(lines), stock).map((each) => [each.line.sku, each]));
   const refused = drafts.flatMap(({ line, path }) => {

@@ -61,7 +61,7 @@ export const quoteShipping = route({
   },
 });
 
-/** The lines of what the query names. Throws AppError `validation_failed` on `items`. */
+/** The lines of the items in the query. Throws AppError `validation_failed` on `items`. */
 async function linesOf(items: readonly NewLine[], named: NamedThings, now: Date, table: Table) {
   try {
     return await draftLines(table, [], items, named, now);

@@ -2,9 +2,7 @@ import { families } from "#functions/families.ts";
 import { describe } from "#shared/http/openapi.ts";
 import type { Address } from "#shared/http/route.ts";
 
-/*
- * What is said of all routes. A bundle holds what is said and nothing of the routes: `infra/cloud/description.ts`.
- */
+/** Names and paths of all routes. A bundle contains these without the routes' code: `infra/cloud/description.ts`. */
 
 export const everyRoute = (): readonly Address[] => families.flatMap(({ routes }) => routes);
 

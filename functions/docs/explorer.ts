@@ -3,7 +3,9 @@ import { join } from "node:path";
 import absolutePath from "swagger-ui-dist/absolute-path.js";
 import type { FileAnswer } from "#shared/http/route.ts";
 
-/** A page that lists every endpoint and tries it against the shop it came from. Nothing of it comes from elsewhere. */
+/**
+ * A page that lists every endpoint and calls it on the shop that serves the page. It loads nothing from other hosts.
+ */
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -41,7 +43,7 @@ const types: Readonly<Record<string, string>> = {
   png: "image/png",
 };
 
-/** The files that the page is made of, by their names. */
+/** The page's files by name. */
 export const explorerAssets = [
   "start.js",
   "swagger-ui.css",
@@ -53,7 +55,7 @@ export type ExplorerAsset = (typeof explorerAssets)[number];
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The explorer styles its elements itself.
+  // The explorer sets inline styles.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
@@ -67,12 +69,12 @@ export const explorerPage = (): FileAnswer => ({
   headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy },
 });
 
-/** Loading it takes a tenth of a cold start, and the description is answered without it. */
+/** Lazily loaded: it takes a tenth of a cold start, and the OpenAPI document does not need it. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
 const packed = new Map<ExplorerAsset, { plain: Buffer; gzip: Buffer }>();
 
-/** One of the page's files, packed where the caller takes that. */
+/** One of the page's files, compressed if the caller accepts that. */
 export function explorerAsset(name: ExplorerAsset, acceptEncoding = ""): FileAnswer {
   let asset = packed.get(name);
   if (!asset) {

@@ -4,7 +4,7 @@ import type { FrameDeps } from "#shared/http/serve.ts";
 import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
 
 export interface Deps extends FrameDeps {
-  /** The description as JSON text, made or read at the first call. */
+  /** The OpenAPI document as JSON text, memoized at the first call. */
   openapi(): string;
 }
 

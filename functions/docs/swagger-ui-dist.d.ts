@@ -1,5 +1,5 @@
 declare module "swagger-ui-dist/absolute-path.js" {
-  /** The folder that the package's files are in. */
+  /** The folder of the package's files. */
   function absolutePath(): string;
   export = absolutePath;
 }

@@ -45,13 +45,13 @@ export interface AcceptCall {
 
 export interface OpenedQuote {
   readonly quote: StoredQuote | undefined;
-  /** The cart of the link that was opened last; undefined: none was, or a customer asks. */
+  /** The cart that the last opened link belongs to; undefined if there is none, or for a customer. */
   readonly linked: QuoteCart | undefined;
-  /** Whatever is stored where the lines are. */
+  /** The record stored at the cart's key. */
   readonly record: StoredCart | undefined;
 }
 
-/** Reads the quote and the cart that its lines go into. */
+/** Reads the quote and the cart that receives its lines. */
 export async function openQuote(
   { actor, params, body }: AcceptCall,
   { table }: Deps,
@@ -73,7 +73,7 @@ export async function openQuote(
 const guestOf = (tokenHash: string): CartOwner => ({ kind: "guest", tokenHash });
 
 /**
- * Accepts a quote and sees to it that its lines lie in the caller's cart, however often it is called.
+ * Accepts a quote and puts its lines into the caller's cart. Safe to repeat.
  *
  * @throws AppError `not_found`, `invalid_transition`, and `validation_failed` where the cart has no room
  */
@@ -123,7 +123,7 @@ export async function acceptIntoCart(
   );
 }
 
-/** A guest's cart under a new token; the one that named it before names nothing any more. */
+/** Moves a guest's cart to a new token; the old token stops working. */
 function movedCart(
   { params, body }: AcceptCall,
   moved: {
@@ -142,7 +142,7 @@ function movedCart(
   ];
 }
 
-/** A version later where it is not what is stored. */
+/** The quote with the next version if it differs from the stored one. */
 const rewritten = (quote: StoredQuote, stored: StoredQuote | undefined): StoredQuote =>
   quote !== stored && quote.version === stored?.version
     ? { ...quote, version: quote.version + 1 }
@@ -151,13 +151,13 @@ const rewritten = (quote: StoredQuote, stored: StoredQuote | undefined): StoredQ
 interface CartPlace {
   /** Null for a guest. */
   readonly customerId: string | null;
-  /** Of the record that it takes the place of; 0 where there is none. */
+  /** Version of the record it replaces; 0 if there is none. */
   readonly version: number;
   readonly settings: Settings;
   readonly now: Date;
 }
 
-/** The cart with the quote's lines in it, in place of those of an earlier offer; the same where it holds them. */
+/** The cart with the quote's lines, replacing those of an earlier offer; unchanged if it already has them. */
 function cartWith(
   quote: StoredQuote,
   cart: StoredCart | undefined,

@@ -73,7 +73,7 @@ export const createLead = route({
 });
 
 /**
- * Judges the configuration as a quote's is, where it is clear which sofa it is of.
+ * Validates the configuration like a quote's, if the lead names exactly one sofa.
  *
  * @throws AppError `validation_failed` on the options that the sofa refuses
  */
@@ -97,10 +97,10 @@ async function requireValid(
 }
 
 /**
- * Holds a lead to what is in the shop.
+ * Requires that the lead's products and sofas are published.
  *
  * @returns the sofas among them, by the names that were sent
- * @throws AppError `validation_failed` on each id or slug that names nothing in the shop
+ * @throws AppError `validation_failed` on each unknown id or slug
  */
 async function requirePublished(
   names: readonly string[],

@@ -3,12 +3,12 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 
 /**
- * The quote that a mailed link opens. A link ends with its revision.
+ * The quote of a mailed link. A new revision invalidates the link.
  *
- * @throws AppError `not_found`, whether the quote is unknown or the link is none of its own
+ * @throws AppError `not_found`, both for an unknown quote and for a wrong token
  */
 export function openedBy(token: string, quote: StoredQuote | undefined): StoredQuote {
-  // Hashes of random tokens tell nothing by the time that comparing them takes.
+  // No constant-time comparison is needed: timing reveals nothing useful about hashes of random tokens.
   if (quote && quote.link_hash === hashOf(token)) return quote;
   throw new AppError("not_found", { message: "This link is invalid or has expired." });
 }

@@ -24,23 +24,23 @@ interface Person {
 }
 
 type FormCall = Pick<Call, "actor" | "ip" | "now" | "idempotencyKey" | "bodyHash"> & {
-  /** What the same content led to a moment ago. */
+  /** Record of the first submission of the same content. */
   readonly first: IdempotencyRecord | undefined;
 };
 
-/** What a form becomes. */
+/** How a form is stored. */
 export interface Form<Record extends EnquiryReceipt> {
   readonly kind: "lead" | "quote";
   readonly id: string;
   readonly twin: IdempotencyId;
-  /** The record under a reference, and all that is stored with it. */
+  /** The record with this reference, and all writes that store it. */
   make(reference: EnquiryReference): { record: Record; writes: readonly Write[] };
-  /** What the caller is told when one of these writes is refused; undefined: to try again. */
+  /** The error for a refused write; undefined: retry. */
   refusal?(error: unknown): AppError | undefined;
   find(id: string): Promise<Record | undefined>;
 }
 
-/** What a form is known by when it comes twice; where somebody came from is no part of what is said. */
+/** The identity of a submission, for recognizing duplicates. The source of the visit does not count. */
 export async function twinOf(
   kind: "lead" | "quote",
   body: Person & { source: unknown },
@@ -52,18 +52,18 @@ export async function twinOf(
   return sameContent(kind, said, JSON.stringify(said));
 }
 
-/** Reads what the same content led to. */
+/** Reads the record of an earlier submission of the same content. */
 export const readTwin = (twin: IdempotencyId, { table }: Pick<Deps, "table">) =>
   table.get(Idempotency, twin);
 
-/** People do not see the field, so whoever fills it is none: the answer looks like any, and nothing is stored. */
+/** People do not see this field, so a filled one comes from a bot. It gets a normal answer, and nothing is stored. */
 export const isTrapped = ({ website }: { website?: string | undefined }): boolean =>
   website !== undefined && website !== "";
 
 /**
- * Stores a form once, however often the same person sends the same content within a while.
+ * Stores a form once, even if the same person sends the same content repeatedly within the window.
  *
- * @throws AppError `idempotency_key_reused`, `not_found` once the record is gone, and what the form's refusals say
+ * @throws AppError `idempotency_key_reused`, `not_found` once the record is gone, and the form's refusals
  */
 export async function submitOnce<Record extends EnquiryReceipt>(
   call: FormCall,
@@ -108,7 +108,7 @@ export async function submitOnce<Record extends EnquiryReceipt>(
     );
     return stored ? { record: stored, id: made.id, replayed: false } : await again(made.id);
   } catch (error) {
-    // Sent twice at once, the slower call finds its content taken by the faster one.
+    // Of two concurrent requests, the slower one finds the content claimed by the faster one.
     const other =
       error instanceof AppError && error.code === "already_exists"
         ? boundBy(await readTwin(twin, { table }), now)

@@ -36,7 +36,7 @@ export const confirmPayment = route({
   },
 });
 
-/** Whether the gateway may have something to say of it that it does not know. */
+/** Whether the gateway may have news about the payment. */
 function mayHear(record: OrderRecord): boolean {
   const { payment_method, status } = record.order;
   if (payment_method !== "gateway") return false;

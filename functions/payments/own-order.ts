@@ -14,7 +14,7 @@ export const OrderParams = z.object({
   order: z.string().max(60).meta({ description: "Id of the order" }),
 });
 
-/** Reads, in one step, the order that a path names, and the settings. */
+/** Reads the order in the path and the settings in one step. */
 export const openOrder = (
   { params }: { params: z.output<typeof OrderParams> },
   { orders, settings }: Deps,
@@ -26,11 +26,11 @@ const answer = ({ order, rows }: OrderRecord, payment: Payment): ConfirmAnswer =
   payment,
 });
 
-/** An order as it stands, to which the gateway has nothing to add. */
+/** The response for an order without asking the gateway. */
 export const asItStands = (record: OrderRecord, payments: PaymentSettings): ConfirmAnswer =>
   answer(record, paymentOf(record.order, payments));
 
-/** @throws AppError `payment_mismatch` when the gateway's payment is not what was agreed */
+/** @throws AppError `payment_mismatch` when the gateway's payment differs from what was agreed */
 export function asAsked(
   asked: ReconciledOrder,
   gateway: PaymentGateway,

@@ -11,7 +11,7 @@ import { type OrderDeps, stepOrder } from "#shared/application/payment/step-orde
 import type { Deps } from "./deps.ts";
 import { asAsked, asItStands } from "./own-order.ts";
 
-/** An order that its buyer wants to pay in a way of their choice. */
+/** An order and the payment method that its buyer chose. */
 export interface PaymentWish {
   readonly record: OrderRecord;
   readonly settings: Pick<Settings, "payments" | "shipping">;
@@ -20,7 +20,7 @@ export interface PaymentWish {
 
 type PayDeps = OrderDeps & Pick<Deps, "gateways">;
 
-/** With the payment that the order has, or a new one. While the gateway is away, the order stays as it is. */
+/** Uses the order's gateway payment, or opens a new one. If the gateway does not answer, the order is unchanged. */
 export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<ConfirmAnswer> {
   const { record, settings, now } = wish;
   const gateway = await deps.gateways.current(settings.payments);
@@ -33,7 +33,7 @@ export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<Co
   return asAsked({ ...asked, record: latest }, gateway, settings.payments);
 }
 
-/** What is open at the gateway is ended first, so that nobody pays twice. */
+/** Cancels open gateway payments first, so that nobody pays twice. */
 export async function payOtherwise(
   wish: PaymentWish,
   method: Exclude<PaymentMethod, "gateway">,
@@ -46,7 +46,7 @@ export async function payOtherwise(
   return asItStands(latest, settings.payments);
 }
 
-/** @returns the order, which may have been paid a moment before */
+/** @returns the order, which may have been paid in the meantime */
 async function endPayments({ record, now }: PaymentWish, deps: PayDeps): Promise<OrderRecord> {
   const open = openPayments(record);
   const gateway = open.length > 0 ? await deps.gateways.configured() : null;
@@ -67,7 +67,7 @@ async function endPayments({ record, now }: PaymentWish, deps: PayDeps): Promise
   return latest;
 }
 
-/** Takes the change, unless the order was paid meanwhile: then that counts. */
+/** Applies the change, unless the order was paid meanwhile. */
 async function taken(
   change: (record: OrderRecord) => OrderChange | undefined,
   first: OrderRecord,
@@ -80,10 +80,10 @@ async function taken(
 }
 
 /**
- * The change to a way of paying; it gives undefined where nothing is to be done.
+ * The change to a payment method; it returns undefined if nothing changes.
  *
- * Throws AppError: a 422 on `payment_method` where the way is not offered for this order, `invalid_transition` where
- * the order waits for no payment any more.
+ * Throws AppError: a 422 on `payment_method` where the method is not offered for this order, `invalid_transition`
+ * where the order no longer awaits payment.
  */
 function changeTo(to: PaymentMethod, { settings, now }: PaymentWish, gatewayReady: boolean) {
   return (record: OrderRecord): OrderChange | undefined => {
@@ -101,7 +101,7 @@ function changeTo(to: PaymentMethod, { settings, now }: PaymentWish, gatewayRead
           details: {
             from: record.order.status,
             to: to === "cod" ? "confirmed" : "pending_payment",
-            // What staff could do with the order is no business of its buyer.
+            // The buyer must not see which transitions staff could make.
             allowed: [],
           },
         });

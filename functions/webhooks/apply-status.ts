@@ -7,7 +7,7 @@ type Storage = { readonly table: Pick<Table, "write">; readonly inbox: Inbox };
 
 const atOnce = 20;
 
-/** Tells messages what became of them. News of what was sent from elsewhere is nobody's here. */
+/** Updates messages from WhatsApp's statuses. Statuses of messages sent from elsewhere are ignored. */
 export async function applyStatuses(
   statuses: readonly StatusNews[],
   storage: Storage,
@@ -26,7 +26,7 @@ async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promi
     await table.write(advanceMessage(place, status, { whatsapp_id }));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // It is as far already. When it came this far may still be news.
+    // The message has already reached this state; only the time may be new.
     const found = error.failures[0]?.found;
     if (found && wasSent(found) && found[`${status.state}_at`] === null) {
       await table.write(dateMessage(place, status));
@@ -34,5 +34,5 @@ async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promi
   }
 }
 
-/** What customers wrote has no state. */
+/** Messages from customers have no state. */
 const wasSent = ({ state }: Record<string, unknown>): boolean => state !== null;

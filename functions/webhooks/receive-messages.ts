@@ -15,12 +15,12 @@ import type { Table } from "#shared/storage/table.ts";
 
 type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };
 
-/** What one transaction takes beside the conversation, two writes each. */
+/** Messages per transaction: two writes each, beside the conversation. */
 const mostAtOnce = 40;
 const firstPauseMs = 30;
 const longestPauseMs = 300;
 
-/** Stores what customers sent, each message once, however often and in whatever order it comes. */
+/** Stores customers' messages, each once, whatever the number and order of deliveries. */
 export async function receiveMessages(
   arrivals: readonly Arrival[],
   storage: Storage,
@@ -48,7 +48,7 @@ async function receiveFrom(
       phone,
       arrivals.map(({ whatsapp_id }) => whatsapp_id),
     );
-  // Several calls write to the same conversation when a customer is quick: they get out of each other's way.
+  // Concurrent webhook calls may write to the same conversation, so retries back off.
   let bound = firstPauseMs;
   const readAgain = async () => {
     await pause(Math.random() * bound);
@@ -79,7 +79,7 @@ function writesFor(
   return [...saveConversation(before, after), ...messages.flatMap(addMessage)];
 }
 
-/** WhatsApp dates to the second: within it, messages stand in the order in which they came. */
+/** WhatsApp's timestamps have whole seconds; within a second, messages keep their order of arrival. */
 function momentOf(at: string, now: Date): Date {
   const second = Date.parse(at);
   return new Date(Math.min(Math.max(now.getTime(), second), second + 999));

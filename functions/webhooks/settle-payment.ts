@@ -3,10 +3,10 @@ import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Asks the gateway how a payment stands that it has told of, and brings the payment's order up to it. What the notice
- * itself said is not gone by: it may be old.
+ * Reconciles the order of a payment with the gateway's current state. The webhook event's own content is not used:
+ * it may be stale.
  *
- * @throws Unavailable when the gateway cannot be asked; it tells again then
+ * @throws Unavailable when the gateway cannot be asked; it then delivers the event again
  */
 export async function reconcilePayment(paymentId: string, deps: Deps, now: Date): Promise<void> {
   const gateway = await deps.gateways.configured();
@@ -15,7 +15,7 @@ export async function reconcilePayment(paymentId: string, deps: Deps, now: Date)
   const orderId = payment?.order_id ?? null;
   const settled =
     payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, now) : undefined;
-  // Other shops and other pages may share the account.
+  // Other shops or pages may share the gateway account.
   if (!settled) deps.log.warn("Payment ignored: no order has it", { payment_id: paymentId });
   else if (!settled.agreed) {
     deps.log.error("Payment differs from the agreed amount or currency", {

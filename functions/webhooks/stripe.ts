@@ -6,7 +6,7 @@ import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-ev
 import type { Deps } from "./deps.ts";
 import { reconcilePayment } from "./settle-payment.ts";
 
-/** Many times what Stripe's longest events have. */
+/** Many times the size of Stripe's largest events. */
 const maxBytes = 1024 * 1024;
 
 export const receiveStripe = route({
@@ -31,7 +31,7 @@ export const receiveStripe = route({
     const { id: event_id, paymentId } = notice;
     if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return taken;
     await reconcilePayment(paymentId, deps, now);
-    // Last, so that an event whose payment could not be settled comes again.
+    // Last, so that Stripe delivers the event again if its payment could not be reconciled.
     await deps.table.write(markProcessed(event_id, now));
     return taken;
   },

@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import { receiveMessages } from "./receive-messages.ts";
 
 const path = "/webhooks/messaging/whatsapp";
-/** WhatsApp sends no more at once. */
+/** WhatsApp's maximum payload. */
 const maxBytes = 3 * 1024 * 1024;
 
 const Challenge = z.strictObject({
@@ -69,7 +69,7 @@ export const receiveWhatsApp = route({
   },
 });
 
-/** Nothing is believed, and nothing stored, before staff have entered the secret it is checked with. */
+/** Until staff have entered the app secret, no call can be verified and nothing is stored. */
 function configured(secret: string | null): string {
   if (secret !== null) return secret;
   throw new AppError("unavailable", { message: "WhatsApp is not set up." });

@@ -2,17 +2,18 @@ import { listDueOrders } from "#shared/storage/order/due-orders.ts";
 import type { Deps } from "./deps.ts";
 import { lookAtOrder } from "./look.ts";
 
-/** How many orders are looked at side by side. */
+/** How many orders are checked concurrently. */
 const width = 10;
 const batchSize = 100;
-/** After that no order is begun; those under way have the rest of the function's time. */
+/** After this time no further order is started; orders in progress have the rest of the function's timeout. */
 const workingMs = 35_000;
 
 /**
- * Looks at every order that is due. One that cannot be brought further is put off and holds up no other; those that
- * time runs out for are the first of the next run.
+ * Checks every order whose timer is due. A check that fails is postponed and does not block others. Orders that the
+ * run has no time for come first in the next run.
  *
- * @throws Error when something is wrong that waiting does not mend, so that a person is told; all is put off by then
+ * @throws Error when a check failed for a reason that retrying may not fix, so that an alarm is raised; all are
+ *   postponed by then
  */
 export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const until = deps.now().getTime() + workingMs;
@@ -20,7 +21,7 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
   const broken: string[] = [];
   for (let more = true; more && inTime();) {
     const due = await listDueOrders(deps.table, deps.now(), batchSize);
-    // Two rows of one order are one look.
+    // Several timers of one order need one check.
     const orders = [...Map.groupBy(due, ({ order_id }) => order_id)].values();
     const work = async () => {
       for (const [orderId, rows] of orders) {

@@ -5,7 +5,7 @@ import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
 
 export interface Deps {
-  /** What holds the keys; none where keys are given as they are. */
+  /** Secrets that hold the keys; empty if the keys are configured directly. */
   secrets: readonly string[];
   secretsManager: SecretsManagerClient;
   randomBytes(count: number): Buffer;
