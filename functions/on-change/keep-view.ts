@@ -5,7 +5,7 @@ import type { RebuildMessage, RebuildPortion } from "./rebuild-message.ts";
 import { begin, goOn, layOver } from "./view-rebuild.ts";
 import type { IndexDeps, IndexWork } from "./view-work.ts";
 
-/** Brings a view up to changes and goes on with its rebuild. Safe to repeat. */
+/** Applies changes to a read model and continues its rebuild. Safe to repeat. */
 export async function keepIndex<Change extends { kind: string }>(
   messages: readonly (Change | RebuildMessage)[],
   work: IndexWork<Change>,
@@ -31,11 +31,11 @@ export async function keepIndex<Change extends { kind: string }>(
 }
 
 /**
- * Changes were laid over the view of another release, before a deploy or before it was taken back. This one's may have
- * been prepared, and is shown already, but lacks what has changed since.
+ * Another release wrote the last changes, before a deploy or a rollback. This release's read model may be prepared
+ * and in use already, but lacks those changes.
  */
 async function takeOver({ rebuilds, queue }: IndexDeps): Promise<void> {
-  // First, so that tries that fail leave no messages. Whoever comes after a crash sees that a rebuild is due.
+  // First, so that failed attempts leave no messages. After a crash, the next worker sees that a rebuild is due.
   await rebuilds.keep();
   await queue.send([
     { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },
@@ -43,14 +43,14 @@ async function takeOver({ rebuilds, queue }: IndexDeps): Promise<void> {
   await rebuilds.tookOver();
 }
 
-/** Over the view, and over the one that is being made anew: what it has read already may be old by now. */
+/** Applies changes to the read model and to one being rebuilt, whose rows may be stale already. */
 async function lay<Change>(changes: readonly Change[], work: IndexWork<Change>): Promise<void> {
   const { target, rebuilds } = work;
   const underWay = await rebuildUnderWay(rebuilds, target);
   try {
     await layOver(target, changes, work);
   } catch (cause) {
-    // The new one takes its place soon.
+    // The rebuilt one replaces it soon.
     if (!(cause instanceof UnreadableIndex && underWay)) throw cause;
   }
   if (!underWay) return;

@@ -1,12 +1,12 @@
 import * as z from "zod";
 
-/** What storage says when an object has arrived in the quarantine. */
+/** S3's event for a new object in the quarantine bucket. */
 const Arrivals = z.object({
   Records: z.array(
     z.object({
       s3: z.object({
         object: z.object({
-          /** Encoded as in a form: a space is a plus. */
+          /** Form-encoded: a plus is a space. */
           key: z.string().transform((key) => decodeURIComponent(key.replaceAll("+", " "))),
           size: z.int(),
         }),
@@ -15,11 +15,11 @@ const Arrivals = z.object({
   ),
 });
 
-/** The row of an upload is gone, so that its files must go as well. */
+/** The row of an upload was deleted, so its files must be deleted as well. */
 const Departure = z.object({ gone: z.object({ id: z.string(), files: z.array(z.string()) }) });
 export type Departure = z.output<typeof Departure>;
 
-/** Storage's way to say that it may send messages. */
+/** S3's test event when notifications are set up. */
 const Greeting = z.object({ Event: z.literal("s3:TestEvent") });
 
 export const MediaMessage = z.union([Arrivals, Departure, Greeting]);

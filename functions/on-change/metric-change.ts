@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 
-/** An event to count, or something that may amount to something else now; that is read when the message is worked on. */
+/** An event to count, or a record whose contribution may have changed. The consumer reads the current record. */
 export const MetricChange = z.discriminatedUnion("kind", [
   CountableEvent.extend({ kind: z.literal("event") }),
   z.object({

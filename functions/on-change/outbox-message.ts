@@ -1,5 +1,5 @@
 import * as z from "zod";
 
-/** Names an event of the outbox. What it says is read from its row, so that nothing secret lies in a queue. */
+/** Names an outbox event. The consumer reads its content from its row, so that queues contain no secrets. */
 export const OutboxMessage = z.object({ id: z.string() });
 export type OutboxMessage = z.output<typeof OutboxMessage>;

@@ -10,29 +10,29 @@ import {
   pictureTypes,
 } from "#shared/domain/upload/upload.ts";
 
-/** A file to be published. */
+/** A file to publish. */
 export interface MadeFile {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly contentType: PictureType;
 }
 
-/** What was announced. */
+/** The announced file. */
 interface Announced {
   readonly id: string;
   readonly content_type: PictureType;
-  /** Left out: the widths that the shop shows. */
+  /** Default: the widths that the shop shows. */
   readonly widths?: readonly number[];
 }
 
 const variantWidths = [320, 800, 1600];
 const limits = { limitInputPixels: maxPixels, failOn: "error" } as const;
-/** Half of the function's time, so that a refusal can still be stored. */
+/** Half of the function's timeout, so that a refusal can still be stored. */
 const workingTimeMs = 60_000;
 
 /**
- * Lets libvips read the accepted formats and no other, so that SVG, GIF and PDF never reach a parser, and bounds what
- * one picture may take: two threads, and no cache of decoded pixels between pictures.
+ * Restricts libvips to the accepted formats, so that SVG, GIF and PDF never reach a parser. Limits each picture to
+ * two threads, with no cache of decoded pixels between pictures.
  */
 export function limitPictureWork(): void {
   sharp.block({ operation: ["VipsForeignLoad"] });
@@ -44,10 +44,10 @@ export function limitPictureWork(): void {
 }
 
 /**
- * Decodes an upload once and encodes it again: whatever was beside the pixels (position, device, thumbnails, another
- * file behind the picture) is not in the result. The result is upright.
+ * Decodes an upload once and encodes it again, upright. Everything but the pixels is dropped (position, device,
+ * thumbnails, data behind the picture).
  *
- * @param clock in ms; work that takes longer than a minute by it is given up
+ * @param clock in ms; stops work that takes longer than a minute
  */
 export async function makePicture(
   bytes: Uint8Array,
@@ -89,17 +89,17 @@ export async function makePicture(
       files: [original.file, ...variants.map(({ file }) => file)],
     };
   } catch (error) {
-    // Nothing but the bytes and the clock goes in, so that nothing else can be the cause.
+    // The only inputs are the bytes and the clock, so the error has no other cause.
     return rejected(isTimeout(error) ? "took_too_long" : "not_a_picture");
   }
 }
 
-/** How sharp's own message begins when its `timeout` has passed. */
+/** Prefix of sharp's error message when its `timeout` has passed. */
 const timeoutPrefix = "timeout:";
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith(timeoutPrefix);
 
-/** Judges a picture by its header alone, before any memory is taken for its pixels. */
+/** Checks a picture by its header, before memory is allocated for its pixels. */
 async function refusalOf(
   bytes: Uint8Array,
   announced: PictureType,
@@ -113,7 +113,7 @@ async function refusalOf(
   return undefined;
 }
 
-/** libvips reads the first frame of an animated PNG as if there were no other. */
+/** libvips reads only the first frame of an animated PNG. */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const control = png.indexOf("acTL");

@@ -6,10 +6,10 @@ import type { IndexWork } from "./view-work.ts";
 const Portions = z.object({ changes: z.array(RebuildPortion) });
 
 /**
- * Makes a view in this process, for a release that is not there yet and whose format the writer that is does not know.
- * What changes from here on it lacks; that release's writer makes it anew when it takes over.
+ * Builds a read model in this process, for a coming release whose format the deployed writer does not know. It lacks
+ * later changes; that release's writer rebuilds it after the deploy.
  *
- * @returns false: another rebuild has taken its place
+ * @returns false: another rebuild has replaced it
  */
 export async function prepareIndex<Change>(work: IndexWork<Change>): Promise<boolean> {
   const waiting: RebuildPortion[] = [];

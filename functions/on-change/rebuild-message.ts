@@ -1,16 +1,16 @@
 import * as z from "zod";
 
-/** All of a view; `npm run rebuild-view` asks for this. */
+/** Rebuilds a read model; sent by `npm run rebuild-view`. */
 export const Rebuild = z.object({ kind: z.literal("rebuild") });
 
-/** Where a rebuild is: all that stands before is in its view. */
+/** The position of a rebuild: everything before it is done. */
 export const RebuildPortion = z.object({
   kind: z.literal("rebuild-portion"),
-  /** Of the rebuild. */
+  /** Id of the rebuild. */
   id: z.string(),
-  /** What is gone through, such as `product`. */
+  /** The kind being read, such as `product`. */
   of: z.string(),
-  /** What the portion before ended with, as the table goes on from it. */
+  /** The table's key at the end of the previous portion. */
   after: z.record(z.string(), z.unknown()).optional(),
 });
 export type RebuildPortion = z.output<typeof RebuildPortion>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Rebuild, RebuildPortion } from "./rebuild-message.ts";
 
-/** Something that staff's lists may show differently now; what it looks like is read when the message is worked on. */
+/** A record that staff lists may show differently. The consumer reads its current content. */
 export const StaffChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["product", "sofa", "material"]), id: z.string() }),
   z.object({ kind: z.literal("stock"), sku: z.string() }),

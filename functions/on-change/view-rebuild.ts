@@ -5,13 +5,13 @@ import { RebuildOver, adoptRebuild, beginRebuild, rebuildTarget } from "#shared/
 import type { RebuildPortion } from "./rebuild-message.ts";
 import type { IndexWork } from "./view-work.ts";
 
-/** What the view before has, which is gone through last. */
+/** The previous read model's content, which is processed last. */
 const before = "before";
 
 /**
- * Makes the view anew from what is stored, whatever the stored one holds and whether it can be read or not: a
- * view of its own grows beside it, in portions that tell the queue of the next, and takes its place when it is whole.
- * One that is under way ends: whoever asks again wants what is there now.
+ * Rebuilds a read model from the table, whatever the stored one contains and even if it is unreadable. The new one
+ * is built beside it in portions, each of which enqueues the next, and replaces it when complete. A running rebuild
+ * is cancelled: a new request needs current data.
  */
 export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   const id = randomUUID();
@@ -19,7 +19,7 @@ export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   await goOn({ kind: "rebuild-portion", id, of: work.kinds[0] ?? before }, work);
 }
 
-/** Makes a portion. Safe to repeat; one of a rebuild that is over does nothing. */
+/** Processes one portion. Safe to repeat; does nothing if its rebuild is over. */
 export async function goOn<Change>(
   portion: RebuildPortion,
   work: IndexWork<Change>,
@@ -30,7 +30,7 @@ export async function goOn<Change>(
     const made = rebuildTarget(target, rebuilds, id);
     const next = await portionIn(portion, made, work);
     if (!next) return await adoptRebuild(target, rebuilds, id);
-    // At the end of the group: changes that wait already go first.
+    // At the end of the FIFO group: waiting changes go first.
     await queue.send([
       { body: { changes: [next] }, group: "view", dedupe: hash("sha256", JSON.stringify(next)) },
     ]);
@@ -40,14 +40,14 @@ export async function goOn<Change>(
   }
 }
 
-/** Lays changes over a view. */
+/** Applies changes to a read model. */
 export const layOver = <Change>(
   view: IndexTarget,
   changes: readonly Change[],
   work: Pick<IndexWork<Change>, "viewChanges">,
 ) => updateCatalogView(view, (catalog) => work.viewChanges(changes, catalog));
 
-/** @returns what is next; undefined: it is whole */
+/** @returns the next portion; undefined: the rebuild is complete */
 async function portionIn<Change>(
   portion: RebuildPortion,
   made: IndexTarget,
@@ -56,12 +56,12 @@ async function portionIn<Change>(
   if (portion.of === before) return portionOfBefore(portion, made, work);
   const { changes, next } = await listedFrom(portion, work);
   await layOver(made, changes, work);
-  // Of a large view either takes seconds. What fits into one portion is whole in one call.
+  // In a large read model either step takes seconds. One that fits into a single portion is completed in one call.
   const isAll = next.of === before && portion.of === work.kinds[0] && !portion.after;
   return isAll ? portionOfBefore(next, made, work) : next;
 }
 
-/** What there is from there on, up to what one portion may hold. */
+/** The records from there on, up to the size of a portion. */
 async function listedFrom<Change>(
   portion: RebuildPortion,
   { kinds, list, portionSize }: IndexWork<Change>,
@@ -78,7 +78,7 @@ async function listedFrom<Change>(
   return { changes, next: { kind, id, of, after } };
 }
 
-/** Indexes lag by moments: what they may not have listed yet is in the view before. */
+/** Indexes are eventually consistent: records that they may not list yet are in the previous read model. */
 async function portionOfBefore<Change>(
   { kind, id, after }: RebuildPortion,
   made: IndexTarget,

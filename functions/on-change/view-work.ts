@@ -5,34 +5,34 @@ import type { IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts"
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
 
-/** Where a view is written, and how its writer tells itself to go on. */
+/** Where a read model is written, and the queue by which its writer continues. */
 export interface IndexDeps {
   target: IndexTarget;
   rebuilds: IndexRebuildStore;
-  /** Its own. */
+  /** The writer's own queue. */
   queue: FifoQueue;
-  /** So much of a rebuild is made in one call; changes wait for it. */
+  /** Records per portion of a rebuild; changes wait meanwhile. */
   portionSize: number;
   log: Pick<Log, "warn" | "error">;
 }
 
 type Position = Record<string, unknown>;
 
-/** What is particular to a view. How it is kept and how it is made anew is the same of all. */
+/** What distinguishes one read model from another. Updating and rebuilding are the same for all. */
 export interface IndexWork<Change> extends IndexDeps {
-  /** The documents that a view begins with. */
+  /** The documents that a read model starts with. */
   documents(): Promise<Documents>;
-  /** What a rebuild goes through, in this order. */
+  /** The kinds that a rebuild reads, in this order. */
   readonly kinds: readonly string[];
-  /** What there is of a kind, as changes, and where it goes on. */
+  /** The records of a kind, as changes, and the next position. */
   list(
     kind: string,
     page: { after: Position | undefined; limit: number },
   ): Promise<{ changes: Change[]; next: Position | undefined }>;
-  /** What changes come to, over a catalog. */
+  /** The index changes that follow from record changes. */
   viewChanges(changes: readonly Change[], catalog: Catalog): Promise<IndexChange[]>;
-  /** What one catalog has and one that was made anew has not. */
+  /** Changes for records that the stored catalog has and the rebuilt one lacks. */
   missing(stored: Catalog, made: Catalog): Change[];
-  /** Takes away what is kept beside the view of things that it has no more. */
+  /** Deletes data stored beside the read model for records that it no longer has. */
   forget?(stored: Catalog, made: Catalog): Promise<void>;
 }

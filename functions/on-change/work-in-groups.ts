@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
 
 /**
- * Works on the messages of a queue that keeps order: those of a group one after the other, groups concurrently.
- * What failed comes again with all that follows it in its group; other groups are not held up.
+ * Processes the messages of a FIFO queue: those of a group one after the other, groups concurrently. A failed
+ * message is retried with all later ones of its group; other groups continue.
  *
- * @param work whether the message is done with; it does not throw
+ * @param work returns whether the message is done; it does not throw
  */
 export async function workInGroups(
   records: readonly SQSRecord[],
@@ -17,7 +17,7 @@ export async function workInGroups(
   };
 }
 
-/** @returns the first that failed, and all behind it */
+/** @returns the first failed message, and all after it */
 async function inTurn(
   records: readonly SQSRecord[],
   work: (record: SQSRecord) => Promise<boolean>,

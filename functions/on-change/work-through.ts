@@ -4,14 +4,13 @@ import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { distinct } from "./distinct.ts";
 
-/** So many changes that fail on their own are bad changes; more are a sign that nothing works at present. */
+/** Up to this many failing changes are bad changes; more indicate an outage. */
 const maxSingled = 5;
 
 /**
- * Works on all changes of a batch at once. Where that fails it halves them until those are found that fail on their
- * own, so that they take no other with them: only their messages, and those that cannot be read, come again and end
- * in the dead letter queue. For changes that name what is to be looked at anew: they may be worked on repeatedly
- * and in any order.
+ * Processes all changes of a batch together. If that fails, it halves them until it finds those that fail alone.
+ * Only their messages, and unreadable ones, are retried and end in the dead-letter queue. The changes must be safe
+ * to process repeatedly and in any order.
  */
 export async function workThrough<Change extends object>(
   records: readonly SQSRecord[],
@@ -35,7 +34,7 @@ export async function workThrough<Change extends object>(
   };
 }
 
-/** Undefined where the message is none that this release knows. */
+/** Undefined if this release does not know the message. */
 function changesIn<Change>(
   { messageId, body }: SQSRecord,
   schema: z.ZodType<{ changes: Change[] }>,

@@ -8,7 +8,7 @@ import { viewChanges } from "./view-changes.ts";
 
 const kinds = ["product", "sofa"] as const;
 
-/** The view of what is published. */
+/** The read model of the published catalog. */
 export function catalogWork(
   deps: IndexDeps & { published: PublishedCatalog },
 ): IndexWork<CatalogChange> {
@@ -29,7 +29,7 @@ export function catalogWork(
   };
 }
 
-/** Of a release to come, which leaves alone what the present one shows beside its view. */
+/** For preparing the next release's read model: writes no cards, because the current release still shows them. */
 export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
   ...published,
   place: async () => undefined,

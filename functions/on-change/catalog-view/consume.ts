@@ -5,7 +5,7 @@ import { workThrough } from "../work-through.ts";
 import { catalogWork } from "./catalog-work.ts";
 import type { Deps } from "./deps.ts";
 
-/** Brings the catalog view up to what is published now. Safe to repeat. */
+/** Updates the catalog index from the published records. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const work = catalogWork(deps);
   return workThrough(Records, CatalogChanges, (changes) => keepIndex(changes, work), deps.log);

@@ -15,16 +15,16 @@ export type Materials = ReadonlyMap<string, PublishedMaterial>;
 export interface Wanted {
   products: readonly string[];
   sofas: readonly string[];
-  /** More sofas, of which only those that offer one of these materials are wanted. */
+  /** Further sofas, included only if they offer one of these materials. */
   offering?: { sofas: readonly string[]; materials: ReadonlySet<string> };
 }
 
-/** So many are read and worked on at a time, so that a whole catalog does not ask for everything at once. */
+/** Batch size, so that a whole catalog is not read at once. */
 const atOnce = 500;
 
 /**
- * What is published under these slugs, as rows of the view. Copies that were made before a category was renamed get
- * its new name.
+ * The index rows of the published records with these slugs. A published copy that is older than a rename of its
+ * category gets the new name.
  */
 export async function publishedEntries(
   { products, sofas, offering }: Wanted,

@@ -15,7 +15,7 @@ import type { CatalogChange } from "../catalog-change.ts";
 import type { Deps } from "./deps.ts";
 import { publishedEntries } from "./published-entries.ts";
 
-/** What the changes come to, over a catalog; the cards that are kept one by one are stored on the way. */
+/** The index changes that follow from record changes. Also stores the cards, which are rows of their own. */
 export async function viewChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,
@@ -36,12 +36,12 @@ export async function viewChanges(
     ]),
   ];
   const asked = { products: slugs("product"), sofas: slugs("sofa") };
-  // A sofa's card shows its materials and the price of its cheapest cloth.
+  // A sofa's card shows its materials and the price with its cheapest fabric.
   const offering = { sofas: codes.size > 0 ? slugsOf(index, "sofa") : [], materials: codes };
   const entries = await publishedEntries({ ...asked, offering }, materials, deps);
   const removed = noLongerPublished(index, asked, entries);
 
-  // Cards first: a reader that sees the new view finds them there.
+  // Cards first, so that a reader of the new index finds them.
   await deps.published.putCards(entries.map(({ card }) => card));
   await deps.published.removeCards(removed);
   return [
@@ -72,7 +72,7 @@ async function readDocuments(
   };
 }
 
-/** Ids behind slugs that lead nowhere now. What moved to another slug has its id among the entries and stays. */
+/** Ids of slugs that are no longer published. A record that moved to another slug is among the entries and stays. */
 function noLongerPublished(
   index: CatalogIndex,
   asked: { products: readonly string[]; sofas: readonly string[] },

@@ -9,8 +9,8 @@ import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import { fileKey } from "./write-file.ts";
 
 /**
- * Puts the files of a job, and a manifest of them, into one zip. It is not gone on with by others: who takes over
- * begins it anew, because what packs keeps its state to itself.
+ * Packs a job's files and their manifest into one zip. Another worker cannot continue it and starts again, because
+ * the packer keeps its state to itself.
  */
 export async function archive(
   job: HeldJob,

@@ -20,8 +20,8 @@ const recordsAtOnce = 100;
 const row = (record: CatalogRecord, data: object) => exportRow("catalog", record, data);
 
 /**
- * All of the catalog, drafts and what is archived included. Staff's view says what there is, the table what it says;
- * units on the shelf are the inventory's and left out.
+ * The whole catalog, including drafts and archived records. The staff's read model lists the records; the table has
+ * their content. Stock levels are left out.
  */
 export function catalogRows(table: Table, staffView: IndexSource): ReadPortion {
   let loaded: Promise<LoadedCatalog> | undefined;

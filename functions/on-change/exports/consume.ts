@@ -9,10 +9,10 @@ import { rowsOf } from "./rows-of.ts";
 import { writeFile } from "./write-file.ts";
 
 /**
- * Makes exports. Safe to repeat: who holds a job is written in it, and a message about one that is done, or that
- * somebody works on, is done with too.
+ * Runs exports. Safe to repeat: the job's lease names its worker, and a message about a finished or leased job is
+ * done.
  *
- * @throws GivenUp when a job has had all its attempts, so that a person is told: its message may not come again
+ * @throws GivenUp when a job has used up its attempts, so that an alarm is raised: its message may not come again
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
@@ -40,20 +40,20 @@ async function work(id: ExportJobId, holder: string, deps: Deps): Promise<void> 
     await job.handOn();
     await deps.queue.send([id]);
   } catch (error) {
-    // Somebody else has it now, and the rest is theirs.
+    // Another worker has the lease and continues the job.
     if (error instanceof Refused) return;
     if (await job.stumble()) throw error;
     throw new GivenUp(`The export ${job.current().id} failed permanently`, { cause: error });
   }
 }
 
-/** @returns false: there is more to do than this function has time for */
+/** @returns false: the function's time is over before the job is finished */
 async function make(job: HeldJob, deps: Deps): Promise<boolean> {
   const { objects, now, budgetMs } = deps;
   const { type, started_at } = job.current();
   const end = now().getTime() + budgetMs;
   const isLate = () => now().getTime() >= end;
-  // Whoever goes on with it reads what there was when it began.
+  // Every worker of the job reads as of its start.
   const sources = { ...deps, now: () => new Date(started_at) };
 
   const done = new Set(job.current().files.map(({ part }) => part));

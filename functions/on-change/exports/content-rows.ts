@@ -22,12 +22,12 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ReadPortion, atOnce, byPages, inTurn } from "./portions.ts";
 
-/** A document may be 256 KB. */
+/** A document may have 256 KB. */
 const documentsAtOnce = 10;
 
 const row = (record: ContentRecord, data: object) => exportRow("content", record, data);
 
-/** The site's own words, drafts and what the public sees of them; versions of old are left behind. */
+/** The site's content: drafts and published copies, without earlier versions. */
 export function contentRows(table: Table): ReadPortion {
   const index = { index: "gsi1", limit: documentsAtOnce } as const;
   return inTurn([
@@ -49,11 +49,14 @@ export function contentRows(table: Table): ReadPortion {
   ]);
 }
 
-/** Whether the public sees another thing than the draft. */
+/** Whether the published copy differs from the draft. */
 const isBehind = ({ published, version }: Document) =>
   published !== null && published.version !== version;
 
-/** An index lags by moments, and its documents are as they were then; a published copy that is not theirs is left out. */
+/**
+ * An index is eventually consistent and may list stale documents; a published copy that does not belong to them is
+ * left out.
+ */
 const publishedSlugs = (documents: readonly Document[]) =>
   documents.flatMap(({ published }) => published?.slug ?? []);
 
@@ -83,7 +86,7 @@ async function singles(table: Table): Promise<ExportRow[]> {
   ]);
   const isPublished = home && published && home.version === home.published_version;
   const found = {
-    // What others refer to comes first: a file is read back from its beginning.
+    // Referenced records come first, because an import reads the file from its beginning.
     faqs: faqs.version > 0 ? { ...faqs, groups: faqs.groups.map(groupOf) } : undefined,
     home: home && { ...home, published_copy: isPublished ? null : published },
     sofa_landing,

@@ -10,12 +10,12 @@ import type { RowSources } from "./rows-of.ts";
 export interface Deps extends RowSources {
   objects: GrowingObjects;
   queue: Pick<Queue, "send">;
-  /** How long one call works before it leaves the rest to another, in ms. */
+  /** How long one invocation works before it leaves the rest to another, in ms. */
   budgetMs: number;
   log: Log;
 }
 
-/** Less than Lambda's quarter of an hour by what a part and a checksum may take. */
+/** Lambda's 15 minutes, less the time that a part and a checksum may take. */
 const budgetMs = 12 * 60_000;
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {

@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/export/export.ts";
 import { exportTables } from "#shared/domain/export/export-tables.ts";
 
-/** The text of a file, unit by unit. */
+/** The text of a file, piece by piece. */
 export interface FileText {
   readonly contentType: string;
   readonly head: string;
@@ -20,7 +20,10 @@ export function fileText(part: ExportedPart, format: ExportFormat, exportedAt: s
   return format === "json" ? jsonText(part, exportedAt) : csvText(part);
 }
 
-/** One JSON document with a record on every line but the first and the last, so that it can be read line by line. */
+/**
+ * One JSON document with one record per line between the first and the last line, so that it can be read line by
+ * line.
+ */
 function jsonText(part: ExportedPart, exported_at: string): FileText {
   const about = JSON.stringify({ type: part, version: exportVersion, exported_at });
   return {

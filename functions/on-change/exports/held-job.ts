@@ -13,23 +13,25 @@ import { Refused } from "#shared/storage/writes.ts";
 
 type Step = Partial<Pick<ExportJob, "records" | "files" | "unfinished">>;
 
-/** A job that this worker holds. Every method throws Refused once somebody else has taken it up. */
+/** A job that this worker has leased. Every method throws Refused once another worker has the lease. */
 export interface HeldJob {
   current(): ExportJob;
   /** Records a step. */
   advance(step: Step): Promise<void>;
-  /** Shows that the work goes on, and how far it is; costs a write every few seconds at most. */
+  /** Renews the lease and records the progress; writes once every few seconds at most. */
   showLife(records: number): Promise<void>;
   finish(result: NonNullable<ExportJob["result"]>): Promise<void>;
-  /** Leaves the job to whoever comes next. */
+  /** Releases the lease for the next worker. */
   handOn(): Promise<void>;
-  /** The same after a failure, unless the job has had all its attempts. @returns whether it goes on */
+  /**
+   * Releases the lease after a failure, unless the job has used up its attempts. @returns whether it will be retried
+   */
   stumble(): Promise<boolean>;
 }
 
 const signEveryMs = 2_000;
 
-/** Takes up a job; undefined: it is done or has failed, or somebody works on it. */
+/** Leases a job; undefined if it is finished, has failed, or another worker has the lease. */
 export async function takeJob(
   table: Table,
   id: ExportJobId,
@@ -47,7 +49,7 @@ export async function takeJob(
   }
   const advance = (step: Step) => store(advanced(job, step, holder, now()));
   try {
-    // Whoever held it has not lived to say so.
+    // The previous worker crashed without releasing the lease.
     if (found.lease.holder !== "") await store(stumbled(found, now()));
     if (job.status === "failed") return undefined;
     await advance({});

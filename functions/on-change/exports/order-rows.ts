@@ -8,7 +8,7 @@ import { type ReadPortion, byPages, inTurn } from "./portions.ts";
 
 const ordersAtOnce = 50;
 
-/** Every order with its rows, oldest first. The index says which there are, each one's partition what it says. */
+/** Every order with its rows, oldest first. The index lists the orders; each order's partition has its content. */
 export function orderRows(table: Table, orders: OrderStore, now: Date): ReadPortion {
   return inTurn(
     monthsOfOrders(now).map((month) =>

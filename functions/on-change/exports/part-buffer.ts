@@ -1,17 +1,14 @@
 import { leastPartBytes } from "#shared/files/growing-object.ts";
 
-/** Text that waits to be a part of an object. */
+/** Text buffered for the next part of an object. */
 export interface PartBuffer {
   readonly bytes: number;
   add(text: string | Uint8Array): void;
-  /**
-   * All that waits, in parts that storage takes. Storage wants all but an object's last part to be of a size: each is
-   * of 5 to 10 MiB, but the only one where less waits.
-   */
+  /** All buffered text, in parts that storage accepts: 5 to 10 MiB each. A single part may be smaller. */
   take(): Buffer[];
 }
 
-/** From this size on a buffer is stored. */
+/** From this size on, a buffer is stored. */
 export const fullPartBytes = 8 * 1024 * 1024;
 
 export function partBuffer(): PartBuffer {

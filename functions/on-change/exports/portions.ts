@@ -1,20 +1,20 @@
 import type { ExportRow } from "#shared/domain/export/export.ts";
 
-/** Some rows of a file, and where it goes on; null: that was all. */
+/** Some rows of a file and the position of the next ones; null: these were the last. */
 export interface Portion {
   readonly rows: readonly ExportRow[];
   readonly next: string | null;
 }
 
-/** @param after where the portion before ended; null: from the beginning */
+/** @param after end of the previous portion; null: from the beginning */
 export type ReadPortion = (after: string | null) => Promise<Portion>;
 
-/** Rows that are read in one go. */
+/** Rows that are read in a single portion. */
 export const atOnce =
   (read: () => Promise<ExportRow[]>): ReadPortion =>
   async () => ({ rows: await read(), next: null });
 
-/** The pages of a query of the table, whose keys are its positions. */
+/** The pages of a table query; positions are its keys. */
 export const byPages =
   (
     read: (after: Record<string, unknown> | undefined) => Promise<{
@@ -29,7 +29,10 @@ export const byPages =
     return { rows, next: next ? JSON.stringify(next) : null };
   };
 
-/** So many at a time of those whose names are known, by their order: what has come or gone meanwhile does not matter. */
+/**
+ * Records with known names, in batches and in the order of the names. Concurrent additions and deletions do not
+ * matter.
+ */
 export const byNames =
   (
     names: () => Promise<readonly string[]>,
@@ -46,7 +49,7 @@ export const byNames =
     };
   };
 
-/** One after the other. A position is the number of the section and the position in it. */
+/** Sections one after the other. A position is the section's number and the position in it. */
 export const inTurn =
   (sections: readonly ReadPortion[]): ReadPortion =>
   async (after) => {

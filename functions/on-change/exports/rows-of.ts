@@ -14,14 +14,14 @@ import { type ReadPortion, atOnce, byPages } from "./portions.ts";
 
 const mediaAtOnce = 50;
 
-/** What rows are read from. */
+/** Sources of the rows. */
 export interface RowSources {
   table: Table;
   staffView: IndexSource;
   now(): Date;
 }
 
-/** Reads the rows of a part, a portion at a time. */
+/** Reads the rows of one export part, portion by portion. */
 export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
   const { table, staffView, now } = sources;
   switch (part) {
@@ -38,7 +38,7 @@ export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
   }
 }
 
-/** Records of pictures; their addresses are the keys that other records name them by. */
+/** Media records; other records refer to them by URL. */
 function mediaRows({ table, now }: RowSources): ReadPortion {
   const library = openMediaLibrary(table, now);
   return byPages(async (after) => {
@@ -51,7 +51,7 @@ function mediaRows({ table, now }: RowSources): ReadPortion {
   });
 }
 
-/** Every group as it counts now; what is secret is kept in rows that nothing here reads. */
+/** The current settings of every group; secrets are in rows that are not read here. */
 const settingRows = (table: Table): ReadPortion =>
   atOnce(async () => {
     const { rows } = await table.getMany({

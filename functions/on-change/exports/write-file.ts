@@ -7,22 +7,22 @@ import type { HeldJob } from "./held-job.ts";
 import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import type { ReadPortion } from "./portions.ts";
 
-/** Where a file of a job stands in storage. */
+/** Storage key of a job's file. */
 export const fileKey = ({ id }: Pick<ExportJob, "id">, name: string) => `${id}/${name}`;
 
 interface Writing {
   readonly job: HeldJob;
   readonly objects: GrowingObjects;
   readonly read: ReadPortion;
-  /** Whether the time of this worker is over. */
+  /** Whether this worker's time is over. */
   isLate(): boolean;
 }
 
 /**
- * Writes the file of a part, or goes on with it where another worker stopped: never more of it than a part of its
- * object is in memory, and whenever one is stored, the job says so.
+ * Writes the file of an export part, or continues where another worker stopped. Keeps at most one part of the object
+ * in memory, and records each stored part in the job.
  *
- * @returns false: the time is over, and the rest is somebody else's
+ * @returns false: the time is over, and another worker continues
  */
 export async function writeFile(part: ExportedPart, writing: Writing): Promise<boolean> {
   const { job, objects } = writing;
@@ -44,7 +44,7 @@ export async function writeFile(part: ExportedPart, writing: Writing): Promise<b
     await objects.complete(key, file.upload_id, file.etags);
   } catch (error) {
     if (!(error instanceof LostUpload)) throw error;
-    // Whoever had it before may have stopped between completing the object and saying so: it is written anew.
+    // The previous worker may have stopped between completing the object and recording that: write it again.
     await job.advance({ unfinished: null });
     return writeFile(part, writing);
   }
@@ -58,7 +58,7 @@ export async function writeFile(part: ExportedPart, writing: Writing): Promise<b
   return true;
 }
 
-/** @returns how far it came: to the last row, or to the part in which the time was over */
+/** @returns the position reached: the last row, or the part during which the time ran out */
 async function writeRows(
   key: string,
   from: UnfinishedFile,
@@ -91,7 +91,7 @@ async function writeRows(
   return file;
 }
 
-/** Size and checksum of what is in storage, which is what its readers will get. */
+/** Size and checksum, computed from the stored object, which is what its readers get. */
 async function checked(key: string, { job, objects }: Writing) {
   const sum = createHash("sha256");
   let bytes = 0;

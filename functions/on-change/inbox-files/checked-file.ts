@@ -5,7 +5,7 @@ import { makePicture } from "../picture.ts";
 
 interface FetchedFile {
   readonly bytes: Uint8Array;
-  /** As WhatsApp names it. */
+  /** Content type according to WhatsApp. */
   readonly content_type: string;
 }
 
@@ -15,7 +15,7 @@ export type CheckedFile =
 
 const refused = (reason: FileRejection): CheckedFile => ({ kind: "refused", reason });
 
-/** A picture without anything but its pixels, a PDF or a film as it is; everything else is refused. */
+/** A picture reduced to its pixels, or an unchanged PDF or video; everything else is refused. */
 export async function checkedFile({ bytes, content_type }: FetchedFile): Promise<CheckedFile> {
   if (isPictureType(content_type)) {
     const { outcome, files } = await makePicture(bytes, {

@@ -10,17 +10,17 @@ import { checkedFile } from "./checked-file.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Fetches what customers send from WhatsApp and stores what can be shown, and removes the files of messages that may
- * keep them no longer. Safe to repeat: what is to be done follows from the message's row, and a file has one key.
+ * Fetches customers' files from WhatsApp and stores those that can be shown; removes the files of messages that must
+ * no longer keep them. Safe to repeat: the message's row determines the action, and a file has one key.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
-  // One after the other: each picture may take much of the memory.
+  // One after the other: each picture may need much of the memory.
   for (const { messageId, body } of Records) {
     try {
       await followRow(InboxFile.parse(JSON.parse(body)), deps);
     } catch (error) {
-      // The kind alone: what customers send is nobody's to read in a log.
+      // Only the error's kind: customers' content must not be logged.
       const reason = error instanceof Error ? error.name : "unknown";
       deps.log.warn("File not fetched yet", { queue_message: messageId, reason });
       failed.push(messageId);
@@ -52,7 +52,7 @@ async function fetchInto(place: MessagePlace, media: MessageMedia, deps: Deps): 
     await deps.table.write(settleFile(place, known, outcome));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // Another delivery was quicker, or the customer was erased meanwhile: then the file must go again.
+    // Another delivery was faster, or the customer was erased meanwhile: then the file must be deleted again.
     await followRow(place, deps);
   }
 }

@@ -14,7 +14,7 @@ export interface Deps {
   table: Pick<Table, "get" | "write">;
   files: Pick<ObjectStore, "put" | "remove">;
   fetchFile: FetchFile;
-  /** Undefined while the shop has none that works. */
+  /** Undefined while WhatsApp is off or not set up. */
   account(): Promise<WhatsAppAccount | undefined>;
   log: Pick<Log, "warn">;
 }

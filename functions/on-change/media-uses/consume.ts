@@ -8,9 +8,9 @@ import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Keeps what shows which picture, and the pictures that orders show. Safe to repeat and to be late: each message
- * brings its rows up to what the item says now, and messages about one item are of one ordered group, so that no two of
- * them work side by side.
+ * Records which items show which media, and keeps the pictures of orders. Safe to repeat and to run late: each
+ * message updates its rows to the item's current content. Messages about one item share a FIFO group, so they are
+ * never processed concurrently.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workInGroups(Records, async (record) => {
@@ -26,7 +26,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 
 async function work(message: MediaUsesMessage, { table }: Deps): Promise<void> {
   if ("ordered" in message) {
-    // What has gone already has no row to keep.
+    // A deleted upload has no row to keep.
     await Promise.all(message.ordered.map((id) => unlessRefused(table.write(keepUpload(id)))));
     return;
   }

@@ -18,12 +18,12 @@ import { mediaCache } from "./media-cache.ts";
 import { makePicture } from "../picture.ts";
 
 /**
- * Looks at what was uploaded, and removes what has no record any more. Safe to repeat: an outcome that is recorded
- * stands, and files are written before it is, under names of their own.
+ * Checks uploads and removes files without a record. Safe to repeat: a recorded outcome is final, and files are
+ * written before it under unique names.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const failed: string[] = [];
-  // One after the other: each picture may take much of the memory.
+  // One after the other: each picture may need much of the memory.
   for (const { messageId, body } of Records) {
     try {
       await work(MediaMessage.parse(JSON.parse(body)), deps);
@@ -54,7 +54,7 @@ function recordOf(id: string, { table }: Deps) {
   return id.startsWith("med_") ? table.get(MediaItems, { id }) : table.get(FabricUploads, { id });
 }
 
-/** Judges an upload and, unless it is rejected, puts its files where the world reads them. */
+/** Checks an upload and, unless it is rejected, writes its public files. */
 async function judged(
   key: string,
   size: number,
@@ -76,7 +76,7 @@ async function judged(
   return outcome;
 }
 
-/** Records what became of an upload, unless that is known already. */
+/** Records the outcome of an upload, unless one is already recorded. */
 async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<void> {
   const { table, now } = deps;
   if (id.startsWith("med_")) {
@@ -92,12 +92,12 @@ async function settle(id: string, outcome: UploadOutcome, deps: Deps): Promise<v
   try {
     await table.write(settleFabricUpload(after));
   } catch (error) {
-    // Another delivery of the same message was quicker.
+    // Another delivery of the same message was faster.
     if (!(error instanceof Refused)) throw error;
   }
 }
 
-/** What came to be shown after it was deleted keeps its files. */
+/** An item that was used again after its deletion keeps its files. */
 async function removeFiles({ gone: { id, files } }: Departure, deps: Deps): Promise<void> {
   if ((await deps.media.usesOf(id)).length > 0) return;
   await deps.quarantine.remove(quarantineKey(id));

@@ -11,7 +11,7 @@ export interface Deps {
   media: MediaLibrary;
   quarantine: ObjectStore;
   published: ObjectStore;
-  /** Publishes uploads as they are. */
+  /** Publishes uploads unchanged. */
   files: FileKeeper;
   log: Log;
   now(): Date;

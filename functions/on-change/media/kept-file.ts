@@ -9,7 +9,7 @@ interface UploadedFile extends Pick<MediaItem, "id" | "filename" | "bytes"> {
   readonly content_type: FileType;
 }
 
-/** Publishes a film, a 3D model or a PDF as it is, if its first bytes are those of its type. */
+/** Publishes a video, 3D model or PDF unchanged, if its first bytes match its type. */
 export async function keptFile(
   quarantineKey: string,
   { id, filename, bytes, content_type }: UploadedFile,
@@ -38,7 +38,7 @@ export async function keptFile(
   };
 }
 
-/** Films play where they are opened; the others are saved under their own name. */
+/** Videos play inline; other files are downloaded under their own name. */
 function dispositionOf(type: FileType, filename: string, extension: string): string {
   if (type.startsWith("video/")) return "inline";
   const stem = filename.replace(/\.[^.]*$/, "").replaceAll(/[^A-Za-z0-9._-]+/g, "-");

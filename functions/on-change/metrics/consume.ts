@@ -7,7 +7,7 @@ import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 import { type ChangedThing, tallyOf } from "./tallies.ts";
 
-/** Brings the metrics up to what happened. Safe to repeat, to interrupt, and to run beside itself. */
+/** Updates the metrics. Safe to repeat, to interrupt and to run concurrently. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workThrough(Records, MetricChanges, (changes) => count(changes, deps), deps.log);
 }
@@ -25,7 +25,7 @@ async function count(changes: readonly MetricChange[], deps: Deps): Promise<void
   }
 }
 
-/** What fits into one transaction, beside the rows of metrics that it touches. */
+/** Limits of one transaction, leaving room for the metrics rows. */
 const [mostEvents, mostItems] = [40, 200];
 
 async function countEvents(

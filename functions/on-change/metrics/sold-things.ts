@@ -7,16 +7,16 @@ import {
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-/** Tells ids of what the shop sells from what clients make up, so that nobody can fill the metrics with inventions. */
+/** Recognizes ids of published items, so that clients cannot fill the metrics with invented ones. */
 export interface SoldThings {
-  /** The id of each of these things, `product:<id or slug>`, `sofa:<id or slug>` or `sku:<sku>`, that is public. */
+  /** The ids of those that are published, among `product:<id or slug>`, `sofa:<id or slug>` and `sku:<sku>`. */
   idsOf(things: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 const keptForMs = 10 * 60_000;
 const mostKept = 20_000;
 
-/** @param now milliseconds, for the age of what was read */
+/** @param now in ms, for the age of cached reads */
 export function openSoldThings(table: Pick<Table, "getMany">, now: () => number): SoldThings {
   const kept = new Map<string, { id: string | undefined; until: number }>();
 

@@ -24,7 +24,7 @@ import type { MetricChange } from "../metric-change.ts";
 
 export type ChangedThing = Exclude<MetricChange, { kind: "event" }>;
 
-/** What a thing amounts to at this moment; one that is not there, to nothing. */
+/** The current contribution of a record to the metrics; none for a missing record. */
 export async function tallyOf(thing: ChangedThing, table: Table, timezone: string): Promise<Tally> {
   switch (thing.kind) {
     case "order": {
@@ -53,7 +53,7 @@ export async function tallyOf(thing: ChangedThing, table: Table, timezone: strin
   }
 }
 
-/** Who wrote more often than that before they were answered counts from the earliest of these. */
+/** With more unanswered messages than this, the wait is counted from the earliest one read. */
 const mostRead = 25;
 
 async function waitedBefore(message: Message, table: Table): Promise<string | null> {

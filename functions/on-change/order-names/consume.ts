@@ -6,7 +6,7 @@ import type { Deps } from "./deps.ts";
 
 const atOnce = 10;
 
-/** Has orders found by the names they have now. Safe to repeat, to be late, and to run beside itself. */
+/** Updates the search rows of orders' names. Safe to repeat, to run late and to run concurrently. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workThrough(Records, OrderNameChanges, (changes) => follow(changes, deps), deps.log);
 }

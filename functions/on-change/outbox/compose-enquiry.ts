@@ -21,7 +21,7 @@ export const isOfEnquiry = (event: OutboxEvent): event is EnquiryEvent =>
 
 type ForEnquiries = Pick<AllSettings, "store" | "tax" | "email">;
 
-/** The letter about a lead or a quote; undefined where nobody is to be told of it, or it is true no longer. */
+/** The mail about a lead or a quote; undefined if it has no recipient or is stale. */
 export async function composeEnquiry(
   event: EnquiryEvent,
   enquiries: EnquiryStore,
@@ -57,7 +57,7 @@ export async function composeEnquiry(
       );
     case "quote_sent": {
       const totals = quoteTotals(quote.items, tax);
-      // Taken back, or sent anew by another mail.
+      // The quote was withdrawn, or sent again by another mail.
       const stands = quote.status === "sent" && quote.link_hash === hashOf(event.token);
       if (!stands || !totals) return undefined;
       const { token, expires_at } = event;

@@ -24,7 +24,7 @@ export const isOfOrder = (event: OutboxEvent): event is OrderEvent => "order_id"
 
 type ForOrders = Pick<AllSettings, "store" | "payments" | "email">;
 
-/** The letter about an order; undefined where nobody is to be told of it, or it is true no longer. */
+/** The mail about an order; undefined if it has no recipient or is stale. */
 export async function composeOrder(
   event: OrderEvent,
   orders: Pick<OrderStore, "find">,

@@ -21,7 +21,7 @@ import type { Deps } from "./deps.ts";
 
 type Sources = Pick<Deps, "orders" | "enquiries" | "settings" | "now">;
 
-/** The letter that an event calls for; undefined where what it would say is true no longer. */
+/** The mail for an outbox event; undefined if it is stale. */
 export async function compose(
   event: OutboxEvent,
   { orders, enquiries, settings, now }: Sources,

@@ -6,9 +6,9 @@ import { compose } from "./compose.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Mails what the outbox tells, once: whoever claims a row sends it, and a settled row is sent no more, however often
- * its message is delivered. Only a crash between the mail server's yes and the mark sends a mail a second time;
- * marking first would lose it instead.
+ * Sends the mails of outbox events, each once: a worker claims the row, and a finished row is not sent again,
+ * however often its message is delivered. Only a crash between the mail server's acceptance and the mark sends a
+ * mail twice; marking first would lose it instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const done = await Promise.all(Records.map((record) => deliver(record, deps)));
@@ -16,7 +16,7 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-/** @returns whether the message has done its duty; else it comes back, later each time */
+/** @returns whether the message is done; otherwise it is retried with a growing delay */
 async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   const attempt = Number(record.attributes.ApproximateReceiveCount);
   try {
@@ -61,7 +61,7 @@ async function send(row: OutboxRow, deps: Deps): Promise<void> {
 const firstPauseSeconds = 10;
 const longestPauseSeconds = 900;
 
-/** Between half and all of a bound that doubles, so that what failed together does not come back together. */
+/** Exponential backoff with jitter, so that messages that failed together are not retried together. */
 async function postpone(
   { receiptHandle }: SQSRecord,
   attempt: number,
@@ -71,12 +71,12 @@ async function postpone(
   try {
     await queue.postpone(receiptHandle, Math.ceil((bound * (1 + Math.random())) / 2));
   } catch (error) {
-    // It comes back by itself, only sooner or later than it should.
+    // The message is retried anyway, only at another time.
     log.warn("Message not postponed", reasonOf(error));
   }
 }
 
-/** The kind of an error alone: what the mail server says may name people. */
+/** Only the error's kind: mail server messages may contain personal data. */
 function reasonOf(error: unknown): { reason: string } {
   return { reason: error instanceof Error ? error.name : "unknown" };
 }

@@ -14,7 +14,7 @@ export interface Deps {
   enquiries: EnquiryStore;
   settings: SettingsStore<"store" | "payments" | "tax" | "email">;
   mailer: Mailer;
-  /** Where the messages come from, and wait for another attempt. */
+  /** The source queue, in which messages wait for a retry. */
   queue: Pick<Queue, "postpone">;
   log: Log;
   now(): Date;

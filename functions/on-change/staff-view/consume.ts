@@ -5,7 +5,7 @@ import { workThrough } from "../work-through.ts";
 import type { Deps } from "./deps.ts";
 import { staffWork } from "./staff-work.ts";
 
-/** Brings staff's view up to what is stored now, drafts included. Safe to repeat. */
+/** Updates the staff's read model from the stored records, drafts included. Safe to repeat. */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const work = staffWork(deps);
   return workThrough(Records, StaffChanges, (changes) => keepIndex(changes, work), deps.log);

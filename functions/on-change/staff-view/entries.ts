@@ -5,7 +5,7 @@ import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { adminProductRow, adminSofaRow, stockedThing } from "#shared/domain/listing/admin-rows.ts";
 import { type Stock, isLow } from "#shared/domain/catalog/stock.ts";
 
-/** What no staff list asks about. */
+/** Members that no staff list uses. */
 const unasked = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
 
 export function productEntry(product: Product): IndexEntry {
@@ -49,7 +49,7 @@ export function materialEntry(material: Material): IndexEntry {
   };
 }
 
-/** One SKU of the inventory; undefined when what it is of is gone. */
+/** The inventory row of a SKU; undefined if its owner is gone. */
 export function stockEntry(
   row: Stock,
   product: Product | undefined,

@@ -20,7 +20,7 @@ type Page = Parameters<IndexWork<StaffChange>["list"]>[1];
 const changeOf = (kind: Kind, id: string): StaffChange =>
   kind === "stock" ? { kind, sku: id } : { kind, id };
 
-/** The view of all there is. Stock comes with what names it, so that only what nothing names is listed by itself. */
+/** The staff's read model. SKUs are read with their owners; only SKUs without an owner are listed separately. */
 export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffChange> {
   const { table } = deps;
   return {

@@ -8,7 +8,7 @@ import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "../staff-change.ts";
 import { materialEntry, productEntry, sofaEntry, stockEntry } from "./entries.ts";
 
-/** What the changes come to: rows of what is stored now, drafts included. */
+/** The index changes that follow from record changes, drafts included. */
 export async function viewChanges(
   changes: readonly StaffChange[],
   table: Table,
@@ -31,7 +31,7 @@ export async function viewChanges(
   const products = byName(records.products, ({ id }) => id);
   const sofas = byName(records.sofas, ({ id }) => id);
   const materials = byName(records.materials, ({ id }) => id);
-  // The inventory shows names, so that a renamed product changes the rows of its SKUs.
+  // The inventory shows names, so a renamed product changes its SKUs' rows.
   const named = [
     ...[...products.values()].flatMap(({ variants }) => variants.map(({ sku }) => sku)),
     ...[...materials.values()].flatMap(({ swatch }) => swatch.sku ?? []),
@@ -65,7 +65,7 @@ async function stockOf(skus: readonly string[], table: Table) {
   return stock;
 }
 
-/** What the rows are of, as far as it is not among the changed records. */
+/** The owners of the rows, unless they are among the changed records. */
 async function ownersOf(
   stock: readonly Stock[],
   known: { products: ReadonlySet<string>; materials: ReadonlySet<string> },

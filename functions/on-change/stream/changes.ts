@@ -11,7 +11,7 @@ import { MessageToSend } from "../message-to-send.ts";
 import type { OutboxMessage } from "../outbox-message.ts";
 import type { StaffChange } from "../staff-change.ts";
 
-/** What of the catalog view a changed item touches: nothing, mostly. */
+/** The catalog index change that follows from a table change; mostly none. */
 export function catalogChange({ pk, before, after }: ItemChange): CatalogChange | undefined {
   const [area, kind, name] = pk.split("#");
   if (area === "LIVE") {
@@ -23,7 +23,7 @@ export function catalogChange({ pk, before, after }: ItemChange): CatalogChange 
   return undefined;
 }
 
-/** What of staff's view a changed item touches. */
+/** The change of the staff's read model that follows from a table change. */
 export function staffChange({ pk, before, after }: ItemChange): StaffChange | undefined {
   const [area, name = ""] = pk.split("#");
   switch (area) {
@@ -34,7 +34,7 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
     case "MATERIAL":
       return { kind: "material", id: name };
     case "STOCK": {
-      // How many units there are is read with the list: whether they are few, and whose they are, is not.
+      // Lists read the unit count separately; only the low-stock state and the owner matter here.
       const shown = (row: Stock | undefined) => row && [isLow(row), row.owner];
       const same = isDeepStrictEqual(
         shown(before as Stock | undefined),
@@ -47,19 +47,19 @@ export function staffChange({ pk, before, after }: ItemChange): StaffChange | un
   }
 }
 
-/** An event that the outbox has been given. What becomes of it there later is no news. */
+/** A new outbox event. Later changes of its row are ignored. */
 export function outboxMessage({ before, after }: ItemChange): OutboxMessage | undefined {
   const isNews = before === undefined && after?.["entity"] === Outbox.name;
   return isNews ? { id: String(after["id"]) } : undefined;
 }
 
-/** A message that staff have written. What becomes of it later is no news, and what customers write is not sent. */
+/** A new message from staff. Later changes are ignored, and customers' messages are not sent. */
 export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
   const isNews = before === undefined && after?.["entity"] === Messages.name;
   return isNews && after["state"] === "queued" ? MessageToSend.parse(after) : undefined;
 }
 
-/** A file that a customer has just sent, or that is to be removed. */
+/** A customer's new file, or one to be removed. */
 export function inboxFile({ before, after }: ItemChange): InboxFile | undefined {
   const item = after ?? before;
   if (item?.["entity"] !== Messages.name || item["direction"] !== "inbound") return undefined;
@@ -72,7 +72,7 @@ export function inboxFile({ before, after }: ItemChange): InboxFile | undefined 
 const statusOfFile = (message: ItemChange["after"]) =>
   (message as Partial<Message> | undefined)?.media?.status;
 
-/** Cards show a state, and how many units are left while there are few: only a change of either matters. */
+/** Cards show the stock state, and the units left while stock is low: only changes of these matter. */
 function stockChange(
   before: Stock | undefined,
   after: Stock | undefined,

@@ -13,9 +13,9 @@ interface ReadRecord {
 }
 
 /**
- * The one reader of the table's stream: enqueues what each queue's consumer has to do. Safe to repeat, because every
- * consumer is. A record that cannot be read is stored in the bucket of failed changes and holds up nothing. When a
- * queue does not take its messages, the batch comes again from the first record that concerns that queue.
+ * The only reader of the table's stream: enqueues the work of every consumer. Safe to repeat, because every consumer
+ * is. A record that cannot be read is stored in the bucket of failed changes and blocks nothing. If a queue does not
+ * accept its messages, the batch is retried from the first record for that queue.
  */
 export async function consume(
   { Records }: DynamoDBStreamEvent,
@@ -40,7 +40,7 @@ export async function consume(
   };
 }
 
-/** @returns the record, if it could not be stored either */
+/** @returns the record, if storing it failed too */
 async function setAside(
   record: DynamoDBRecord,
   cause: unknown,
@@ -60,7 +60,7 @@ async function setAside(
   }
 }
 
-/** @returns the first record whose messages may not have been taken */
+/** @returns the first record whose messages may not be enqueued */
 async function enqueue(
   name: keyof Effects,
   read: readonly ReadRecord[],
@@ -99,6 +99,6 @@ const senders: { readonly [Name in keyof Effects]: Send<Name> } = {
 };
 const queueNames = Object.keys(senders) as (keyof Effects)[];
 
-/** All that concerns a view is one group: its only writer works on one message after the other. */
+/** All changes of a read model are in one group: its only writer processes them one after the other. */
 const sendToIndex = (queue: FifoQueue, changes: readonly object[], dedupe: string): Promise<void> =>
   queue.send([{ body: { changes: distinct(changes) }, group: "view", dedupe }]);

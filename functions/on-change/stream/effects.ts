@@ -13,7 +13,7 @@ import { metricChange } from "./metric-changes.ts";
 import { mediaUses, picturesOrdered, uploadGone } from "./media-changes.ts";
 import { orderNameChange } from "./order-name-changes.ts";
 
-/** What changed items mean to each queue. */
+/** The messages for each queue that follow from changed items. */
 export interface Effects {
   readonly outbox: readonly OutboxMessage[];
   readonly media: readonly Departure[];
@@ -39,7 +39,7 @@ export function effectsOf(record: DynamoDBRecord): Effects {
         aboutMedia(record, item.pk, "ordered", message),
       ),
     ],
-    // The messages of one conversation go out in the order in which they were written.
+    // Messages of one conversation are sent in the order in which they were written.
     whatsApp: sent ? [{ body: sent, group: sent.conversation_id, dedupe: sent.id }] : [],
     inboxFiles: listOf(inboxFile(item)),
     metrics: listOf(metricChange(item)),
@@ -49,7 +49,7 @@ export function effectsOf(record: DynamoDBRecord): Effects {
   };
 }
 
-/** An event keeps its id however often it is read, and in whatever batch. */
+/** An event has the same id whenever and in whichever batch it is read. */
 function aboutMedia(
   { eventID = "" }: DynamoDBRecord,
   pk: string,

@@ -2,9 +2,9 @@ import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod";
 import type { ObjectStore } from "#shared/files/object-store.ts";
 
-/** The bucket of changes that the stream's reader could not deal with; `npm run replay` brings them back. */
+/** The bucket of changes that the stream's reader could not process; `npm run replay` processes them again. */
 export interface FailedChanges {
-  /** Stores one record. A record has one object, however often it is stored. */
+  /** Stores one record. Repeating it overwrites the same object. */
   add(record: DynamoDBRecord): Promise<void>;
   /** The records of an object. Throws when it holds none. */
   read(key: string): Promise<DynamoDBRecord[]>;
@@ -16,7 +16,7 @@ const Records = z.object({
 });
 
 /**
- * An object of the bucket, as Lambda writes it for a batch that it gives up; the payload is the whole event in JSON.
+ * An object that Lambda writes for a batch that failed for good; the payload is the whole event in JSON.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 const FailedInvocation = z.object({
@@ -41,5 +41,5 @@ export function openFailedChanges(objects: ObjectStore): FailedChanges {
   };
 }
 
-/** Where a single record is stored. Lambda's own objects begin with `aws/lambda/`. */
+/** Key of a single record's object. Lambda's own objects begin with `aws/lambda/`. */
 export const objectOf = ({ eventID }: DynamoDBRecord): string => `unreadable/${eventID}.json`;

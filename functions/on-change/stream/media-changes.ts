@@ -15,14 +15,14 @@ const documents = [
   "published_sofa_landing",
 ];
 
-/** Drafts and what the public reads. Their old versions, carts and orders hold on to no picture. */
+/** Drafts and published copies. Earlier versions, carts and orders do not keep pictures of the library. */
 const showing = new Set([
   ...kinds.flatMap((kind) => [kind, `published_${kind}`]),
   ...documents,
   "categories",
 ]);
 
-/** Which media items something came to show, or shows no longer. */
+/** The media items that an item started or stopped showing. */
 export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | undefined {
   const item = after ?? before;
   const entity = String(item?.["entity"]);
@@ -39,7 +39,7 @@ export function mediaUses({ pk, before, after }: ItemChange): PicturesShown | un
   };
 }
 
-/** The pictures that a new order shows, which its cart held for a time only. */
+/** The pictures of a new order, which its cart held temporarily. */
 export function picturesOrdered({ before, after }: ItemChange): PicturesOrdered | undefined {
   if (before !== undefined || after?.["entity"] !== "order") return undefined;
   const { items } = after as unknown as Pick<StoredOrder, "items">;
@@ -49,7 +49,7 @@ export function picturesOrdered({ before, after }: ItemChange): PicturesOrdered 
 
 const uploads = new Set<unknown>([MediaItems.name, FabricUploads.name]);
 
-/** An upload whose row is gone, mostly because its time was up, and the files that it leaves behind. */
+/** A deleted upload, mostly an expired one, and the files it leaves behind. */
 export function uploadGone({ before, after }: ItemChange): Departure | undefined {
   if (after !== undefined || !uploads.has(before?.["entity"])) return undefined;
   const { id, url, variants } = before as unknown as UploadedPicture & { id: string };

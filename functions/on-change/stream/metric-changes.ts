@@ -15,13 +15,13 @@ import type { MetricChange, MetricChanges } from "../metric-change.ts";
 
 type Image = ItemChange["after"];
 
-/** What of the metrics a changed item may touch. */
+/** The metrics change that follows from a table change. */
 export function metricChange({ before, after }: ItemChange): MetricChange | undefined {
   const item = after ?? before ?? {};
   const id = String(item["id"]);
   switch (item["entity"]) {
     case AnalyticsEvents.name:
-      // An event that is sent again, or whose time is over, is no news.
+      // A repeated or expired event is ignored.
       return before || !after
         ? undefined
         : { kind: "event", ...countableEvent(recordOf(AnalyticsEvents, after)) };
@@ -53,10 +53,10 @@ export function metricChange({ before, after }: ItemChange): MetricChange | unde
 const differs = (before: Image, after: Image, members: readonly string[]): boolean =>
   !before || !after || members.some((member) => before[member] !== after[member]);
 
-/** So many fit into one transaction of the consumer. */
+/** Maximum for one transaction of the consumer. */
 const mostChanges = 40;
 
-/** The changes in messages of a size that is worked on in one go. */
+/** The changes, in messages of a size that the consumer processes at once. */
 export function metricMessages(changes: readonly MetricChange[]): MetricChanges[] {
   const once = distinct(changes);
   return Array.from({ length: Math.ceil(once.length / mostChanges) }, (_, position) => ({

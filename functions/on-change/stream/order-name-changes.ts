@@ -4,7 +4,7 @@ import type { ItemChange } from "#shared/storage/stream.ts";
 import { distinct } from "../distinct.ts";
 import type { OrderNameChanges } from "../order-name-change.ts";
 
-/** An order that is new, or of other people than before. */
+/** A new order, or one whose names changed. */
 export function orderNameChange({ before, after }: ItemChange): { id: string } | undefined {
   if (after?.["entity"] !== Orders.name) return undefined;
   const names = (item: object) => {

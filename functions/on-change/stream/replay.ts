@@ -7,15 +7,15 @@ export interface ReplayDeps extends Omit<Deps, "failedChanges"> {
   failedChanges: FailedChanges;
 }
 
-/** As many as the stream hands over at a time. */
+/** The stream's batch size. */
 const batchSize = 100;
 
 /**
- * Gives the stored changes of one object to the stream's reader again, and removes the object once every queue has
- * taken its messages. Safe to repeat, because every consumer is.
+ * Processes the stored changes of one object again, and deletes the object once every queue has accepted its
+ * messages. Safe to repeat, because every consumer is.
  *
- * @returns `replayed`; `unreadable`: its record still cannot be read, and it stays
- * @throws Error when the object holds no records, or a queue did not take its messages; it stays
+ * @returns `replayed`; `unreadable`: its record still cannot be read, and the object stays
+ * @throws Error when the object holds no records, or a queue did not accept its messages; the object stays
  */
 export async function replay(key: string, deps: ReplayDeps): Promise<"replayed" | "unreadable"> {
   const { failedChanges } = deps;

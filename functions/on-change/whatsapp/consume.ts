@@ -7,20 +7,20 @@ import { MessageToSend } from "../message-to-send.ts";
 import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 
-/** After so many the customer would no longer know what it is about. */
+/** After this many attempts the message would be out of context. */
 const mostAttempts = 12;
 
 /**
- * Sends what staff wrote, a conversation's messages in their order: whoever claims a message sends it, and one that
- * is no longer queued is sent no more, however often its own is delivered. WhatsApp knows no repeats; an answer that
- * was lost is made good by the status that follows, which names the message and ends its waiting. Only a crash, or
- * silence, with no status before the next attempt sends a message a second time; marking first would lose it instead.
+ * Sends staff messages, a conversation's in order. A worker claims a message, and one that is no longer queued is
+ * not sent again, however often it is delivered. WhatsApp has no idempotency keys: if a response is lost, the status
+ * webhook that follows names the message and ends its waiting. Only a crash or a timeout without a status before the
+ * next attempt sends a message twice; marking first would lose it instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workInGroups(Records, (record) => deliver(record, deps));
 }
 
-/** @returns whether the message has done its duty; else it comes back */
+/** @returns whether the message is done; otherwise it is retried */
 async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   try {
     const place = MessageToSend.parse(JSON.parse(record.body));
@@ -28,7 +28,7 @@ async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
     if (claim.kind === "claimed") await send(claim.message, deps);
     return claim.kind !== "busy";
   } catch (error) {
-    // The kind alone: what is sent, and to whom, is nobody's to read in a log.
+    // Only the error's kind: messages and recipients must not be logged.
     const reason = error instanceof Error ? error.name : "unknown";
     deps.log.warn("WhatsApp message not sent yet", { queue_message: record.messageId, reason });
     return false;

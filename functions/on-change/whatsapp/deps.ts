@@ -15,9 +15,9 @@ export interface Deps {
   table: Pick<Table, "get">;
   outgoing: OutgoingMessages;
   whatsApp: WhatsApp;
-  /** Where the world, and WhatsApp, reads the media library; no slash at the end. */
+  /** Public URL of the media library, which WhatsApp reads too; without a trailing slash. */
   mediaBaseUrl: string;
-  /** Undefined while the shop has none that works. */
+  /** Undefined while WhatsApp is off or not set up. */
   account(): Promise<WhatsAppAccount | undefined>;
   log: Log;
   now(): Date;
