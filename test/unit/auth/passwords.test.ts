@@ -6,7 +6,7 @@ import { argon2Cost, hashPassword, passwordFits } from "#shared/auth/passwords.t
 import { aPassword, aPasswordHash } from "#test/support/people/customers.ts";
 
 describe("a password's hash", () => {
-  test("is in PHC form, names its cost, and fits the password alone", async () => {
+  test("is in PHC format with its cost and matches its password only", async () => {
     const hash = await hashPassword("a long enough password");
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(await passwordFits("a long enough password", hash)).toBe(true);
@@ -19,13 +19,13 @@ describe("a password's hash", () => {
     expect(one).not.toBe(other);
   });
 
-  test("fits however the keyboard composed its accents", async () => {
+  test("matches the password in any Unicode composition", async () => {
     expect(await passwordFits("cafe\u0301 au lait", await hashPassword("caf\u00e9 au lait"))).toBe(
       true,
     );
   });
 
-  test("of an earlier cost still fits", async () => {
+  test("with an earlier cost still matches", async () => {
     // The reference implementation's answer: printf password | argon2 somesalt -id -t 2 -k 65536 -p 1
     const hash =
       "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
@@ -33,7 +33,7 @@ describe("a password's hash", () => {
     expect(await passwordFits("passwore", hash)).toBe(false);
   });
 
-  test("made by Node's argon2 fits, so that nobody needs a new password", async () => {
+  test("made by Node's argon2 matches", async () => {
     const { memory, passes, parallelism } = argon2Cost;
     const text = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
     await fc.assert(
@@ -49,23 +49,23 @@ describe("a password's hash", () => {
     );
   });
 
-  test("made by an earlier release fits", async () => {
+  test("made by an earlier release matches", async () => {
     expect(await passwordFits(aPassword, aPasswordHash)).toBe(true);
   });
 
-  test("of another form is our fault, not a wrong password", async () => {
+  test("in another format throws instead of counting as a wrong password", async () => {
     await expect(passwordFits("x", "$2b$10$abcdefghijklmnopqrstuv")).rejects.toThrow(TypeError);
   });
 });
 
 describe("without a hash", () => {
-  test("nothing fits, not even what an empty account would hold", async () => {
+  test("no password matches, not even an empty one", async () => {
     for (const password of ["", "password", "\0".repeat(32)]) {
       expect(await passwordFits(password, undefined)).toBe(false);
     }
   });
 
-  test("the work is that of a wrong password", async () => {
+  test("checking takes as long as for a wrong password", async () => {
     const hash = await hashPassword("right");
     const derivation = vi.spyOn(argon2, "hashRaw");
     onTestFinished(() => derivation.mockRestore());

@@ -18,7 +18,7 @@ function counters(): RateCounters {
 const minute = new Date("2026-11-21T06:30:15.000Z");
 
 describe("ten coupon tries a minute", () => {
-  test("the tenth is let in and says that none is left", async () => {
+  test("accepts the tenth with zero remaining", async () => {
     const rates = counters();
     for (let call = 1; call < 10; call++) await admit(rates, "coupon", "a", minute);
     const { headers } = await admit(rates, "coupon", "a", minute);
@@ -29,7 +29,7 @@ describe("ten coupon tries a minute", () => {
     });
   });
 
-  test("the eleventh is refused until the window ends", async () => {
+  test("refuses the eleventh until the window ends", async () => {
     const rates = counters();
     for (let call = 1; call <= 10; call++) await admit(rates, "coupon", "a", minute);
     const refused: unknown = await admit(rates, "coupon", "a", minute).catch(
@@ -42,7 +42,7 @@ describe("ten coupon tries a minute", () => {
     });
   });
 
-  test("another caller, another limit and the next minute have counts of their own", async () => {
+  test("counts each caller, limit and minute separately", async () => {
     const rates = counters();
     for (let call = 1; call <= 10; call++) await admit(rates, "coupon", "a", minute);
     await admit(rates, "coupon", "b", minute);
@@ -52,7 +52,7 @@ describe("ten coupon tries a minute", () => {
 });
 
 describe("five failed logins a minute", () => {
-  test("those that succeed do not count", async () => {
+  test("does not count successful ones", async () => {
     const rates = counters();
     for (let call = 1; call <= 20; call++) {
       await (await admit(rates, "login", "a", minute)).succeeded();
@@ -60,7 +60,7 @@ describe("five failed logins a minute", () => {
     expect((await admit(rates, "login", "a", minute)).headers["X-RateLimit-Remaining"]).toBe("4");
   });
 
-  test("calls under way count until they have succeeded, so that a burst cannot slip through", async () => {
+  test("counts calls in progress until they succeed, so that a burst cannot pass", async () => {
     const rates = counters();
     const burst = await Promise.allSettled(
       Array.from({ length: 20 }, () => admit(rates, "login", "a", minute)),
@@ -68,7 +68,7 @@ describe("five failed logins a minute", () => {
     expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   });
 
-  test("where every call counts, success changes nothing", async () => {
+  test("counts successes too if every call counts", async () => {
     const rates = counters();
     for (let call = 1; call <= 5; call++) {
       await (await admit(rates, "register", "a", minute)).succeeded();

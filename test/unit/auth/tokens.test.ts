@@ -51,12 +51,12 @@ describe("a minted token", () => {
   });
 });
 
-describe("a token is believed", () => {
-  test("when it is what the service mints", async () => {
+describe("a token is accepted", () => {
+  test("when the service issued it", async () => {
     expect(await verdictOn(forged())).toEqual({ claims });
   });
 
-  test("when the key before the last rotation signed it, and no earlier one", async () => {
+  test("when the previous key signed it, but no earlier key", async () => {
     expect(await verdictOn(forged({ key: testKeys.customer.previous }))).toEqual({ claims });
     const rotated = given({ current: testKeys.customer.current });
     const old = await forged({ key: testKeys.customer.previous });
@@ -64,7 +64,7 @@ describe("a token is believed", () => {
   });
 });
 
-describe("a token is not believed", () => {
+describe("a token is refused", () => {
   test.each<[string, TokenParts, string]>([
     ["expired", { now: after(-tokenLifetimes.customer) }, "expired"],
     ["not yet valid", { claims: { nbf: now.getTime() / 1000 + 60 } }, "wrong_claims"],
@@ -96,7 +96,7 @@ describe("a token is not believed", () => {
     expect(await verdictOn(forged(parts))).toEqual({ distrust });
   });
 
-  test("when it carries no signature", async () => {
+  test("when it has no signature", async () => {
     expect(await verdictOn(unsigned(forged()))).toEqual({ distrust: "malformed" });
   });
 
@@ -109,7 +109,7 @@ describe("a token is not believed", () => {
     }
   });
 
-  test("when it is garbage, which never throws", async () => {
+  test("when it is garbage, without throwing", async () => {
     const part = fc.oneof(
       fc.string(),
       fc.base64String(),
@@ -125,7 +125,7 @@ describe("a token is not believed", () => {
   });
 });
 
-test("keys that cannot be had are not the caller's fault", async () => {
+test("unavailable keys make the call unavailable", async () => {
   const none: KeySource = async () => {
     throw new Unavailable("no keys");
   };
@@ -133,7 +133,7 @@ test("keys that cannot be had are not the caller's fault", async () => {
   await expect(mintToken(claims, none, now)).rejects.toThrow(Unavailable);
 });
 
-test("whose token it claims to be is read from one audience alone", async () => {
+test("the claimed guard is read from a single audience only", async () => {
   expect(claimedGuard(await forged({ guard: "staff" }))).toBe("staff");
   expect(claimedGuard(await forged({ claims: { aud: ["storefront"] } }))).toBeUndefined();
   expect(claimedGuard(await forged({ claims: { aud: "elsewhere" } }))).toBeUndefined();

@@ -27,7 +27,7 @@ const said = async (header: string) => {
 const forged = (parts: TokenParts = {}) => forgeToken({ now, ...parts });
 
 describe("the authorizer", () => {
-  test("knows a customer by the customers' keys alone", async () => {
+  test("accepts a customer by the customers' keys only", async () => {
     expect(await said(`Bearer ${await forged()}`)).toEqual({
       guard: "customer",
       subject: "cus_1",
@@ -36,7 +36,7 @@ describe("the authorizer", () => {
     expect(reads).toEqual(["customer"]);
   });
 
-  test("knows a staff user, and the role that the token hints at", async () => {
+  test("accepts a staff user and returns the token's role hint", async () => {
     const token = await forged({ guard: "staff", subject: "stf_1", claims: { role: "role_1" } });
     expect(await said(`Bearer ${token}`)).toEqual({
       guard: "staff",
@@ -47,7 +47,7 @@ describe("the authorizer", () => {
     expect(reads).toEqual(["staff"]);
   });
 
-  test("says only text, as API Gateway hands on no nulls", async () => {
+  test("returns strings only, because API Gateway drops nulls", async () => {
     for (const header of [`Bearer ${await forged()}`, "garbage"]) {
       for (const value of Object.values(await said(header))) expect(typeof value).toBe("string");
     }
@@ -72,7 +72,7 @@ describe("the authorizer", () => {
     expect(await said(`Bearer ${await forged(parts)}`)).toEqual({ guard: "anonymous", reason });
   });
 
-  test("knows nobody by a token without a signature, or by none", async () => {
+  test("refuses a token without signature and a missing token", async () => {
     const anonymous = { guard: "anonymous", reason: "malformed" };
     expect(await said(`Bearer ${await unsigned(forged())}`)).toEqual(anonymous);
     for (const header of ["Bearer garbage", "Basic YTpi", "x"]) {

@@ -20,8 +20,8 @@ const from = (headers: Record<string, string>) => anEvent("GET /toy", { headers,
 const through = (secret: string, viewer = "198.51.100.7:46532") =>
   from({ "x-origin-secret": secret, "cloudfront-viewer-address": viewer });
 
-describe("whoever calls is", () => {
-  test("the viewer that our own CloudFront names, by its present secret or the one before", async () => {
+describe("the caller's address is", () => {
+  test("the viewer that our CloudFront names, with its current or previous secret", async () => {
     for (const { secret } of [ring.current, ring.previous]) {
       expect(await callerAddress(through(secret), origin)).toBe("198.51.100.7");
     }
@@ -45,13 +45,13 @@ describe("whoever calls is", () => {
     expect(await callerAddress(event, origin)).toBe(cloudFront);
   });
 
-  test("what API Gateway saw, where no CloudFront is in front", async () => {
+  test("the one that API Gateway saw, without CloudFront", async () => {
     expect(openOriginKeys({})).toBeUndefined();
     expect(await callerAddress(through(ring.current.secret), undefined)).toBe(cloudFront);
   });
 });
 
-test("while the secret of the origin cannot be read, a call is refused for now, and counted against nobody", async () => {
+test("while the origin secret cannot be read, a call returns 503 and is not counted", async () => {
   const callers: string[] = [];
   const rates: RateCounters = { increment: async ({ caller }) => callers.push(caller) };
   const limited = route({
@@ -83,7 +83,7 @@ test("while the secret of the origin cannot be read, a call is refused for now, 
   expect(callers).toEqual([]);
 });
 
-test("a limit counts viewers behind CloudFront apart, and whoever calls past it by its own address", async () => {
+test("a limit counts each viewer behind CloudFront, and direct callers by their own address", async () => {
   const callers: string[] = [];
   const rates: RateCounters = {
     increment: async ({ caller }) => callers.push(caller),

@@ -85,7 +85,7 @@ beforeEach(() => {
 });
 
 describe("an open route", () => {
-  test("reads no token, however bad", async () => {
+  test("ignores every token", async () => {
     expect(await codeOf("/open", { headers: bearer("bad") })).toBe("204");
     expect(seen).toMatchObject([{ actor: { kind: "guest" }, permissions: [] }]);
     expect(asked).toEqual([]);
@@ -93,13 +93,13 @@ describe("an open route", () => {
 });
 
 describe("an optional route", () => {
-  test("takes a caller without a token for a guest, and asks nobody", async () => {
+  test("treats a caller without a token as a guest, without a read", async () => {
     expect(await codeOf("/either")).toBe("204");
     expect(seen).toMatchObject([{ actor: { kind: "guest" } }]);
     expect(asked).toEqual([]);
   });
 
-  test("knows a customer by the token, in its first read already", async () => {
+  test("identifies a customer by the token, within its first read", async () => {
     expect(await codeOf("/either", { headers: bearer("good") })).toBe("204");
     const actor = { kind: "customer", id: "cus_1", session: "ses_1" };
     expect(seen).toEqual([{ actor, permissions: [], first: actor }]);
@@ -114,14 +114,14 @@ describe("an optional route", () => {
     },
   );
 
-  test("refuses a token whose session is over", async () => {
+  test("refuses a token whose session has ended", async () => {
     sessionState = async () => undefined;
     expect(await codeOf("/either", { headers: bearer("good") })).toBe("401 unauthenticated");
   });
 });
 
 describe("a guarded route", () => {
-  test("knows its caller from the authorizer", async () => {
+  test("takes its caller from the authorizer", async () => {
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("204");
     expect(asked).toEqual([claims]);
     expect(seen).toMatchObject([{ actor: { kind: "customer", id: "cus_1", session: "ses_1" } }]);
@@ -144,7 +144,7 @@ describe("a guarded route", () => {
     expect([asked, seen]).toEqual([[], []]);
   });
 
-  test("asks beside its first read, not before it", async () => {
+  test("checks the session in its first read, not before it", async () => {
     const read = Promise.withResolvers<void>();
     onFirst = read.resolve;
     sessionState = async () => {
@@ -154,7 +154,7 @@ describe("a guarded route", () => {
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("204");
   });
 
-  test("does nothing for a session that is over, whatever its first read gives", async () => {
+  test("does nothing for a session that has ended", async () => {
     sessionState = async () => undefined;
     expect(await codeOf("/mine", { verdict: asCustomer })).toBe("401 unauthenticated");
     onFirst = () => {
@@ -180,12 +180,12 @@ describe("a staff route", () => {
     if (expected === "204") expect(seen).toMatchObject([{ permissions }]);
   });
 
-  test("names the permission that is missing", async () => {
+  test("names the missing permission", async () => {
     const { body } = await post("/staff", { verdict: asStaff });
     expect(body?.details).toEqual({ permission: "orders.refund" });
   });
 
-  test("hands on the role that the token hints at", async () => {
+  test("passes the token's role hint on", async () => {
     await post("/any-staff", { verdict: asStaff });
     expect(asked).toEqual([{ guard: "staff", subject: "stf_1", session: "ses_2", role: "role_1" }]);
   });
@@ -212,7 +212,7 @@ describe("order of checks", () => {
     expect(seen).toEqual([]);
   });
 
-  test("a check that cannot be made is a 503, whatever else is wrong", async () => {
+  test("a check that cannot be made returns 503 before other errors", async () => {
     sessionState = async () => {
       throw new Unavailable("storage");
     };

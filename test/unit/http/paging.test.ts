@@ -10,7 +10,7 @@ import {
 } from "#shared/http/paging.ts";
 
 describe("numbered pages", () => {
-  test("begin at 1 with 24 items", () => {
+  test("start at 1 with 24 items", () => {
     expect(NumberedPage.parse({})).toEqual({ page: 1, per_page: 24 });
   });
 
@@ -40,7 +40,7 @@ describe("numbered pages", () => {
     expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
   });
 
-  test("links lead around and keep the caller's filters", () => {
+  test("have links that keep the caller's filters", () => {
     const query = { page: 2, per_page: 10, color: "grey,blue", q: "oak & teak", sort: undefined };
     expect(pageLinks("/api/v1/products", query, numberedMeta(query, 35))).toEqual({
       first: "/api/v1/products?page=1&per_page=10&color=grey%2Cblue&q=oak%20%26%20teak",
@@ -50,12 +50,12 @@ describe("numbered pages", () => {
     });
   });
 
-  test("the ends have nothing beyond them", () => {
+  test("have no link beyond the first and last page", () => {
     const only = { page: 1, per_page: 10 };
     expect(pageLinks("/x", only, numberedMeta(only, 3))).toMatchObject({ prev: null, next: null });
   });
 
-  test("a page behind the last is refused", () => {
+  test("are refused behind the last page", () => {
     const query = { page: 3, per_page: 10 };
     expect(() => pageLinks("/x", query, numberedMeta(query, 20))).toThrow(
       "The page field must be at most 2.",
@@ -70,16 +70,16 @@ describe("cursors", () => {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const sealed = made.split(".")[1] ?? "";
 
-  test("the end of a list has none, and none begins at the beginning", () => {
+  test("are missing at the end of a list, and none starts at its beginning", () => {
     expect(cursorOf(undefined, partition)).toBeNull();
     expect(keyOfCursor(undefined, partition)).toBeUndefined();
   });
 
-  test("a cursor leads back to the key it was made of", () => {
+  test("decode to the key that they were made from", () => {
     expect(keyOfCursor(made, partition)).toEqual(key);
   });
 
-  test("a cursor tells nothing of how the table names its keys", () => {
+  test("reveal no key names of the table", () => {
     const text = Buffer.from(made.split(".")[0] ?? "", "base64url").toString();
     expect(text).not.toMatch(/pk|sk/);
   });
@@ -103,7 +103,7 @@ describe("cursors", () => {
     expect(attempt).toThrow("The cursor field is invalid.");
   });
 
-  test("a cursor of absurd length does not reach the decoder", () => {
+  test("are refused by length before they are decoded", () => {
     expect(CursorPage.safeParse({ cursor: "a".repeat(5_000) }).success).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ describe("queries", () => {
     },
   );
 
-  test("a yes or no is spelt true, false, 1 or 0 in each of them", () => {
+  test("a boolean is true, false, 1 or 0 in every query", () => {
     const spellings = ["true", "false", "1", "0", "yes"] as const;
     const taken = queries.flatMap(({ key, query }) =>
       membersOf(query).flatMap(({ path: [name = ""] }) => {

@@ -83,7 +83,7 @@ function costlyBefore({ format, pattern, checks = [] }: Definition): string | un
   return isShort && further.length === 0 ? undefined : `begins with ${first.format ?? first.check}`;
 }
 
-test("every text that a caller sends is refused by its length before anything else looks at it", () => {
+test("every request text is checked for its length before any other rule", () => {
   const schemas: [string, z.ZodType][] = [
     ...everyRoute.flatMap(({ key, route: { request } }) =>
       (["body", "query", "params", "headers"] as const).flatMap((part): [string, z.ZodType][] => {

@@ -21,7 +21,7 @@ test.each(resources)(
   },
 );
 
-test("the longest prefix decides, by whole segments", () => {
+test("the longest prefix of whole segments decides", () => {
   const [carts, items, all] = [["/cart"], ["/cart/items", "/bag"], [""]].map((prefixes) => ({
     prefixes,
   }));

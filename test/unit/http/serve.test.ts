@@ -167,7 +167,7 @@ beforeEach(() => {
   answer = () => ({ name: "Oslo" });
 });
 
-test("staff may send back the addresses they were shown; records keep keys", async () => {
+test("accepts media URLs of responses from staff and stores keys", async () => {
   const chair = { name: "See https://media.test/a", image: "https://media.test/a/b.webp" };
   const verdict = { guard: "staff", subject: "stf_1", session: "ses_1", role: "owner" } as const;
   const reply = await call("PUT /api/v1/admin/chairs", { body: chair, verdict });
@@ -175,13 +175,13 @@ test("staff may send back the addresses they were shown; records keep keys", asy
   expect(reply.body).toEqual({ data: chair });
 });
 
-describe("shaping answers", () => {
-  test("only declared members leave", async () => {
+describe("responses", () => {
+  test("contain only declared members", async () => {
     answer = () => ({ name: "Oslo", cost: 100, pk: "LIVE" });
     expect((await get()).body).toEqual({ data: { name: "Oslo" } });
   });
 
-  test("media addresses become URLs, in values of their own and in attributes of HTML", async () => {
+  test("contain URLs instead of media keys, in values and in HTML attributes", async () => {
     answer = () => ({ name: '<img src="media://a.webp"> media://b', image: "media://a/b.webp" });
     expect((await get()).body.data).toEqual({
       name: '<img src="https://media.test/a.webp"> media://b',
@@ -189,7 +189,7 @@ describe("shaping answers", () => {
     });
   });
 
-  test("an answer that misses what it declares is our fault, not a half answer", async () => {
+  test("fail with a 500 if a declared member is missing", async () => {
     answer = () => ({});
     const { status, body } = await get();
     expect(status).toBe(500);
@@ -200,7 +200,7 @@ describe("shaping answers", () => {
     });
   });
 
-  test("a handler may set status, version and headers", async () => {
+  test("have the handler's status, version and headers", async () => {
     answer = () => ({ status: 200 });
     const { status, headers } = await post({ body: { name: "Oslo" } });
     expect(status).toBe(200);
@@ -211,14 +211,14 @@ describe("shaping answers", () => {
     });
   });
 
-  test("204 has neither body nor type", async () => {
+  test("with status 204 have neither body nor type", async () => {
     const { status, headers, body } = await call("DELETE /api/v1/chairs/{slug}", {
       params: { slug: "oslo" },
     });
     expect([status, body, headers["Content-Type"]]).toEqual([204, undefined, undefined]);
   });
 
-  test("every answer carries its request id and forbids sniffing, plain HTTP and referrers", async () => {
+  test("have a request id and headers against sniffing, plain HTTP and referrers", async () => {
     for (const { headers } of [
       await get(),
       await post({ body: "{" }),
@@ -235,7 +235,7 @@ describe("shaping answers", () => {
 });
 
 describe("public caching", () => {
-  test("the ETag is that of the bytes: equal for equal, another for another", async () => {
+  test("the ETag is a hash of the bytes", async () => {
     const [one, same] = [await get(), await get()];
     answer = () => ({ name: "Bergen" });
     const other = await get();
@@ -245,7 +245,7 @@ describe("public caching", () => {
     expect(one.headers["Cache-Control"]).toBe("public, max-age=5, stale-while-revalidate=30");
   });
 
-  test("whoever has it gets 304 without a body, by any form of If-None-Match", async () => {
+  test("a matching If-None-Match in any form returns 304 without a body", async () => {
     const tag = (await get()).headers["ETag"] ?? "";
     for (const known of [tag, `W/${tag}`, `"old", ${tag}`, "*"]) {
       const { status, headers, body } = await get({ headers: { "if-none-match": known } });
@@ -255,7 +255,7 @@ describe("public caching", () => {
     expect((await get({ headers: { "if-none-match": '"old"' } })).status).toBe(200);
   });
 
-  test("a ready body is tagged like any other", async () => {
+  test("a prepared body has an ETag too", async () => {
     const { headers, body } = await call("GET /api/v1/ready");
     expect(body).toEqual({ data: { name: "ready" } });
     expect(headers["ETag"]).toBeDefined();
@@ -272,7 +272,7 @@ describe("public caching", () => {
 });
 
 describe("refusals", () => {
-  test("carry code, sentence, details and headers", async () => {
+  test("have code, message, details and headers", async () => {
     answer = () => {
       throw new AppError("insufficient_stock", {
         details: { available: 2 },
@@ -290,7 +290,7 @@ describe("refusals", () => {
     expect(headers["X-A"]).toBe("b");
   });
 
-  test("an unknown error tells its request id alone, and the log the rest", async () => {
+  test("an unknown error returns only the request id and is logged in full", async () => {
     answer = () => {
       throw new TypeError("secret at /srv/app.ts:1");
     };
@@ -320,7 +320,7 @@ describe("refusals", () => {
     },
   );
 
-  test("a call that does not end in time is a 503 with its request id, and logged", async () => {
+  test("a request that exceeds its deadline returns 503 with its request id and is logged", async () => {
     answer = () => new Promise(() => undefined);
     const event = anEvent("GET /api/v1/slow-chair");
     const reply = await handler(event, aContext(0.6));
@@ -336,7 +336,7 @@ describe("refusals", () => {
     expect(logged).toHaveLength(1);
   });
 
-  test("storage that does not answer is a 503 with Retry-After", async () => {
+  test("unavailable storage returns 503 with Retry-After", async () => {
     answer = () => {
       throw new Unavailable("table", { retryAfterSeconds: 7 });
     };
@@ -344,7 +344,7 @@ describe("refusals", () => {
     expect([status, body.code, headers["Retry-After"]]).toEqual([503, "unavailable", "7"]);
   });
 
-  test("a refusal the caller can do something about is not logged as an error", async () => {
+  test("a refusal that the caller can fix is not logged as an error", async () => {
     answer = () => {
       throw invalidField("name", "No.");
     };
@@ -352,7 +352,7 @@ describe("refusals", () => {
     expect(logged).toEqual([]);
   });
 
-  test("an unknown address is 404, a known one with another method 405 with Allow", async () => {
+  test("an unknown path returns 404, a known one with another method 405 with Allow", async () => {
     const unknown = await call<Problem>("$default", { path: "/api/v1/tables" });
     expect([unknown.status, unknown.body.code]).toEqual([404, "not_found"]);
     const known = await call<Problem>("$default", { path: "/api/v1/chairs/oslo" });
@@ -363,7 +363,7 @@ describe("refusals", () => {
     ]);
   });
 
-  test("Allow names no method of a pattern where another route names the path in full", async () => {
+  test("Allow omits methods of a pattern that a static route overrides", async () => {
     const { status, headers } = await call<Problem>("$default", {
       path: "/api/v1/chairs/payments",
     });
@@ -392,7 +392,7 @@ describe("bodies", () => {
     expect(handled).toEqual([]);
   });
 
-  test("types that end in +json and parameters are JSON too", async () => {
+  test("types ending in +json and types with parameters are JSON", async () => {
     for (const type of [
       "application/json; charset=utf-8",
       "application/vnd.api+json",
@@ -403,7 +403,7 @@ describe("bodies", () => {
     }
   });
 
-  test("of a route that takes them raw come byte for byte, as JSON, as anything, or not at all", async () => {
+  test("of a raw route are passed byte for byte, with any type or none", async () => {
     const sent = Buffer.from('{ "name":"Malm\u00f6",\r\n"x":1 }');
     const key = "POST /hooks/chairs";
     const asText = anEvent(key, { body: sent.toString() });
@@ -432,7 +432,7 @@ describe("bodies", () => {
     expect((await invoke(handler, encoded)).body).toEqual({ data: { name: "Malmö" } });
   });
 
-  test("256 KB go through, a byte more is 413, counted in bytes", async () => {
+  test("are accepted up to 256 KB, and return 413 one byte above", async () => {
     const frame = JSON.stringify({ name: "" }).length;
     const sized = (name: string) => post({ body: { name } });
     expect((await sized("a".repeat(256 * 1024 - frame))).status).toBe(201);
@@ -440,7 +440,7 @@ describe("bodies", () => {
     expect((await sized("ä".repeat(128 * 1024))).status).toBe(413);
   });
 
-  test("a body holds 10,000 values at most, however they are nested; commas in texts are none", async () => {
+  test("may contain 10,000 values at any depth, where commas in strings do not count", async () => {
     const listOf = (zeros: number) => `{"name":[0${",0".repeat(zeros - 1)}]}`;
     expect((await post({ body: listOf(9_998) })).status).toBe(422);
     expect((await post({ body: listOf(9_999) })).status).toBe(413);
@@ -448,7 +448,7 @@ describe("bodies", () => {
     expect((await post({ body: { name: '",[{\\'.repeat(20_000) } })).status).toBe(201);
   });
 
-  test("thousands of levels of nesting are refused like any wrong type", async () => {
+  test("with thousands of nesting levels are refused like any wrong type", async () => {
     const deep = `{"name":${"[".repeat(9_000)}${"]".repeat(9_000)}}`;
     const { status, body } = await post({ body: deep });
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["body"]]);
@@ -456,12 +456,12 @@ describe("bodies", () => {
 });
 
 describe("order of checks", () => {
-  test("a bad token outranks a bad body", async () => {
+  test("a bad token is reported before a bad body", async () => {
     const { status, headers } = await post({ body: "{", headers: { authorization: "Bearer x" } });
     expect([status, headers["WWW-Authenticate"]]).toEqual([401, "Bearer"]);
   });
 
-  test("size outranks the token", async () => {
+  test("size is checked before the token", async () => {
     const { status } = await post({
       body: "a".repeat(300_000),
       headers: { authorization: "Bearer x" },
@@ -474,7 +474,7 @@ describe("order of checks", () => {
     expect(counted).toEqual([]);
   });
 
-  test("too many calls outrank a wrong type and a bad body, and say when to come back", async () => {
+  test("the rate limit is checked before type and body, with Retry-After", async () => {
     calls = 11;
     for (const parts of [
       { body: "{" },
@@ -505,7 +505,7 @@ describe("order of checks", () => {
     }
   });
 
-  test("a limited route counts by the caller's IP and shows what is left", async () => {
+  test("a limited route counts by the caller's IP and returns the remaining calls", async () => {
     calls = 4;
     const { headers } = await post({ body: { name: "x" }, ip: "203.0.113.9" });
     expect(counted).toEqual(["203.0.113.9"]);
@@ -522,7 +522,7 @@ describe("queries and parameters", () => {
     ]);
   });
 
-  test("what cannot be the name of anything is not found, like what could be and is not", async () => {
+  test("an impossible name returns 404 like an unknown one", async () => {
     const { status, body } = await get({ params: { slug: "far-too-long-a-slug" } });
     expect([status, (body as unknown as Problem).code]).toEqual([404, "not_found"]);
   });
@@ -542,7 +542,7 @@ describe("Idempotency-Key", () => {
     expect((await keyed("k".repeat(length))).status).toBe(status);
   });
 
-  test("comes with a hash of what was sent, blind to spaces and defaults", async () => {
+  test("is passed with a hash of the body that ignores spaces and defaults", async () => {
     await keyed("k", '{ "name" : "x" }');
     const first = seen();
     await keyed("k", { name: "x" });
@@ -551,12 +551,12 @@ describe("Idempotency-Key", () => {
     expect(seen().bodyHash).not.toBe(first.bodyHash);
   });
 
-  test("without one there is none", async () => {
+  test("is null if none was sent", async () => {
     await post({ body: { name: "x" } });
     expect(seen().idempotencyKey).toBeNull();
   });
 
-  test("where it is required, a call without one is refused by the header's name", async () => {
+  test("is required where declared, and the error names the header", async () => {
     const pay = (headers = {}) => call<Problem>("POST /api/v1/chairs/payments", { headers });
     const refused = await pay();
     expect([refused.status, refused.body.errors]).toEqual([
@@ -568,7 +568,7 @@ describe("Idempotency-Key", () => {
   });
 });
 
-test("a function that cannot be connected says why in the log, and nothing to the caller", async () => {
+test("a failed connection is logged and not shown to the caller", async () => {
   const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const broken = serve(asResource(...routes), (): Deps => {
     throw new Error("TABLE_NAME is missing");
@@ -579,7 +579,7 @@ test("a function that cannot be connected says why in the log, and nothing to th
   printed.mockRestore();
 });
 
-test("dependencies are connected once, however many calls", async () => {
+test("dependencies are connected once", async () => {
   await Promise.all([get(), get(), post({ body: { name: "x" } })]);
   expect(connections).toBe(1);
 });

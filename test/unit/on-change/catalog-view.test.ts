@@ -18,8 +18,8 @@ afterAll(() => fixture.stop());
 
 const aWriter = () => writerOver(fixture.table);
 
-describe("the catalog view's consumer", () => {
-  test("forgets nothing when a read fails: the change comes again, and so does all that is published", async () => {
+describe("the catalog index's consumer", () => {
+  test("loses nothing if a read fails, because the change is retried", async () => {
     const { target, tell, catalog } = aWriter();
     const [first, second] = [await plantSofa(fixture.table), await plantSofa(fixture.table)];
     expect(await tell([[materialOf(first)]])).toEqual([]);
@@ -32,7 +32,7 @@ describe("the catalog view's consumer", () => {
     expect(codes.toSorted()).toEqual([first.material.code, second.material.code].toSorted());
   });
 
-  test("takes what is published no more from the view that another writer left", async () => {
+  test("removes unpublished records from the index of another writer", async () => {
     const { target, tell, catalog } = aWriter();
     const product = await plantProduct(fixture.table);
     let raced = false;
@@ -52,7 +52,7 @@ describe("the catalog view's consumer", () => {
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
   });
 
-  test("lets a change that always fails hold up no other", async () => {
+  test("processes other changes if one always fails", async () => {
     const { tell, catalog } = aWriter();
     const [good, bad, other] = [
       await plantProduct(fixture.table),
@@ -69,7 +69,7 @@ describe("the catalog view's consumer", () => {
     await fixture.table.write(remove(PublishedProducts, bad.product));
   });
 
-  test("brings a material to the sofas that offer it and to no others", async () => {
+  test("updates exactly the sofas that offer a changed material", async () => {
     const { target, objects, tell } = aWriter();
     const [one, other] = [await plantSofa(fixture.table), await plantSofa(fixture.table)];
     const sofas = [one, other].map(({ sofa }): CatalogChange => ({
@@ -86,8 +86,8 @@ describe("the catalog view's consumer", () => {
   });
 });
 
-describe("a view made anew", () => {
-  test("holds all that is published, also where none was written before", async () => {
+describe("a rebuilt index", () => {
+  test("contains every published record, even if there was no index before", async () => {
     const { tell, catalog } = aWriter();
     const planted = await Promise.all(
       Array.from({ length: 30 }, () => plantProduct(fixture.table)),
@@ -103,7 +103,7 @@ describe("a view made anew", () => {
     expect((await fixture.table.get(Cards, sofa))?.slug).toBe(sofa.slug);
   });
 
-  test("loses what is published no more, with its card", async () => {
+  test("drops unpublished records with their cards", async () => {
     const { tell, catalog } = aWriter();
     const product = await plantProduct(fixture.table);
     await tell([[productOf(product)]]);
@@ -113,7 +113,7 @@ describe("a view made anew", () => {
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
   });
 
-  test("replaces one that another release wrote, at the first change", async () => {
+  test("replaces the index of another release at the first change", async () => {
     const { objects, tell, catalog } = aWriter();
     const [before, after] = [await plantProduct(fixture.table), await plantProduct(fixture.table)];
     await tell([[productOf(before)]]);

@@ -18,7 +18,7 @@ const row = (overrides: Partial<Stock> = {}): Stock => ({
 const stockChange = (before: Stock | undefined, after: Stock | undefined) =>
   catalogChange({ pk: "STOCK#CHR-1", before, after });
 
-describe("the catalog view hears of", () => {
+describe("the catalog index receives", () => {
   test.each([
     ["LIVE#product#oslo", { kind: "product", slug: "oslo" }],
     ["LIVE#sofa#bergen", { kind: "sofa", slug: "bergen" }],
@@ -51,11 +51,11 @@ describe("the catalog view hears of", () => {
     expect(stockChange(before, after)).toEqual({ kind: "product", slug: "oslo" });
   });
 
-  test("no sale that leaves the state as it was", () => {
+  test("no sale that leaves the stock state unchanged", () => {
     expect(stockChange(row(), row({ available: 9, version: 2 }))).toBeUndefined();
   });
 
-  test("no stock of swatches", () => {
+  test("no stock changes of swatches", () => {
     const owner = { kind: "swatch", id: "mat_1", slug: "linen" } as Stock["owner"];
     expect(stockChange(row({ owner }), row({ owner, available: 0 }))).toBeUndefined();
   });

@@ -10,7 +10,7 @@ const one = "med_01KE66PJA0M594E921BVM9D6BK";
 const other = "med_01KE66PJA0ES1DT3A83NW8J283";
 const addressOf = (id: string) => `media://uploads/${id}/320.webp`;
 
-test("references are found at any depth, in text too, each once", () => {
+test("finds each media reference once, at any depth and in text", () => {
   const record = {
     cover: { url: addressOf(one) },
     blocks: [{ data: { html: `<img src="${addressOf(other)}"><img src="${addressOf(one)}">` } }],
@@ -19,7 +19,7 @@ test("references are found at any depth, in text too, each once", () => {
   expect(mediaItemsIn(record)).toEqual(new Set([one, other]));
 });
 
-describe("what shows a picture", () => {
+describe("a record that shows a picture", () => {
   const change = (entity: string, before: object | undefined, after: object | undefined) => {
     const keys = { pk: "PAGE#page_1", sk: "PAGE", entity, id: "page_1" };
     return mediaUses({
@@ -29,7 +29,7 @@ describe("what shows a picture", () => {
     });
   };
 
-  test("is told with what came and what went", () => {
+  test("is reported with added and removed pictures", () => {
     expect(change("page", { cover: addressOf(one) }, { cover: addressOf(other) })).toEqual({
       pk: "PAGE#page_1",
       sk: "PAGE",
@@ -42,13 +42,13 @@ describe("what shows a picture", () => {
     });
   });
 
-  test("is no news where the pictures stay, or where only history shows them", () => {
+  test("is not reported if the pictures are unchanged or only in old versions", () => {
     expect(change("page", { a: addressOf(one) }, { b: addressOf(one) })).toBeUndefined();
     expect(change("page_version", undefined, { a: addressOf(one) })).toBeUndefined();
     expect(change("order", undefined, { a: addressOf(one) })).toBeUndefined();
   });
 
-  test("is named once, whether as draft or in public", () => {
+  test("is reported once for draft and published copy", () => {
     const uses = [
       { kind: "product", id: "prd_2" },
       { kind: "product", id: "prd_1" },
@@ -58,7 +58,7 @@ describe("what shows a picture", () => {
   });
 });
 
-test("a new order keeps the pictures that its lines show, each once; a later change keeps none", () => {
+test("a new order keeps each picture of its lines once; a later change keeps none", () => {
   const items = [{ upload_ids: ["upl_1", "upl_2"] }, { upload_ids: [] }, { upload_ids: ["upl_1"] }];
   const after = { entity: "order", items };
   expect(picturesOrdered({ pk: "", before: undefined, after })).toEqual({
@@ -69,7 +69,7 @@ test("a new order keeps the pictures that its lines show, each once; a later cha
   expect(picturesOrdered({ pk: "", before: undefined, after: plain })).toBeUndefined();
 });
 
-test("an upload whose row is gone leaves its files behind", () => {
+test("an expired upload row reports its files for deletion", () => {
   const row = { entity: "media_item", id: one, url: addressOf(one), variants: [] };
   expect(uploadGone({ pk: "", before: row, after: undefined })).toEqual({
     gone: { id: one, files: [`uploads/${one}/320.webp`] },

@@ -27,7 +27,7 @@ const stock = {
   policy: "deny",
 };
 
-describe("the metrics hear of", () => {
+describe("the metrics consumer receives", () => {
   test.each<[string, ItemChange, object]>([
     ["an order that is placed", change(undefined, order), { kind: "order", id: "ord_1" }],
     [
@@ -65,7 +65,7 @@ describe("the metrics hear of", () => {
     expect(metricChange(item)).toBeUndefined();
   });
 
-  test("many in messages of forty, and of an order that changed twice once", () => {
+  test("many changes in messages of forty, and an order that changed twice once", () => {
     const events = Array.from({ length: 85 }, (_, number) => change(undefined, event(number)));
     const twice = [change(undefined, order), change(order, { ...order, status: "cancelled" })];
     const messages = metricMessages(

@@ -14,7 +14,7 @@ const change = (before: object | undefined, after: object | undefined) => ({
 });
 const told = { changes: [{ id: order.id }] };
 
-describe("the index of names hears of", () => {
+describe("the consumer of order names receives", () => {
   test.each([
     ["a new order", change(undefined, order)],
     ["another buyer's name", change(order, { ...order, customer: { ...customer, name: "Mira" } })],

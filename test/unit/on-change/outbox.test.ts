@@ -62,8 +62,8 @@ async function before(status: number, error: string) {
   return { deps, lines, pauses, server };
 }
 
-describe("a mail that will never be taken", () => {
-  test("is given up with a line in the log, and asked about no more", async () => {
+describe("a mail that is refused permanently", () => {
+  test("is dropped with a log line", async () => {
     const { id, row } = await anEvent();
     const { deps, lines, server } = await before(400, "BadRequestException");
     const message = aMessage({ id });
@@ -75,8 +75,8 @@ describe("a mail that will never be taken", () => {
   });
 });
 
-describe("a mail that may be taken later", () => {
-  test("comes back by itself alone, keeps its link, and is free for the next attempt", async () => {
+describe("a mail that fails temporarily", () => {
+  test("is retried alone, keeps its link and releases its claim", async () => {
     const [one, settled] = [await anEvent(), await anEvent()];
     const { deps } = await before(500, "InternalServiceErrorException");
     const done = await deps.outbox.claim(settled.id, noon);
@@ -94,7 +94,7 @@ describe("a mail that may be taken later", () => {
     });
   });
 
-  test("waits longer each time, at most a quarter of an hour", async () => {
+  test("waits longer after each attempt, at most 15 minutes", async () => {
     const { id } = await anEvent();
     const { deps, pauses } = await before(400, "MessageRejected");
     for (const attempt of [1, 2, 3, 8, 50]) {
@@ -109,7 +109,7 @@ describe("a mail that may be taken later", () => {
   });
 });
 
-test("nothing that is logged names a person or a token", async () => {
+test("logs contain no personal data and no token", async () => {
   const { id } = await anEvent();
   const temporary = await before(429, "TooManyRequestsException");
   await consume({ Records: [aMessage({ id })] }, temporary.deps);
@@ -124,11 +124,11 @@ describe("the stream's reader", () => {
   const row = { entity: "outbox", id: "verify_email#x", event: { token: "secret" } };
   const pk = "OUTBOX#verify_email#x";
 
-  test("names a new event to the queue, and nothing of what it says", () => {
+  test("enqueues the id of a new event without its contents", () => {
     expect(outboxMessage({ pk, before: undefined, after: row })).toEqual({ id: row.id });
   });
 
-  test("passes over what becomes of it later, and over other items", () => {
+  test("ignores later changes of the event and other items", () => {
     expect(outboxMessage({ pk, before: row, after: row })).toBeUndefined();
     expect(outboxMessage({ pk, before: row, after: undefined })).toBeUndefined();
     const stock = { entity: "stock", id: "x" };

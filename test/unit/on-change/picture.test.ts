@@ -22,12 +22,12 @@ test.each(["jpeg", "png", "avif"] as const)(
   },
 );
 
-test("takes a picture of exactly 25 megapixels", async () => {
+test("accepts a picture of exactly 25 megapixels", async () => {
   const outcome = await outcomeOf(await flat("jpeg", [5_000, 5_000]), "image/jpeg");
   expect(outcome).toMatchObject({ status: "ready", width: 5_000, height: 5_000 });
 });
 
-test("does not believe an AVIF whose header announces fewer pixels than it holds", async () => {
+test("rejects an AVIF whose header announces fewer pixels than it has", async () => {
   const bytes = await flat("avif");
   const size = bytes.indexOf("ispe") + 8;
   bytes.writeUInt32BE(100, size);
@@ -38,7 +38,7 @@ test("does not believe an AVIF whose header announces fewer pixels than it holds
   });
 });
 
-test("gives a picture up when its time has passed, and says so", async () => {
+test("stops processing a picture after its time limit and reports it", async () => {
   const times = [0, 61_000];
   const clock = () => times.shift() ?? 61_000;
   expect(await outcomeOf(await flat("png", [8, 8]), "image/png", clock)).toEqual({
@@ -47,7 +47,7 @@ test("gives a picture up when its time has passed, and says so", async () => {
   });
 });
 
-test("few pictures are worked on concurrently, whatever arrives", () => {
+test("limits the number of pictures that are processed concurrently", () => {
   const media = consumers.find(({ name }) => name === "on-change-media");
   expect(media?.source).toMatchObject({ kind: "queue", batchSize: 1, maxConcurrency: 4 });
 });

@@ -53,8 +53,8 @@ async function aProduct(slug: string) {
   };
 }
 
-describe("a rebuild in portions", () => {
-  test("leaves the view to its readers as it was until all is there", async () => {
+describe("a rebuild in batches", () => {
+  test("keeps the old index for readers until it is complete", async () => {
     const { tell, goOn, sent, catalog, target } = inPortions();
     await tell([[{ kind: "product", slug: "e-chair" }]]);
     const before = await target.pointer();
@@ -69,7 +69,7 @@ describe("a rebuild in portions", () => {
   });
 
   // Before a step is after the one before it.
-  test("comes to the same end whatever step it crashes after", async () => {
+  test("produces the same index after a crash in any step", async () => {
     const whole = await expected();
     const gone = await aProduct("gone");
     let count = 1;
@@ -98,7 +98,7 @@ describe("a rebuild in portions", () => {
     expect(count).toBeGreaterThan(12);
   });
 
-  test("loses nothing that changes between two portions, and holds none of it up", async () => {
+  test("loses and delays no change between two batches", async () => {
     const { table } = fixture;
     const [early, late, leaving, moving, back] = [
       await aProduct("a1"),
@@ -160,7 +160,7 @@ describe("a rebuild in portions", () => {
     }
   });
 
-  test("ends when another begins, and two at once do no harm", async () => {
+  test("ends when another starts, and two concurrent ones are harmless", async () => {
     const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds, logged } = inPortions();
     await tell([all]);
     await goOn();
@@ -184,7 +184,7 @@ describe("a rebuild in portions", () => {
     expect(await rebuilds.current()).toBeUndefined();
   });
 
-  test("leaves nothing behind of what it stored on its way, nor of one that came to no end", async () => {
+  test("deletes its intermediate objects and those of unfinished rebuilds", async () => {
     const { tell, goOn, settle, objects, clock, target } = inPortions();
     await tell([all]);
     await goOn();
@@ -204,7 +204,7 @@ describe("a rebuild in portions", () => {
     expect(listed).toHaveLength(1);
   });
 
-  test("makes anew what another release wrote, and what changes meanwhile is in it", async () => {
+  test("rebuilds an index of another release including concurrent changes", async () => {
     const early = await aProduct("a9");
     const { objects, tell, settle, sent, catalog } = inPortions();
     await tell([[{ kind: "product", slug: "e-chair" }]]);
@@ -218,7 +218,7 @@ describe("a rebuild in portions", () => {
     expect(contentsOf(await catalog())).toEqual(await expected());
   });
 
-  test("keeps the card of what the view before knew under a later slug", async () => {
+  test("keeps the card that the previous index has under a later slug", async () => {
     const moving = await aProduct("z9");
     const { tell, settle, catalog } = inPortions();
     await tell([[productOf(moving)]]);
@@ -233,7 +233,7 @@ describe("a rebuild in portions", () => {
     expect((await fixture.table.get(Cards, moved))?.slug).toBe("a00");
   });
 
-  test("holds what the index does not list yet but the view before has", async () => {
+  test("contains records that the table's index does not list yet but the previous index has", async () => {
     const fresh = await aProduct("fresh");
     const { deps, tell, settle, catalog } = inPortions();
     await tell([[productOf(fresh)]]);
@@ -250,7 +250,7 @@ describe("a rebuild in portions", () => {
     expect((await fixture.table.get(Cards, fresh.product))?.slug).toBe("fresh");
   });
 
-  test("that has stood still for an hour is over, and changes pass it by", async () => {
+  test("ends after an hour without progress and no longer delays changes", async () => {
     const { tell, goOn, sent, clock, rebuilds, target } = inPortions();
     await tell([[{ kind: "product", slug: "e-chair" }]]);
     await tell([all]);

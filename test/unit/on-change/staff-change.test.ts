@@ -13,7 +13,7 @@ const row = (changes: Partial<Stock> = {}): Stock => ({
 const change = (before: Stock | undefined, after: Stock | undefined) =>
   staffChange({ pk: "STOCK#STOOL", before, after });
 
-describe("staff's view hears", () => {
+describe("the staff index receives changes", () => {
   test.each([
     ["PRODUCT#prd_1", { kind: "product", id: "prd_1" }],
     ["SOFA#sofa_1", { kind: "sofa", id: "sofa_1" }],
@@ -22,7 +22,7 @@ describe("staff's view hears", () => {
     expect(staffChange({ pk, before: undefined, after: {} })).toEqual(heard);
   });
 
-  test("of a SKU when it comes, goes, runs low or changes hands", () => {
+  test("of a SKU when it is created, deleted, low in stock or assigned to another owner", () => {
     const heard = { kind: "stock", sku: "STOOL" };
     expect(change(undefined, row())).toEqual(heard);
     expect(change(row(), undefined)).toEqual(heard);
@@ -30,7 +30,7 @@ describe("staff's view hears", () => {
     expect(change(row(), row({ owner: { ...owner, slug: "moved" } }))).toEqual(heard);
   });
 
-  test("nothing of a sale that leaves enough, nor of what is published", () => {
+  test("but not of a sale that leaves enough stock, nor of published copies", () => {
     expect(change(row(), row({ available: 4, reserved: 1 }))).toBe(undefined);
     expect(staffChange({ pk: "LIVE#product#x", before: {}, after: {} })).toBe(undefined);
   });

@@ -74,8 +74,8 @@ async function expected() {
   return contentsOf(await writer.catalog());
 }
 
-describe("a rebuild of staff's view", () => {
-  test("holds drafts and their stock, and leaves the view as it was until all is there", async () => {
+describe("a rebuild of the staff index", () => {
+  test("contains drafts and their stock, and keeps the old index until it is complete", async () => {
     const { tell, goOn, sent, catalog, target } = inPortions();
     const draft = await aDraft(fixture.table);
     await tell([[draft.change]]);
@@ -93,7 +93,7 @@ describe("a rebuild of staff's view", () => {
     expect(Object.keys(contents).length).toBeGreaterThan(18);
   });
 
-  test("comes to the same end whatever step it crashes after", async () => {
+  test("produces the same index after a crash in any step", async () => {
     const gone = await aDraft(fixture.table);
     await gone.leave();
     const whole = await expected();
@@ -119,7 +119,7 @@ describe("a rebuild of staff's view", () => {
     return draft;
   }
 
-  test("loses nothing that changes, comes or goes between two portions", async () => {
+  test("loses no change, creation or deletion between two batches", async () => {
     const [early, late] = [await aDraft(fixture.table), await aDraft(fixture.table)];
     const [leaving, dropping] = [await aDraft(fixture.table), await aDraft(fixture.table)];
     const { tell, goOn, catalog } = inPortions();
@@ -148,7 +148,7 @@ describe("a rebuild of staff's view", () => {
     expect(contents[dropping.sku]).toMatchObject({ kind: "stock", variant: null });
   });
 
-  test("ends when another begins, and two at once do no harm", async () => {
+  test("ends when another starts, and two concurrent ones are harmless", async () => {
     const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds } = inPortions(6);
     await tell([all]);
     await goOn();
@@ -165,7 +165,7 @@ describe("a rebuild of staff's view", () => {
     expect(contentsOf(await catalog())).toEqual(whole);
   });
 
-  test("makes anew what cannot be read, a dropped SKU with it", async () => {
+  test("replaces an unreadable index including dropped SKUs", async () => {
     const draft = await aDraft(fixture.table);
     await draft.drop();
     const { objects, tell, settle, catalog } = inPortions();
@@ -178,7 +178,7 @@ describe("a rebuild of staff's view", () => {
     expect(contents[draft.sku]).toBeDefined();
   });
 
-  test("looks again, in portions too, at what no index lists but the view before has", async () => {
+  test("checks in batches the records that only the previous index has", async () => {
     const { tell, settle, catalog } = inPortions(2);
     const kept = [await aDraft(fixture.table), await aDraft(fixture.table)];
     const unlisted = await Promise.all([1, 2, 3].map(() => aDraft(fixture.table)));

@@ -93,7 +93,7 @@ const itemsOf = (...records: DynamoDBRecord[]) =>
   records.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber }));
 
 describe("the stream's reader", () => {
-  test("stores a record that it cannot read, and enqueues the others", async () => {
+  test("stores an unreadable record and enqueues the others", async () => {
     const { deps, taken, keys } = queuesOf();
     const bad = unreadable();
     const Records = [anOutboxEvent("a"), bad, anOutboxEvent("b")];
@@ -102,7 +102,7 @@ describe("the stream's reader", () => {
     expect(keys()).toEqual([`unreadable/${bad.eventID}.json`]);
   });
 
-  test("has a record come again that it could neither read nor store", async () => {
+  test("retries a record that it could neither read nor store", async () => {
     const { deps } = queuesOf();
     const bad = unreadable();
     const failedChanges = { add: () => Promise.reject(new Error("no storage")) };
@@ -130,7 +130,7 @@ describe("the stream's reader", () => {
     },
   );
 
-  test("names a message about media by its event and kind, whatever batch it comes in", async () => {
+  test("gives a media message an id by event and kind, independent of the batch", async () => {
     const { deps, taken } = queuesOf();
     const page = aRecord("PAGE#p", {
       entity: "page",
@@ -150,7 +150,7 @@ describe("the stream's reader", () => {
 describe("a replay", () => {
   const streamArn = "arn:aws:dynamodb:us-east-1:000000000000:table/furniture/stream/1";
 
-  test("enqueues what Lambda stored of a batch, once, and removes the object", async () => {
+  test("enqueues a batch that Lambda stored once and deletes the object", async () => {
     const { deps, taken, bucket, keys } = queuesOf();
     const Records = Array.from({ length: 205 }, (_, number) => anOutboxEvent(String(number)));
     const store = openFailedBatches(bucket);
@@ -162,7 +162,7 @@ describe("a replay", () => {
     expect(keys()).toEqual([]);
   });
 
-  test("keeps the object while a queue does not take its messages", async () => {
+  test("keeps the object while a queue refuses its messages", async () => {
     const { deps, bucket, broken, keys } = queuesOf();
     broken.add("outbox");
     const store = openFailedBatches(bucket);
@@ -172,7 +172,7 @@ describe("a replay", () => {
     expect(keys()).toEqual(before);
   });
 
-  test("stores the unreadable records of a batch singly, and leaves them where they are", async () => {
+  test("stores unreadable records of a batch individually and keeps them", async () => {
     const { deps, taken, bucket, keys } = queuesOf();
     const bad = unreadable();
     const store = openFailedBatches(bucket);
@@ -186,7 +186,7 @@ describe("a replay", () => {
     expect(keys()).toEqual([single]);
   });
 
-  test("keeps an object that holds no records, and says so", async () => {
+  test("keeps an object without records and reports it", async () => {
     const { deps, bucket, keys } = queuesOf();
     await bucket.put("foreign", Buffer.from('{"payload":"{}"}'), "application/json");
     await expect(replay("foreign", deps)).rejects.toThrow("Records");

@@ -92,7 +92,7 @@ async function aShop() {
 }
 
 describe("a release with another format", () => {
-  test("serves from its first moment what was prepared, and loses nothing that changed meanwhile", async () => {
+  test("serves the prepared index from its first call and loses no concurrent change", async () => {
     const [early, leaving] = [await aProduct("a-chair"), await aProduct("b-stool")];
     const { old, next } = await aShop();
     const change = async (made: Promise<unknown>, changed: typeof early) => {
@@ -140,7 +140,7 @@ describe("a release with another format", () => {
     expect(next.sent.size).toBe(0);
   });
 
-  test("is told by hand, where nothing else changes, to bring what the prepared view lacks", async () => {
+  test("adds what the prepared index lacks when a rebuild is requested by hand", async () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
@@ -152,7 +152,7 @@ describe("a release with another format", () => {
     expect(await next.shown()).toEqual(await old.shown());
   });
 
-  test("answers nothing where nothing was prepared, instead of an empty shop, until its writer has made it", async () => {
+  test("is unavailable without a prepared index until its writer has built one", async () => {
     const { old, next } = await aShop();
     await expect(next.shown()).rejects.toThrow(Unavailable);
     const served = await old.shown();
@@ -162,11 +162,11 @@ describe("a release with another format", () => {
     expect(await next.shown()).toEqual(served);
   });
 
-  test("has an empty shop where there never was a view", async () => {
+  test("serves an empty catalog if there never was an index", async () => {
     expect(await aRelease(2).shown()).toEqual({});
   });
 
-  test("can be taken back: the one before serves at once, and brings what changed since", async () => {
+  test("can be rolled back: the previous release serves at once and adds later changes", async () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
@@ -180,7 +180,7 @@ describe("a release with another format", () => {
     expect((await old.shown())["a-chair"].name).toBe("Early");
   });
 
-  test("leaves cards alone while it is prepared", async () => {
+  test("does not change cards during the preparation", async () => {
     const { next } = await aShop();
     const unseen = await aProduct("a-chair");
     await next.prepare();
@@ -188,7 +188,7 @@ describe("a release with another format", () => {
     expect(Object.keys(await next.shown())).toContain("a-chair");
   });
 
-  test("is prepared anew after a preparation that broke off, and by one of two at once", async () => {
+  test("is prepared again after an interrupted preparation, and by one of two concurrent ones", async () => {
     const { old, next } = await aShop();
     const served = await old.shown();
     let puts = 0;
@@ -207,7 +207,7 @@ describe("a release with another format", () => {
     expect(await old.shown()).toEqual(served);
   });
 
-  test("takes over from a preparation that it was deployed in the middle of", async () => {
+  test("rebuilds the index if it is deployed during the preparation", async () => {
     const { old, next } = await aShop();
     const { published } = next.ahead;
     const deployed = {
@@ -226,7 +226,7 @@ describe("a release with another format", () => {
     expect(await next.shown()).toEqual(await old.shown());
   });
 
-  test("whatever step its writer crashes after when it takes over, loses nothing", async () => {
+  test("loses nothing if its writer crashes in any step of the rebuild", async () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
@@ -257,7 +257,7 @@ describe("a release with another format", () => {
     }
   });
 
-  test("that fails to take over tells itself nothing, however often it tries, and then takes over once", async () => {
+  test("enqueues nothing for failed rebuild attempts and then rebuilds once", async () => {
     const { old, next } = await aShop();
     const served = await old.shown();
     const refusing = {
@@ -278,7 +278,7 @@ describe("a release with another format", () => {
     expect(await next.shown()).toEqual(served);
   });
 
-  test("is not written over by a writer of the one before that comes late", async () => {
+  test("is not overwritten by a late writer of the previous release", async () => {
     const { old, next } = await aShop();
     await next.prepare();
     const late = await aProduct("a-chair");

@@ -75,7 +75,7 @@ async function waiting(count: number) {
 const stored = (message: Message | undefined) => message && fixture.table.get(Messages, message);
 const away = { status: 503, code: 2 };
 
-test("a queue's message that comes twice is sent once", async () => {
+test("a queue message that is delivered twice is sent once", async () => {
   const { messages, records, sent } = await waiting(1);
   await consume({ Records: [...records, ...records] }, deps);
   await consume({ Records: records }, deps);
@@ -83,7 +83,7 @@ test("a queue's message that comes twice is sent once", async () => {
   expect(await stored(messages[0])).toMatchObject({ state: "sent", attempts: 1 });
 });
 
-test("what fails holds up what was written after it, and no other conversation", async () => {
+test("a failed message delays later ones of its conversation and no others", async () => {
   const [held, free] = [await waiting(3), await waiting(1)];
   await held.behave({ answers: [away] });
   const answer = await consume({ Records: [...held.records, ...free.records] }, deps);
@@ -95,7 +95,7 @@ test("what fails holds up what was written after it, and no other conversation",
   expect(await held.sent()).toEqual(["Line 0", "Line 1", "Line 2"]);
 });
 
-test("after twelve attempts in vain a message has failed", async () => {
+test("a message fails after twelve failed attempts", async () => {
   const { messages, records, behave } = await waiting(1);
   await behave({ answers: Array.from({ length: 12 }, () => away) });
   for (let attempt = 1; attempt < 12; attempt++) {
@@ -109,7 +109,7 @@ test("after twelve attempts in vain a message has failed", async () => {
   });
 });
 
-test("without an account a message has failed at once, and says why", async () => {
+test("a message fails immediately with a reason if there is no account", async () => {
   const { messages, records } = await waiting(1);
   await consume({ Records: records }, { ...deps, account: async () => undefined });
   expect(await stored(messages[0])).toMatchObject({
@@ -118,7 +118,7 @@ test("without an account a message has failed at once, and says why", async () =
   });
 });
 
-test("a message that somebody is sending is left alone for a minute", async () => {
+test("a claimed message is left alone for a minute", async () => {
   const { records, messages, sent } = await waiting(1);
   const [message] = messages;
   expect(message && (await deps.outgoing.claim(message, noon)).kind).toBe("claimed");
@@ -128,13 +128,13 @@ test("a message that somebody is sending is left alone for a minute", async () =
   expect(await sent()).toEqual(["Line 0"]);
 });
 
-test("what is no message of a queue's goes to the dead letters", async () => {
+test("an invalid queue message goes to the dead letter queue", async () => {
   const Records = [aMessage({ id: 5 }), { ...aMessage({}), body: "{" }];
   expect((await consume({ Records: Records.slice(0, 1) }, deps)).batchItemFailures).toHaveLength(1);
   expect((await consume({ Records: Records.slice(1) }, deps)).batchItemFailures).toHaveLength(1);
 });
 
-describe("WhatsApp's answers", () => {
+describe("WhatsApp's responses", () => {
   const account = { ...localWhatsApp, api_version: "v23.0" };
   const outcome = async (behaviour: object) => {
     const number = `91${randomInt(6e9, 1e10)}`;
@@ -161,12 +161,12 @@ describe("WhatsApp's answers", () => {
     expect(await outcome({ answers: [{ status, code }] })).toBe(expected);
   });
 
-  test("a broken connection is no answer", async () => {
+  test("a broken connection counts as no response", async () => {
     expect(await outcome({ answers: ["lost"] })).toBe("Unavailable");
   });
 });
 
-test("only new messages that wait to be sent are put on the queue", () => {
+test("only new queued messages are enqueued", () => {
   const place = { id: newId("msg", noon), conversation_id: newId("conv", noon) };
   const item = { entity: "message", state: "queued", ...place };
   const pk = `CONVERSATION#${place.conversation_id}`;

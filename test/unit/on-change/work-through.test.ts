@@ -33,12 +33,12 @@ async function through(
 }
 
 describe("a batch of changes", () => {
-  test("is worked on at once, each change once", async () => {
+  test("is processed concurrently, each change once", async () => {
     const done = await through([message("a", "b"), message("b", "c")], new Set());
     expect(done).toEqual({ worked: ["a", "b", "c"], failed: [], attempts: 1, logged: [] });
   });
 
-  test("loses nothing to a change that always fails, in its own message or in others", async () => {
+  test("processes every other change if one always fails", async () => {
     const records = [message("a", "poison", "b"), message("c"), message("d", "e")];
     const { worked, failed, logged } = await through(records, new Set(["poison"]));
     expect(worked.toSorted()).toEqual(["a", "b", "c", "d", "e"]);
@@ -46,7 +46,7 @@ describe("a batch of changes", () => {
     expect(logged.length).toBeGreaterThan(0);
   });
 
-  test("loses nothing to a message that cannot be read, which comes back alone", async () => {
+  test("retries only an unreadable message and processes the others", async () => {
     const records = [
       aMessage({ changes: [{ unheard: "of" }] }),
       { ...aMessage({}), body: "no JSON" },
@@ -57,14 +57,14 @@ describe("a batch of changes", () => {
     expect(logged).toEqual(["Message unreadable", "Message unreadable"]);
   });
 
-  test("comes back whole, after one attempt, when what it needs is away", async () => {
+  test("is retried as a whole after one attempt if a dependency is unavailable", async () => {
     const away = () => new Unavailable("S3 is away");
     const records = [message("a"), message("b"), message("c")];
     const { failed, attempts } = await through(records, new Set(["b"]), away);
     expect([failed, attempts]).toEqual([[0, 1, 2], 1]);
   });
 
-  test("is not taken apart for long when nothing works", async () => {
+  test("is not split repeatedly if every change fails", async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `n${at}`);
     const { failed, attempts } = await through(
       names.map((name) => message(name)),

@@ -89,7 +89,7 @@ test("retries of a write that keeps conflicting end at the request's deadline", 
   expect(tries).toBeGreaterThan(1);
 });
 
-test("a request that ends in time has its result, and leaves no deadline behind", async () => {
+test("a request that finishes in time returns its result and clears its deadline", async () => {
   expect(await withinDeadline(60_000, async () => deadlineAt() < Infinity)).toBe(true);
   expect(deadlineAt()).toBe(Infinity);
 });

@@ -18,19 +18,19 @@ describe("a key ring", () => {
     );
   });
 
-  test("comes from the environment where it is given there", async () => {
+  test("is read from the environment if it is set there", async () => {
     const keys = openKeys({ keys: JSON.stringify(testKeys.customer), secret: undefined });
     expect(await keys("whatever")).toEqual(testKeys.customer);
   });
 
-  test("that is missing or unusable is noticed at once", () => {
+  test("that is missing or invalid fails immediately", () => {
     expect(() => openKeys({ keys: undefined, secret: undefined })).toThrow(TypeError);
     expect(() => openKeys({ keys: "{}", secret: undefined })).toThrow();
     expect(() => openKeys({ keys: "secret", secret: undefined })).toThrow(SyntaxError);
   });
 });
 
-describe("remembered keys", () => {
+describe("cached keys", () => {
   let time: number;
   let loads: number;
   let stored: KeyRing | Error;
@@ -50,13 +50,13 @@ describe("remembered keys", () => {
     );
   });
 
-  test("are loaded with the first token, once for all that wait", async () => {
+  test("are loaded once by the first concurrent tokens", async () => {
     expect(loads).toBe(0);
     await Promise.all([keys(), keys("k1"), keys()]);
     expect(loads).toBe(1);
   });
 
-  test("are looked up again after five minutes", async () => {
+  test("are reloaded after five minutes", async () => {
     await keys();
     stored = ringOf("k2");
     time += 299_999;
@@ -65,7 +65,7 @@ describe("remembered keys", () => {
     expect(await keys()).toEqual(ringOf("k2"));
   });
 
-  test("are looked up at once when a token names a newer one, but not more often than every ten seconds", async () => {
+  test("are reloaded when a token names a newer key, at most every ten seconds", async () => {
     await keys();
     stored = ringOf("k2");
     time += 9_999;
@@ -77,7 +77,7 @@ describe("remembered keys", () => {
     expect(loads).toBe(2);
   });
 
-  test("go on counting while they cannot be looked up", async () => {
+  test("stay valid while they cannot be reloaded", async () => {
     await keys();
     stored = new Error("throttled");
     time += 300_000;
@@ -89,14 +89,14 @@ describe("remembered keys", () => {
     expect(await keys()).toEqual(ringOf("k2"));
   });
 
-  test("that never came are an outage, and the next call tries again", async () => {
+  test("that could not be loaded make the call unavailable, and the next call tries again", async () => {
     stored = new Error("no network");
     await expect(keys()).rejects.toThrow(Unavailable);
     stored = ringOf("k1");
     expect(await keys()).toEqual(ringOf("k1"));
   });
 
-  test("of no use are an outage, not an open door", async () => {
+  test("that are invalid make the call unavailable", async () => {
     stored = { current: { kid: "short", secret: "AAAA" } };
     await expect(keys()).rejects.toThrow(Unavailable);
   });

@@ -36,7 +36,7 @@ describe("the key that signs tokens", () => {
     expect(keyLifetimeMs).toBeGreaterThan(Math.max(...Object.values(tokenLifetimes)) * 1000);
   });
 
-  test("is replaced once it is old, and not before", async () => {
+  test("is replaced when it reaches its age, and not before", async () => {
     now = after(keyLifetimeMs - 1000);
     expect(await rotate()).toBe(false);
     now = after(keyLifetimeMs);
@@ -69,7 +69,7 @@ describe("the key that signs tokens", () => {
     });
   });
 
-  test("stays as it is when Secrets Manager refuses, and the caller gets the refusal", async () => {
+  test("is unchanged if Secrets Manager fails, and the error is thrown", async () => {
     standIn.refusal = { __type: "AccessDeniedException", Message: "no" };
     await expect(rotate()).rejects.toMatchObject({ name: "AccessDeniedException", message: "no" });
   });

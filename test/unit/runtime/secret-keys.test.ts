@@ -22,7 +22,7 @@ describe.each([
   ["with the SDK client", secretKeysReader],
   ["without it", slimSecretKeysReader],
 ])("%s", (_name, reader) => {
-  test("a secret's current and previous versions are its keys, named by their ids", async () => {
+  test("uses a secret's current and previous versions as keys, named by version id", async () => {
     standIn.versions.push(older, newer);
     expect(await reader(arn, standIn.endpoint)()).toEqual({
       current: { kid: "v2", secret: newer.SecretString },
@@ -40,7 +40,7 @@ describe.each([
     });
   });
 
-  test("a secret that does not exist, or that this function may not read, is an error", async () => {
+  test("throws for a missing secret and for one without permission", async () => {
     const read = reader(arn, standIn.endpoint);
     await expect(read()).rejects.toThrow("no version");
     standIn.versions.push(newer);
@@ -48,7 +48,7 @@ describe.each([
     await expect(read()).rejects.toThrow("denied");
   });
 
-  test("a rotation is seen by the next read", async () => {
+  test("returns the new key at the next read after a rotation", async () => {
     const read = reader(arn, standIn.endpoint);
     standIn.versions.push(older);
     await read();
