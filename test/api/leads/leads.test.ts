@@ -130,12 +130,8 @@ describe("a form", () => {
   });
 
   test("about an unknown product is refused at the path of the reference", async () => {
-    const products = [
-      "kaveri-lounge-chair",
-      "saanjh-sofa",
-      "no-such-chair",
-      newId("prd", new Date()),
-    ];
+    const chair = await visitor().get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
+    const products = [chair.body.data.id, "saanjh-sofa", "no-such-chair", newId("prd", new Date())];
     const reply = await submit(aLeadForm({ products }));
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.body.errors ?? {})).toEqual(["products.2", "products.3"]);

@@ -114,10 +114,8 @@ function doingsOf(call: GuardedCall, answer?: Buffer): CallEffect[] {
 /** What the guards of all stacks of this test run saw; its folder goes when the run ends. */
 const usesOfRun = join(tmpdir(), "uses-of-permissions.txt");
 
-/** What only a expire of time or a failure leads to: tests hand it to these consumers without a stack. */
+/** Permissions that only passing time or a failure needs. Tests cover these cases without a stack. */
 const outsideStacks = new Set([
-  // A sofa that moved to another slug while it lay in the cart of who accepts a quote.
-  "enquiries: reads card",
   "on-change-exports: sends to exports",
   "on-change-stream: buckets.failedChanges write",
   "on-schedule-outbox-sweep: sends to outbox",
