@@ -1,5 +1,5 @@
 import type { Message, AdminMessage } from "#shared/domain/inbox/message.ts";
-import { type AdminMessageMedia, isKept } from "#shared/domain/inbox/message-media.ts";
+import { type AdminMessageMedia, isCurrentFormat } from "#shared/domain/inbox/message-media.ts";
 import { isFileType, isPictureType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import { pictureTypes } from "#shared/domain/upload/upload.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
@@ -40,7 +40,7 @@ async function viewOfMedia(
   const shown = { ...media, status, reason, caption, url: null, expires_at: null };
   if (address) return { ...shown, url: address.replace("media:/", publicFilesUrl) };
   if (status !== "ready") return shown;
-  if (!isKept(message.media, message.at, now)) return { ...shown, status: "removed" };
+  if (!isCurrentFormat(message.media, message.at, now)) return { ...shown, status: "removed" };
   const filename = `${message.id}.${extensionOf(media.content_type ?? "")}`;
   return {
     ...shown,

@@ -33,7 +33,7 @@ export async function takeOver(
     await table.write(claimRefund(batchId, now));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const until = RefundClaims.schema.safeParse(error.failures[0]?.found).data?.until;
+    const until = RefundClaims.schema.safeParse(error.failures[0]?.conflictingItem).data?.until;
     const seconds = until ? Math.ceil((Date.parse(until) - now.getTime()) / 1000) : 1;
     throw new AppError("in_progress", {
       message: "This refund is being processed by the gateway. Please try again shortly.",

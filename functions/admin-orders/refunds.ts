@@ -13,7 +13,11 @@ import { requireVersion } from "#shared/application/edit.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
-import { type Beside, type OrderStep, stepOrder } from "#shared/application/payment/step-order.ts";
+import {
+  type FurtherWrites,
+  type OrderStep,
+  stepOrder,
+} from "#shared/application/payment/step-order.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { claimRefund } from "#shared/storage/payment/refund-claims.ts";
 import type { Deps } from "./deps.ts";
@@ -62,9 +66,9 @@ export const addRefund = route({
     const { now } = call;
     const id = newId("txn", now);
     const step = refundStep(call.body, id);
-    const beside: Beside = ({ transactions }) =>
+    const furtherWrites: FurtherWrites = ({ transactions }) =>
       openGatewayRefunds(transactions).length > 0 ? [claimRefund(id, now)] : [];
-    const booked = await stepOnce(call, deps, { what: "refund", id, step, beside });
+    const booked = await stepOnce(call, deps, { what: "refund", id, step, furtherWrites });
     const { id: batchId, replayed } = booked;
     let { record } = booked;
     if (waitsForGateway(record, batchId)) {
@@ -118,7 +122,9 @@ export const recordRefund = route({
     const states = { after: { transaction: id, ...body } };
     const record = await stepOrder(deps, params.id, now, step, {
       first,
-      beside: () => [recordActivity(auditContextOf(call), "order.refund_made", target, states)],
+      furtherWrites: () => [
+        recordActivity(auditContextOf(call), "order.refund_made", target, states),
+      ],
     });
     const after = found(record);
     const refunds = after.rows.transactions.filter((row) => row.id === id);

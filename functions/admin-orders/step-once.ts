@@ -6,7 +6,11 @@ import { found } from "#shared/application/edit.ts";
 import { requireVersion } from "#shared/application/edit.ts";
 import type { Call } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
-import { type Beside, type OrderStep, tryStep } from "#shared/application/payment/step-order.ts";
+import {
+  type FurtherWrites,
+  type OrderStep,
+  tryStep,
+} from "#shared/application/payment/step-order.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
 
@@ -27,7 +31,7 @@ export interface Booking {
   readonly id: string;
   readonly step: OrderStep;
   /** Further writes of the same transaction. */
-  readonly beside?: Beside;
+  readonly furtherWrites?: FurtherWrites;
 }
 
 export interface Booked {
@@ -89,7 +93,7 @@ const scopeOf = (call: BookingCall, { what }: Booking) => `POST ${orderPath(call
 function attemptsOf(
   call: BookingCall,
   { table, orders }: Pick<Deps, "table" | "orders">,
-  { what, step, beside = () => [] }: Booking,
+  { what, step, furtherWrites = () => [] }: Booking,
 ) {
   let read = call.first;
   return async (binding: (after: OrderRecord) => Binding): Promise<OrderRecord> => {
@@ -99,7 +103,7 @@ function attemptsOf(
     const target = { kind: "order", id: record.order.id, label: record.order.number };
     return tryStep({ table }, record, call.now, step, (change) => [
       ...binding(changed(record, change)).map(({ write }) => write),
-      ...beside(change),
+      ...furtherWrites(change),
       recordActivity(auditContextOf(call), `order.${what}`, target, { after: call.body }),
     ]);
   };

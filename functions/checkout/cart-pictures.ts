@@ -72,7 +72,9 @@ async function storeHolding(
   } catch (error) {
     if (!(error instanceof Refused) || error.names(cart)) throw error;
     const kept = new Set(
-      error.failures.filter(({ found }) => staysUntil(found, until)).map(({ write }) => write),
+      error.failures
+        .filter(({ conflictingItem }) => staysUntil(conflictingItem, until))
+        .map(({ write }) => write),
     );
     const lost = holds.find(({ write }) => error.names(write) && !kept.has(write));
     if (lost) {

@@ -22,7 +22,7 @@ import { commerceReads, commerceSettings } from "#shared/storage/settings/settin
 import { at } from "#shared/storage/reads.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { type Buyer, readCart, readFacts } from "#shared/application/cart/cart-facts.ts";
-import { settledPricing } from "#shared/application/order/checkout-rules.ts";
+import { finalPricing } from "#shared/application/order/checkout-rules.ts";
 import { countGuess } from "./coupon-guess.ts";
 import type { Deps } from "./deps.ts";
 import { type CartCaller, type OpenedCart, cartFound, ownerOf } from "./open-cart.ts";
@@ -126,7 +126,7 @@ async function place(
     method: body.shipping_method,
     now,
   });
-  const pricing = settledPricing(reading, body, { settings, gatewayReady: gateway !== null });
+  const pricing = finalPricing(reading, body, { settings, gatewayReady: gateway !== null });
 
   const id = newId("ord", now);
   const accessToken = accessTokenFor(call, id);

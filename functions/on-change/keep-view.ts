@@ -19,7 +19,7 @@ export async function keepIndex<Change extends { kind: string }>(
       message.kind !== "rebuild" && message.kind !== "rebuild-portion",
   );
   try {
-    if (!(await work.rebuilds.isTakenOver())) await takeOver(work);
+    if (!(await work.rebuilds.isRebuilt())) await takeOver(work);
     if (changes.length > 0) await lay(changes, work);
     if (isAsked) await begin(work);
     for (const portion of portions) await goOn(portion, work);
@@ -40,7 +40,7 @@ async function takeOver({ rebuilds, queue }: IndexDeps): Promise<void> {
   await queue.send([
     { body: { changes: [{ kind: "rebuild" }] }, group: "view", dedupe: randomUUID() },
   ]);
-  await rebuilds.tookOver();
+  await rebuilds.rebuildRequested();
 }
 
 /** Applies changes to the read model and to one being rebuilt, whose rows may be stale already. */

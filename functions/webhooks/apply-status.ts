@@ -27,7 +27,7 @@ async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promi
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // The message has already reached this state; only the time may be new.
-    const found = error.failures[0]?.found;
+    const found = error.failures[0]?.conflictingItem;
     if (found && wasSent(found) && found[`${status.state}_at`] === null) {
       await table.write(dateMessage(place, status));
     }

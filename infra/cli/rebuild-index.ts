@@ -42,7 +42,7 @@ async function rebuild(
   { rebuilds, queue, portionSize }: IndexDeps,
   prepare: () => Promise<boolean>,
 ): Promise<void> {
-  if (await rebuilds.isKept()) {
+  if (await rebuilds.isCurrentFormat()) {
     const body = { changes: [{ kind: "rebuild" }] };
     await queue.send([{ body, group: "view", dedupe: randomUUID() }]);
     console.log(`Started: the writer rebuilds the ${view} index in batches of ${portionSize}.`);

@@ -112,7 +112,7 @@ function readable<Part>(decode: () => Part): Part {
     return decode();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UnreadableIndex(`A part of the view cannot be read: ${reason}`, { cause });
+    throw new UnreadableIndex(`A part of the catalog index cannot be read: ${reason}`, { cause });
   }
 }
 

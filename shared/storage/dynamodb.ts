@@ -69,14 +69,14 @@ function isUnanswered(error: unknown): boolean {
 
 /** A refused write: the conflicting item, and whether this was an SDK retry after a lost answer. */
 export interface Refusal {
-  readonly found: Record<string, unknown> | undefined;
+  readonly conflictingItem: Record<string, unknown> | undefined;
   readonly isRepetition: boolean;
 }
 
 /** The refusal of a single write whose condition failed; undefined for other errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ConditionalCheckFailedException)) return undefined;
-  return { found: plain(error.Item), isRepetition: (error.$metadata.attempts ?? 1) > 1 };
+  return { conflictingItem: plain(error.Item), isRepetition: (error.$metadata.attempts ?? 1) > 1 };
 }
 
 /** Whether a single write conflicted with a transaction on its item. */

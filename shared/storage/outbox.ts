@@ -158,7 +158,7 @@ export function openOutbox(table: Table): OutboxStore {
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         // A missing row has expired.
-        const waits = error.failures[0]?.found?.["state"] === "waiting";
+        const waits = error.failures[0]?.conflictingItem?.["state"] === "waiting";
         return { kind: waits ? "busy" : "settled" };
       }
     },

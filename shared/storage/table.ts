@@ -220,9 +220,9 @@ export function openTable(options: {
       } catch (error) {
         const refusal = refusalOf(error);
         if (!refusal) throw error;
-        const { found, isRepetition } = refusal;
-        if (isRepetition && isAlready(write, found)) return undefined;
-        throw new Refused([{ write, found }]);
+        const { conflictingItem, isRepetition } = refusal;
+        if (isRepetition && isAlready(write, conflictingItem)) return undefined;
+        throw new Refused([{ write, conflictingItem }]);
       }
     }, pause);
   };
@@ -254,7 +254,9 @@ export function openTable(options: {
       } catch (error) {
         const failures = (cancellationOf(error) ?? []).flatMap(({ Code, Item }, position) => {
           const write = writes[position];
-          return write && Code === "ConditionalCheckFailed" ? [{ write, found: plain(Item) }] : [];
+          return write && Code === "ConditionalCheckFailed"
+            ? [{ write, conflictingItem: plain(Item) }]
+            : [];
         });
         throw failures.length > 0 ? new Refused(failures) : error;
       }
@@ -294,8 +296,8 @@ async function send(
 }
 
 /** The SDK retries a put whose answer was lost. The conflicting item is then the put itself. */
-const isAlready = (write: Write, found: Record<string, unknown> | undefined): boolean =>
-  write.kind === "put" && isDeepStrictEqual(found, withoutUndefined(write.item));
+const isAlready = (write: Write, conflictingItem: Record<string, unknown> | undefined): boolean =>
+  write.kind === "put" && isDeepStrictEqual(conflictingItem, withoutUndefined(write.item));
 
 /** The item as the DocumentClient stores it. */
 const withoutUndefined = (item: Item): unknown => JSON.parse(JSON.stringify(item));

@@ -55,7 +55,7 @@ export function check<Schema extends RecordSchema, Id>(
 
 interface Failure {
   readonly write: Write;
-  readonly found: Record<string, unknown> | undefined;
+  readonly conflictingItem: Record<string, unknown> | undefined;
 }
 
 /** A write whose condition failed. Neither it nor its transaction was stored. */

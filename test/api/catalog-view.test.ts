@@ -21,7 +21,7 @@ import {
   Stocks,
 } from "#shared/storage/catalog/catalog.ts";
 import { PublishedHome, PublishedSofaLanding } from "#shared/storage/content/content.ts";
-import { KeptIndexes } from "#shared/storage/catalog/index-pointer.ts";
+import { CurrentFormats } from "#shared/storage/catalog/index-pointer.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aCategory } from "#test/support/shop/builders.ts";
@@ -183,12 +183,13 @@ describe("a separate stack", () => {
     const { tag, list } = aTag();
     const views = ["catalog", "staff"] as const;
     for (const view of views) {
-      await table.write(put(KeptIndexes, { view, format: viewFormat + 1 }));
+      await table.write(put(CurrentFormats, { view, format: viewFormat + 1 }));
     }
     const { product } = await plantProduct(table, { tags: [tag] });
     for (const view of views) {
       await vi.waitFor(
-        async () => expect(await table.get(KeptIndexes, { view })).toEqual({ format: viewFormat }),
+        async () =>
+          expect(await table.get(CurrentFormats, { view })).toEqual({ format: viewFormat }),
         30_000,
       );
       const { rebuilds } = connect({ ...stack.environment });

@@ -35,7 +35,7 @@ export function rehearsalOf(table: Table): Table {
     const failures = writes.flatMap((write, position) =>
       !write.condition || holds(write.condition, before[position])
         ? []
-        : [{ write, found: before[position] }],
+        : [{ write, conflictingItem: before[position] }],
     );
     if (failures.length > 0) throw new Refused(failures);
     for (const [position, write] of writes.entries()) {

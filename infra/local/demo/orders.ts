@@ -5,7 +5,7 @@ import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
-import { isSettled, placeOrder } from "#shared/domain/checkout/place-order.ts";
+import { isFinal, placeOrder } from "#shared/domain/checkout/place-order.ts";
 import type { PaymentMethod, ShippingMethodCode } from "#shared/domain/settings/settings.ts";
 import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
 import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/order/buyers.ts";
@@ -150,7 +150,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     method: row.method ?? "standard",
     now: at,
   });
-  if (!isSettled(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
+  if (!isFinal(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
   const request = { name, email, phone, payment_method, marketing_opt_in: false };
   const counted = countersOf({ id: null, name, email, phone }, null, settings.store.country);
   const { order, timeline } = placeOrder({

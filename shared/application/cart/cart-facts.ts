@@ -30,7 +30,7 @@ export async function readFacts(
 ): Promise<CartFacts> {
   const coupons = couponCode === null ? [] : [{ code: couponCode }];
   const buyers = couponCode === null ? [] : buyer.keys;
-  const found = await table.getMany({
+  const rows = await table.getMany({
     ...factReads(lines),
     coupon: coupons.map((coupon) => at(Coupons, coupon)),
     uses: coupons.map(({ code }) => at(CouponUses, { code, by: "all" })),
@@ -38,17 +38,17 @@ export async function readFacts(
     buyers: buyers.map((key) => at(Buyers, { buyer: key })),
   });
   return {
-    ...(await readCatalogFacts(table, lines, found)),
+    ...(await readCatalogFacts(table, lines, rows)),
     coupon:
       couponCode === null
         ? null
         : {
-            coupon: found.coupon[0] ?? null,
-            uses: found.uses[0]?.uses ?? 0,
+            coupon: rows.coupon[0] ?? null,
+            uses: rows.uses[0]?.uses ?? 0,
             buyer: {
               signed_in: buyer.signed_in,
-              orders: Math.max(0, ...found.buyers.map((row) => row?.orders ?? 0)),
-              uses: Math.max(0, ...found.ownUses.map((row) => row?.uses ?? 0)),
+              orders: Math.max(0, ...rows.buyers.map((row) => row?.orders ?? 0)),
+              uses: Math.max(0, ...rows.ownUses.map((row) => row?.uses ?? 0)),
             },
           },
   };

@@ -1,6 +1,6 @@
 import type { Redirect } from "../../domain/content/redirect.ts";
 import { type AuditContext, recordActivity } from "../../storage/staff/activity.ts";
-import { type KeptRedirects, changeRedirects } from "../../storage/content/redirects.ts";
+import { type StoredRedirects, changeRedirects } from "../../storage/content/redirects.ts";
 import type { Write } from "../../storage/writes.ts";
 import { inUse } from "../references.ts";
 
@@ -14,7 +14,7 @@ const mostChanges = 80;
  * @throws AppError `in_use`, naming the first redirects, when a transaction cannot take them all
  */
 export function followedRedirects(
-  before: KeptRedirects,
+  before: StoredRedirects,
   redirects: readonly Redirect[] | undefined,
   audit: AuditContext,
 ): Write[] {
@@ -33,7 +33,7 @@ export function followedRedirects(
   const added = after.redirects.filter(({ id }) => !known.has(id));
   const touched = new Set([...changed, ...added].map(({ id }) => id));
   const [first] = [...changed, ...added];
-  const states = (rows: KeptRedirects["redirects"]) =>
+  const states = (rows: StoredRedirects["redirects"]) =>
     Object.fromEntries(
       rows.flatMap(({ id, from, to, status }) =>
         touched.has(id) ? [[from, { from, to, status }]] : [],

@@ -76,18 +76,18 @@ async function readNamed(table: Table, requested: readonly RequestedLine[]): Pro
     names.flatMap(({ kind, name }) =>
       kind === requestedKind ? { slug: slugs.get(name)?.slug ?? name } : [],
     );
-  const found = await table.getMany({
+  const rows = await table.getMany({
     products: slugsOf("product").map((slug) => at(PublishedProducts, slug)),
     sofas: slugsOf("sofa").map((slug) => at(PublishedSofas, slug)),
   });
   return {
     products: new Map([
-      ...byName(found.products, ({ slug }) => slug),
-      ...byName(found.products, ({ id }) => id),
+      ...byName(rows.products, ({ slug }) => slug),
+      ...byName(rows.products, ({ id }) => id),
     ]),
     sofas: new Map([
-      ...byName(found.sofas, ({ slug }) => slug),
-      ...byName(found.sofas, ({ id }) => id),
+      ...byName(rows.sofas, ({ slug }) => slug),
+      ...byName(rows.sofas, ({ id }) => id),
     ]),
   };
 }

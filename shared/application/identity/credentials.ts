@@ -26,16 +26,16 @@ export async function requireCredentials<
   Known extends Account & { readonly status: "active" | "disabled" },
 >(
   { email, password }: Pick<LoginInput, "email" | "password">,
-  found: Known | undefined,
+  account: Known | undefined,
   { refused, ...attempt }: LoginAttempt & { refused?: (admitted: AdmittedLogin) => Promise<void> },
 ): Promise<{ account: Known; admission: AdmittedLogin }> {
-  const admission = await admitLogin(attempt, { email, account: found });
-  const fits = await passwordFits(password, found?.password_hash ?? undefined);
-  if (!fits || found?.status !== "active") {
+  const admission = await admitLogin(attempt, { email, account });
+  const fits = await passwordFits(password, account?.password_hash ?? undefined);
+  if (!fits || account?.status !== "active") {
     await refused?.(admission);
     throw invalidField("email", "These credentials do not match our records.");
   }
-  return { account: found, admission };
+  return { account, admission };
 }
 
 /**

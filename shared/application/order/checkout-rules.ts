@@ -8,7 +8,7 @@ import {
   shortages,
 } from "#shared/domain/cart/cart-view.ts";
 import { noTransfer, notConfigured } from "#shared/domain/payment/payment-window.ts";
-import { type SettledPricing, isSettled } from "#shared/domain/checkout/place-order.ts";
+import { type FinalPricing, isFinal } from "#shared/domain/checkout/place-order.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 
@@ -23,11 +23,11 @@ type Request = Pick<
  * @returns the pricing to charge
  * @throws AppError that tells the buyer what to change
  */
-export function settledPricing(
+export function finalPricing(
   reading: CartReading,
   request: Request,
   shop: { readonly settings: Settings; readonly gatewayReady: boolean },
-): SettledPricing {
+): FinalPricing {
   refuseUnbuyable(reading);
   refuseCoupon(reading, request);
   const pricing = refuseDelivery(reading);
@@ -75,8 +75,8 @@ function refuseCoupon({ pricing: { coupon } }: CartReading, request: Request): v
   if (coupon?.valid === false) throw couponRefused(request, coupon.message);
 }
 
-function refuseDelivery({ pricing }: CartReading): SettledPricing {
-  if (isSettled(pricing)) return pricing;
+function refuseDelivery({ pricing }: CartReading): FinalPricing {
+  if (isFinal(pricing)) return pricing;
   const problem = pricing.delivery_problem;
   if (!problem) throw new TypeError("A deliverable cart has no shipping price");
   const { message, allowed } = problem;
@@ -86,9 +86,9 @@ function refuseDelivery({ pricing }: CartReading): SettledPricing {
 }
 
 function refusePayment(
-  { cod }: SettledPricing,
+  { cod }: FinalPricing,
   { payment_method }: Request,
-  { settings: { payments }, gatewayReady }: Parameters<typeof settledPricing>[2],
+  { settings: { payments }, gatewayReady }: Parameters<typeof finalPricing>[2],
 ): void {
   switch (payment_method) {
     case "gateway":

@@ -78,7 +78,7 @@ export function orderWrites(placing: NewOrder): OrderWrites {
       const use = uses.find(({ write }) => refused.names(write));
       if (use) return couponRefused(placing.request, use.message);
       const buyer = refused.failures.find(({ write }) => buyers.includes(write));
-      if (buyer) return buyerRefused(placing, buyer.found);
+      if (buyer) return buyerRefused(placing, buyer.conflictingItem);
       if (opening && refused.failures.every(({ write }) => write === opening)) return undefined;
       return new AppError("cart_changed", { cause: refused });
     },
@@ -99,7 +99,7 @@ function shortagesIn(
     const write = line.sku === null ? undefined : stock.get(line.sku);
     const failure = refused.failures.find((each) => each.write === write);
     return failure
-      ? shortageOf(line, { available: Number(failure.found?.["available"] ?? 0) })
+      ? shortageOf(line, { available: Number(failure.conflictingItem?.["available"] ?? 0) })
       : [];
   });
 }
@@ -169,9 +169,9 @@ const laterSeconds = 3_600;
 
 function buyerRefused(
   { coupon, request, maxOpenOrders, now }: NewOrder,
-  found: Record<string, unknown> | undefined,
+  conflictingItem: Record<string, unknown> | undefined,
 ): AppError {
-  if (coupon?.first_order_only && Number(found?.["orders"] ?? 0) > 0) {
+  if (coupon?.first_order_only && Number(conflictingItem?.["orders"] ?? 0) > 0) {
     return couponRefused(request, refused("first_order_only").message);
   }
   return tooManyOpenOrders(

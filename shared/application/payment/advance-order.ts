@@ -33,25 +33,25 @@ export async function advanceOrder(
   const known = new Set(openPayments(record));
   if (needsGateway(record)) {
     const gateway = await deps.gateway();
-    if (gateway) record = await settleWith(deps, record, gateway, now);
+    if (gateway) record = await reconcilePayments(deps, record, gateway, now);
   }
   const isDelivered = record.order.status === "delivered";
   const days = isDelivered ? await deps.completedAfterDays() : null;
-  const step = (found: OrderRecord) =>
-    days === null ? expire(found, known, now) : completeOrder(found, days, now);
+  const step = (current: OrderRecord) =>
+    days === null ? expire(current, known, now) : completeOrder(current, days, now);
   record = (await stepOrder(deps, orderId, now, step, { first: record })) ?? record;
   return nextCheckAfter(record, days, now);
 }
 
 /** A payment that was opened meanwhile has to be cancelled first. The next scheduled check is soon. */
-const expire = (found: OrderRecord, known: ReadonlySet<string>, now: Date) =>
-  openPayments(found).every((id) => known.has(id)) ? expireOrder(found, now) : undefined;
+const expire = (current: OrderRecord, known: ReadonlySet<string>, now: Date) =>
+  openPayments(current).every((id) => known.has(id)) ? expireOrder(current, now) : undefined;
 
 const needsGateway = (record: OrderRecord): boolean =>
   openPayments(record).length > 0 || openGatewayRefunds(record.rows.transactions).length > 0;
 
 /** A payment is cancelled before its order expires, because a cancelled payment can capture no money. */
-async function settleWith(
+async function reconcilePayments(
   deps: AdvanceDeps,
   record: OrderRecord,
   gateway: PaymentGateway,

@@ -27,19 +27,19 @@ export async function reconcileWithGateway(
 ): Promise<ReconciledOrder> {
   if (begins && record.order.status === "pending_payment") {
     const begun = await beginPayment(deps, record, gateway, now);
-    return settled(deps, begun.record, begun.payment, now);
+    return reconcileOne(deps, begun.record, begun.payment, now);
   }
   let reconciled: ReconciledOrder = { record, payment: undefined, agreed: true };
   for (const paymentId of openPayments(record)) {
     const payment = await gateway.find(paymentId);
     if (!payment) continue;
-    const next = await settled(deps, reconciled.record, payment, now);
+    const next = await reconcileOne(deps, reconciled.record, payment, now);
     reconciled = { ...next, agreed: reconciled.agreed && next.agreed };
   }
   return reconciled;
 }
 
-async function settled(
+async function reconcileOne(
   deps: OrderDeps,
   record: OrderRecord,
   payment: PayablePayment,

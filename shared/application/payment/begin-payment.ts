@@ -42,14 +42,14 @@ export async function beginPayment(
     deps,
     order.id,
     now,
-    (found) => {
-      if (gatewayCharges(found).some(({ provider_ref }) => provider_ref === payment.id)) {
+    (current) => {
+      if (gatewayCharges(current).some(({ provider_ref }) => provider_ref === payment.id)) {
         return undefined;
       }
       const at = now.toISOString();
       // If the order has ended meanwhile, a scheduled check cancels this payment too.
-      const checksAt = found.order.status === "pending_payment" ? [] : [at];
-      return changeOf(found, { transactions: [openedCharge(payment, at)], checksAt }, now);
+      const checksAt = current.order.status === "pending_payment" ? [] : [at];
+      return changeOf(current, { transactions: [openedCharge(payment, at)], checksAt }, now);
     },
     { first: record },
   );

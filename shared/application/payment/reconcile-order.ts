@@ -3,7 +3,7 @@ import type { OrderRecord } from "../../domain/order/order.ts";
 import type { Transaction } from "../../domain/payment/payment.ts";
 import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
 import {
-  type Settlement,
+  type Reconciliation,
   reconcilePayment,
   reconcileRefund,
 } from "../../domain/payment/reconcile-payment.ts";
@@ -11,7 +11,7 @@ import type { PaymentGateway } from "../../payments/gateway.ts";
 import { type OrderDeps, stepOrder } from "./step-order.ts";
 
 /** The order, and whether the gateway's payment was applied. A mismatch only notifies staff. */
-export interface Settled {
+export interface Reconciled {
   readonly record: OrderRecord;
   readonly agreed: boolean;
 }
@@ -33,18 +33,18 @@ export async function reconcileOrder(
   payment: GatewayPayment,
   now: Date,
   first?: OrderRecord,
-): Promise<Settled | undefined> {
+): Promise<Reconciled | undefined> {
   let latest = first;
   for (let taken = 0; taken < mostSteps; taken++) {
-    const settlements: Settlement[] = [];
-    const step: StepOf = (found, context) => {
-      const settlement = reconcilePayment(found, payment, context);
-      settlements.push(settlement);
-      return settlement.kind === "known" ? undefined : (settlement.change ?? undefined);
+    const results: Reconciliation[] = [];
+    const step: StepOf = (current, context) => {
+      const result = reconcilePayment(current, payment, context);
+      results.push(result);
+      return result.kind === "known" ? undefined : (result.change ?? undefined);
     };
     latest = await stepOrder(deps, orderId, now, step, latest && { first: latest });
     if (!latest) return undefined;
-    const last = settlements.at(-1)?.kind;
+    const last = results.at(-1)?.kind;
     if (last !== "changed") return { record: latest, agreed: last === "known" };
   }
   throw new Error(`The payment ${payment.id} was not reconciled within ${mostSteps} steps`);
@@ -71,8 +71,8 @@ export async function makeRefunds(
     if (paymentId == null) throw new Error(`The refund ${transactionId} has no charge`);
     const refund = await gateway.refund({ paymentId, amount, transactionId });
     latest =
-      (await stepOrder(deps, record.order.id, now, (found) =>
-        reconcileRefund(found, paymentId, refund, now),
+      (await stepOrder(deps, record.order.id, now, (current) =>
+        reconcileRefund(current, paymentId, refund, now),
       )) ?? latest;
   }
   return latest;

@@ -24,7 +24,7 @@ export interface StepTry {
 /** Returns the change, or undefined if there is nothing to do. Its errors are passed on. */
 export type OrderStep = (record: OrderRecord, context: StepTry) => OrderChange | undefined;
 /** Further writes for the same transaction. */
-export type Beside = (change: OrderChange) => readonly Write[];
+export type FurtherWrites = (change: OrderChange) => readonly Write[];
 
 /**
  * Applies a step to an order and retries on conflict with a fresh read.
@@ -38,13 +38,13 @@ export async function stepOrder(
   orderId: string,
   now: Date,
   step: OrderStep,
-  { first, beside }: { first?: OrderRecord; beside?: Beside } = {},
+  { first, furtherWrites }: { first?: OrderRecord; furtherWrites?: FurtherWrites } = {},
 ): Promise<OrderRecord | undefined> {
   const read = () => deps.orders.find(orderId);
   return retryOnConflict(
     first ?? (await read()),
     read,
-    async (record) => record && tryStep(deps, record, now, step, beside),
+    async (record) => record && tryStep(deps, record, now, step, furtherWrites),
   );
 }
 
@@ -58,20 +58,20 @@ export async function tryStep(
   record: OrderRecord,
   now: Date,
   step: OrderStep,
-  beside: Beside = () => [],
+  furtherWrites: FurtherWrites = () => [],
 ): Promise<OrderRecord> {
   const take = async (stockAvailable: boolean): Promise<OrderRecord> => {
     const context = { now, newTransactionId: () => newId("txn", now), stockAvailable };
     const change = step(record, context);
     if (!change) return record;
-    const { writes, order, goods } = changeOrder(record.order, change, now);
+    const { writes, order, stockAndQuotes } = changeOrder(record.order, change, now);
     try {
-      await table.transact([...writes, ...beside(change)]);
+      await table.transact([...writes, ...furtherWrites(change)]);
       return changed(record, change);
     } catch (error) {
       // If the order itself has changed, the refusal proves nothing about the stock.
-      const isGone = refusedBy(error, ...goods) && !refusedBy(error, order);
-      if (stockAvailable && isGone) return take(false);
+      const isUnavailable = refusedBy(error, ...stockAndQuotes) && !refusedBy(error, order);
+      if (stockAvailable && isUnavailable) return take(false);
       throw error;
     }
   };

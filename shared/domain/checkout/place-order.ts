@@ -11,14 +11,14 @@ import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
 import type { PricedLineAmounts, Pricing, Totals } from "../pricing/totals.ts";
 
 /** A final pricing: the chosen method serves the destination. */
-export interface SettledPricing extends Pricing {
+export interface FinalPricing extends Pricing {
   readonly method: ShippingMethod;
   readonly quote: ShippingQuote & { zone: NonNullable<ShippingQuote["zone"]> };
   readonly totals: Totals & { shipping: number; provisional: false };
 }
 
 /** Whether an order can be placed with this pricing. */
-export function isSettled(pricing: Pricing): pricing is SettledPricing {
+export function isFinal(pricing: Pricing): pricing is FinalPricing {
   const { method, quote, totals } = pricing;
   return method !== null && quote?.zone != null && totals.shipping !== null && !totals.provisional;
 }
@@ -30,7 +30,7 @@ export interface Placement {
   readonly cart: Pick<StoredCart, "id" | "currency" | "customer_id" | "lines">;
   /** In the order of `pricing.lines`. */
   readonly lines: readonly PricedLine[];
-  readonly pricing: SettledPricing;
+  readonly pricing: FinalPricing;
   readonly request: Pick<
     CheckoutInput,
     "email" | "phone" | "name" | "payment_method" | "tax_id" | "note" | "marketing_opt_in"

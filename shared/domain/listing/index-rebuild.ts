@@ -14,16 +14,16 @@ export type IndexRebuild = z.output<typeof IndexRebuild>;
 export interface IndexRebuildStore {
   current(): Promise<IndexRebuild | undefined>;
   /** Whether changes are applied to indexes of this format. */
-  isKept(): Promise<boolean>;
+  isCurrentFormat(): Promise<boolean>;
   /** The same, and whether the rebuild for earlier changes was requested. */
-  isTakenOver(): Promise<boolean>;
+  isRebuilt(): Promise<boolean>;
   /**
    * Makes this format the current one and marks a rebuild as due. A running rebuild ends, because it lacks earlier
    * changes.
    */
   keep(): Promise<void>;
   /** Records that the due rebuild was requested. */
-  tookOver(): Promise<void>;
+  rebuildRequested(): Promise<void>;
   /**
    * Stores it if the stored rebuild and version are those of `before` (none if undefined); returns false otherwise.
    */

@@ -6,7 +6,7 @@ import { ledgerId, openedCharge } from "./opened-charge.ts";
 import { type Transaction, amountDue } from "./payment.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 
-export type Settlement =
+export type Reconciliation =
   /** The order already contains everything. */
   | { readonly kind: "known" }
   /** The payment does not match the order: another amount, currency or order. The change notifies staff, once. */
@@ -39,7 +39,7 @@ export function reconcilePayment(
   record: OrderRecord,
   payment: GatewayPayment,
   context: MoneyContext,
-): Settlement {
+): Reconciliation {
   const row = record.rows.transactions.find(({ id }) => id === ledgerId(payment.id));
   if (!agrees(record, row, payment)) {
     return { kind: "mismatch", change: mismatch(record, payment, context.now) };

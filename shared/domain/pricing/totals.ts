@@ -80,7 +80,7 @@ export function priceCart(request: PricingRequest): Pricing {
 
   const discount = sum(shares);
   const items_subtotal = sum(subtotals);
-  const found =
+  const quoted =
     destination &&
     quoteShipping({
       consignments: lines.map((line) => ({ ...line, lead_time: line.availability.lead_time })),
@@ -91,8 +91,8 @@ export function priceCart(request: PricingRequest): Pricing {
       free: coupon?.valid === true && coupon.freeShipping,
       now,
     });
-  const goods = lines.length > 0 ? found : null;
-  const method = goods?.methods.find(({ code }) => code === request.method) ?? null;
+  const deliverable = lines.length > 0 ? quoted : null;
+  const method = deliverable?.methods.find(({ code }) => code === request.method) ?? null;
   const shippingTax = taxOf(
     method?.amount ?? 0,
     levies(settings.tax, settings.tax.shipping_class, destination),
@@ -101,10 +101,10 @@ export function priceCart(request: PricingRequest): Pricing {
 
   const grand_total = sum(priced.map(({ amounts }) => amounts.line_total)) + (method?.amount ?? 0);
   const cod =
-    found &&
+    quoted &&
     judgeCod({
       settings: settings.payments.cod,
-      servedInZone: found.codInZone,
+      servedInZone: quoted.codInZone,
       grandTotal: grand_total,
       lines,
     });
@@ -121,10 +121,10 @@ export function priceCart(request: PricingRequest): Pricing {
     },
     shipping_tax_components: shippingTax.components,
     coupon,
-    quote: found && cod && quoteOf(found, cod, settings.store.currency),
+    quote: quoted && cod && quoteOf(quoted, cod, settings.store.currency),
     cod,
     method,
-    delivery_problem: goods && deliveryProblem(goods, request.method),
+    delivery_problem: deliverable && deliveryProblem(deliverable, request.method),
   };
 }
 

@@ -54,7 +54,7 @@ export const SupersededIndexes = entity({
 });
 
 /** The format that receives changes. Indexes in other formats lack recent changes. */
-export const KeptIndexes = entity({
+export const CurrentFormats = entity({
   name: "kept_view",
   schema: z.object({
     format: z.int().min(1),
@@ -65,7 +65,7 @@ export const KeptIndexes = entity({
 });
 
 /** The default if no format was ever chosen. */
-export const keptAtFirst: z.output<typeof KeptIndexes.schema> = { format: 1 };
+export const initialFormat: z.output<typeof CurrentFormats.schema> = { format: 1 };
 
 export interface IndexPointerStore {
   /** Throws UnreadableIndex if indexes exist only in other formats. */
@@ -101,7 +101,7 @@ export function openIndexPointer(
       isDone(
         table.transact([
           ...moving(stored, next, superseded, expectedVersion),
-          check(KeptIndexes, stored, isKept(format)),
+          check(CurrentFormats, stored, isCurrentFormat(format)),
         ]),
       ),
   };
@@ -121,8 +121,8 @@ export function moving(
   ];
 }
 
-export const isKept = (format: number): Condition =>
-  format === keptAtFirst.format ? either(isNew, is("format", format)) : is("format", format);
+export const isCurrentFormat = (format: number): Condition =>
+  format === initialFormat.format ? either(isNew, is("format", format)) : is("format", format);
 
 /** @returns false if its condition failed */
 export async function isDone(written: Promise<unknown>): Promise<boolean> {

@@ -4,12 +4,12 @@ import { type Condition, every, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
 import {
-  KeptIndexes,
+  CurrentFormats,
   type StoredIndex,
   type IndexName,
   isDone,
-  isKept,
-  keptAtFirst,
+  isCurrentFormat,
+  initialFormat,
   moving,
   ofFormat,
 } from "./index-pointer.ts";
@@ -43,7 +43,7 @@ export function openIndexRebuilds(
   { format = viewFormat, ahead = false }: IndexRebuildOptions = {},
 ): IndexRebuildStore {
   const stored = { view, format };
-  const kept = async () => (await table.get(KeptIndexes, stored)) ?? keptAtFirst;
+  const kept = async () => (await table.get(CurrentFormats, stored)) ?? initialFormat;
   return {
     current: () => table.get(IndexRebuilds, stored),
     replace: (next, before) =>
@@ -55,23 +55,23 @@ export function openIndexRebuilds(
         table.transact([
           ...moving(stored, next, superseded, expectedVersion),
           remove(IndexRebuilds, stored, same(made)),
-          ...(ahead ? [] : [check(KeptIndexes, stored, isKept(format))]),
+          ...(ahead ? [] : [check(CurrentFormats, stored, isCurrentFormat(format))]),
         ]),
       ),
-    isKept: async () => (await kept()).format === format,
-    async isTakenOver() {
+    isCurrentFormat: async () => (await kept()).format === format,
+    async isRebuilt() {
       const { format: current, rebuild_due } = await kept();
       return current === format && !rebuild_due;
     },
     keep: () =>
       table.transact([
-        put(KeptIndexes, { ...stored, rebuild_due: true }),
+        put(CurrentFormats, { ...stored, rebuild_due: true }),
         // A rebuild that has already started lacks earlier changes.
         remove(IndexRebuilds, stored),
       ]),
     // Skipped if another format has become current since.
-    async tookOver() {
-      await isDone(table.write(put(KeptIndexes, stored, is("format", format))));
+    async rebuildRequested() {
+      await isDone(table.write(put(CurrentFormats, stored, is("format", format))));
     },
   };
 }

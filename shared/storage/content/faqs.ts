@@ -28,12 +28,12 @@ export const FaqOrders = entity({
 });
 
 /** All groups in the order shown. */
-export interface KeptFaqs extends Faqs {
+export interface StoredFaqs extends Faqs {
   groups: StoredFaqGroup[];
 }
 
 /** Version 0 means that no group was ever created. */
-export async function readFaqs(table: Pick<Table, "getPartition">): Promise<KeptFaqs> {
+export async function readFaqs(table: Pick<Table, "getPartition">): Promise<StoredFaqs> {
   const kinds = { groups: FaqGroups, orders: FaqOrders };
   const { groups, orders } = await table.getPartition(faqPartition, kinds);
   const bySlug = new Map(groups.map((group) => [group.slug, group]));
@@ -45,10 +45,10 @@ export async function readFaqs(table: Pick<Table, "getPartition">): Promise<Kept
 
 /** The writes that turn the groups that were read into the new ones; none if nothing changes. */
 export function changeFaqs(
-  before: KeptFaqs,
+  before: StoredFaqs,
   groups: readonly FaqGroup[],
   now: Date,
-): { writes: Write[]; after: KeptFaqs } {
+): { writes: Write[]; after: StoredFaqs } {
   const changes = rowChanges<FaqGroup>(before.groups, groups, ({ slug }) => slug, now);
   const version = before.version + 1;
   const slugs = changes.rows.map(({ slug }) => slug);

@@ -31,12 +31,12 @@ export const RedirectMaps = entity({
 });
 
 /** All redirects, the oldest first. */
-export interface KeptRedirects extends Redirects {
+export interface StoredRedirects extends Redirects {
   redirects: StoredRedirect[];
 }
 
 /** Version 0 means that no redirect was ever created. */
-export async function readRedirects(table: Pick<Table, "getPartition">): Promise<KeptRedirects> {
+export async function readRedirects(table: Pick<Table, "getPartition">): Promise<StoredRedirects> {
   const kinds = { redirects: RedirectRows, maps: RedirectMaps };
   const { redirects, maps } = await table.getPartition(redirectPartition, kinds);
   const age = ({ created_at, from }: StoredRedirect) => `${created_at}#${from}`;
@@ -56,10 +56,10 @@ const named = ({ from, to, status }: Redirect): NamedRedirect => ({
 
 /** The writes that turn the redirects that were read into the new ones; none if nothing changes. */
 export function changeRedirects(
-  before: KeptRedirects,
+  before: StoredRedirects,
   redirects: readonly Redirect[],
   now: Date,
-): { writes: Write[]; after: KeptRedirects } {
+): { writes: Write[]; after: StoredRedirects } {
   const changes = rowChanges<NamedRedirect>(
     before.redirects,
     redirects.map(named),

@@ -72,8 +72,11 @@ export async function releaseUploads(
 }
 
 /** Whether `holdUploadUntil` was refused because the upload is kept at least as long anyway. */
-export function staysUntil(found: Record<string, unknown> | undefined, until: string): boolean {
-  const { status, expires_at } = (found ?? {}) as Partial<FabricUpload>;
+export function staysUntil(
+  conflictingItem: Record<string, unknown> | undefined,
+  until: string,
+): boolean {
+  const { status, expires_at } = (conflictingItem ?? {}) as Partial<FabricUpload>;
   return status === "ready" && (expires_at === null || (expires_at ?? "") >= until);
 }
 

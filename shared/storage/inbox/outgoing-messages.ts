@@ -45,7 +45,7 @@ export function openOutgoingMessages(table: Table): OutgoingMessages {
         return { kind: "claimed", message: recordOf(Messages, row ?? {}) };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        const waits = error.failures[0]?.found?.["state"] === "queued";
+        const waits = error.failures[0]?.conflictingItem?.["state"] === "queued";
         return { kind: waits ? "busy" : "settled" };
       }
     },

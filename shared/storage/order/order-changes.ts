@@ -20,7 +20,7 @@ export interface ChangeWrites {
   /** Refused if the order has changed since it was read. */
   readonly order: Write;
   /** Refused if the order's lines cannot be sold: stock is insufficient, or its quote serves another order. */
-  readonly goods: readonly Write[];
+  readonly stockAndQuotes: readonly Write[];
 }
 
 /** Statuses in which an order counts neither among its buyers' orders nor as a use of its coupon. */
@@ -44,20 +44,20 @@ export function countsAs(order: Counted): OrderCount {
  */
 export function changeOrder(before: StoredOrder, change: OrderChange, now: Date): ChangeWrites {
   const { id: order_id } = before;
-  const goods = [
+  const stockAndQuotes = [
     ...Array.from(change.stock, ([sku, move]) => changeStock(sku, move, now)),
     ...offerWrites(before, change.order.status, now),
   ];
   const order = put(Orders, change.order, is("version", before.version));
   return {
-    goods,
+    stockAndQuotes,
     order,
     writes: [
       order,
       ...newEntries(change.order, change.entries),
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
-      ...goods,
+      ...stockAndQuotes,
       ...counterWrites(before, change.order),
       ...change.events.map((event) => publishEvent(event, now)),
       ...change.checksAt.map((at) => scheduleCheck(order_id, at)),

@@ -1,5 +1,5 @@
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { isSettled, placeOrder, type Placement } from "#shared/domain/checkout/place-order.ts";
+import { isFinal, placeOrder, type Placement } from "#shared/domain/checkout/place-order.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {
   aPricedLine,
@@ -18,7 +18,7 @@ export function aPlacedOrder(
 ): StoredOrder {
   const lines = [aPricedLine()];
   const pricing = priceCart(aPricing({ lines, ...pricingOverrides }));
-  if (!isSettled(pricing)) throw new Error("The pricing of a placed order is settled.");
+  if (!isFinal(pricing)) throw new Error("The pricing of a placed order is settled.");
   return placeOrder({
     id: anId("ord"),
     number: "FS-7K3M-92QX-4HT8",

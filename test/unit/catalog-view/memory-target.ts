@@ -48,10 +48,10 @@ export function memoryTarget() {
     rebuild?.id === expected?.id && rebuild?.version === expected?.version;
   const rebuilds: IndexRebuildStore = {
     current: async () => rebuild,
-    isKept: async () => true,
-    isTakenOver: async () => true,
+    isCurrentFormat: async () => true,
+    isRebuilt: async () => true,
     keep: async () => undefined,
-    tookOver: async () => undefined,
+    rebuildRequested: async () => undefined,
     async replace(next, before) {
       if (!isAt(before)) return false;
       rebuild = next;

@@ -230,7 +230,7 @@ describe("a release with another format", () => {
     const { old, next } = await aShop();
     const early = await aProduct("a-chair");
     await next.prepare();
-    for (const crashed of ["keep", "replace", "tookOver"] as const) {
+    for (const crashed of ["keep", "replace", "rebuildRequested"] as const) {
       await early.rename(crashed);
       await old.tell([[productOf(early)]]);
       let isOver = false;

@@ -197,6 +197,6 @@ describe("changes in an overlay", () => {
   });
 
   test("are refused in an unknown format", () => {
-    expect(() => decodeOverlay(gzipSync('{"format":0}'))).toThrow("unknown format 0");
+    expect(() => decodeOverlay(gzipSync('{"format":0}'))).toThrow("Unknown format 0");
   });
 });

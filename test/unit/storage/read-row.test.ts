@@ -178,5 +178,5 @@ test.each((await everyEntity()).map((of) => [of.name, of] as const))(
 
 test("a schema that would change what it stored cannot be that of a row", () => {
   const doubling = z.object({ price: z.int().transform((price) => 2 * price) });
-  expect(() => readRow(doubling, "price", { price: 1 })).toThrow("a schema that is a pipe");
+  expect(() => readRow(doubling, "price", { price: 1 })).toThrow("cannot contain the type pipe");
 });

@@ -181,7 +181,7 @@ describe("writing", () => {
     const write = update(Boxes, box, { add: { units: -6 } }, atLeast("units", 6));
     const error = await refusal(here.table.write(write));
     expect(error.names(write)).toBe(true);
-    expect(error.failures[0]?.found).toMatchObject({ id: box.id, units: 5 });
+    expect(error.failures[0]?.conflictingItem).toMatchObject({ id: box.id, units: 5 });
     expect(await here.table.get(Boxes, box)).toEqual(box);
   });
 
@@ -193,7 +193,7 @@ describe("writing", () => {
     const fresh = put(Labels, { code: "once" }, isNew);
     const error = await refusal(here.table.transact([fresh, ...takes]));
     expect([fresh, ...takes].map((write) => error.names(write))).toEqual([false, false, true]);
-    expect(error.failures[0]?.found).toMatchObject({ id: empty.id, units: 0 });
+    expect(error.failures[0]?.conflictingItem).toMatchObject({ id: empty.id, units: 0 });
     expect(await here.table.get(Labels, { code: "once" })).toBeUndefined();
     expect(await here.table.get(Boxes, full)).toEqual(full);
   });

@@ -8,14 +8,16 @@ import { aCustomer } from "#test/support/people/customers.ts";
 
 test("a refusal that is logged shows no record, neither the one to be written nor the one found", () => {
   const customer = aCustomer();
-  const refused = new Refused([{ write: put(Customers, customer), found: { ...customer } }]);
+  const refused = new Refused([
+    { write: put(Customers, customer), conflictingItem: { ...customer } },
+  ]);
   const cause = new Error("kept changing", { cause: refused });
   const shown = [refused, cause].map(
     (error) => inspect(error, { depth: 9 }) + JSON.stringify(error),
   );
   expect(shown.join()).not.toContain(customer.password_hash);
   expect(shown.join()).not.toContain(customer.email);
-  expect(refused.failures[0]?.found?.["email"]).toBe(customer.email);
+  expect(refused.failures[0]?.conflictingItem?.["email"]).toBe(customer.email);
 });
 
 test("an update that lets an item expire is made only where the entity says so", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
 import { Order, StoredOrder, TrackedOrder } from "#shared/domain/order/order.ts";
 import { orderForBuyer, orderForTracking, paymentOf } from "#shared/domain/order/order-view.ts";
-import { isSettled, placeOrder, type Placement } from "#shared/domain/checkout/place-order.ts";
+import { isFinal, placeOrder, type Placement } from "#shared/domain/checkout/place-order.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {
   aCoupon,
@@ -42,7 +42,7 @@ function placed(
   pricingOverrides: Partial<PricingRequest> = {},
 ) {
   const pricing = priceCart(aPricing({ lines, coupon: aCouponCase(), ...pricingOverrides }));
-  if (!isSettled(pricing)) throw new Error("The pricing of this test is settled.");
+  if (!isFinal(pricing)) throw new Error("The pricing of this test is settled.");
   return placeOrder({
     id: anId("ord"),
     number: "FS-7K3M-92QX-4HT8",
@@ -124,7 +124,7 @@ describe("placing an order", () => {
   test.each([{ destination: null }, { method: null }, { method: "pickup" as const }])(
     "a pricing without its shipping is not settled: %j",
     (overrides) => {
-      expect(isSettled(priceCart(aPricing(overrides)))).toBe(false);
+      expect(isFinal(priceCart(aPricing(overrides)))).toBe(false);
     },
   );
 });

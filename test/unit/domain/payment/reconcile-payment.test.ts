@@ -32,9 +32,9 @@ const opened: OrderRecord = {
 function settled(record: OrderRecord, payment: GatewayPayment): OrderRecord {
   let latest = record;
   for (let step = 0; step < 50; step++) {
-    const settlement = reconcilePayment(latest, payment, someGiven());
-    if (settlement.kind !== "changed") return latest;
-    latest = after(latest, settlement.change);
+    const result = reconcilePayment(latest, payment, someGiven());
+    if (result.kind !== "changed") return latest;
+    latest = after(latest, result.change);
   }
   throw new Error("It never comes to rest");
 }

@@ -36,7 +36,7 @@ async function failureOf(write: Write): Promise<Record<string, unknown> | undefi
     return null;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return error.failures[0]?.found;
+    return error.failures[0]?.conflictingItem;
   }
 }
 
