@@ -12,7 +12,7 @@ import { aCategory, someCategories } from "#test/support/shop/builders.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 
 describe("the tree", () => {
-  test("holds one kind, siblings in their order, each with its count", () => {
+  test("contains one kind, with ordered siblings and counts", () => {
     const categories = [
       ...someCategories,
       aCategory({ id: anId("cat", 7), slug: "tables", name: "Tables", position: 1 }),
@@ -40,14 +40,14 @@ describe("the path", () => {
     expect(categoryPath(someCategories, "room", "chairs")).toEqual([]);
   });
 
-  test("ends even where the parents go round", () => {
+  test("ends even if parents form a cycle", () => {
     const round = [aCategory({ parent_id: anId("cat") })];
     expect(categoryPath(round, "category", "seating")).toHaveLength(1);
   });
 });
 
 describe("checking", () => {
-  test("a sound document has no problems", () => {
+  test("a valid document has no problems", () => {
     expect(checkCategories(someCategories)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe("put in", () => {
       .map(({ slug }) => slug);
   const stool = aCategory({ id: anId("cat", 9), slug: "stools", parent_id: seating.id });
 
-  test("a new one stands last, or where it is put, and its siblings make room", () => {
+  test("a new category is last or at its position, and its siblings move", () => {
     const three = withCategory(withCategory(someCategories, sofas, 1), stool);
     expect(order(three)).toEqual(["chairs", "sofas", "stools"]);
     expect(order(withCategory(three, { ...stool, name: "Stools" }))).toEqual(order(three));
@@ -86,7 +86,7 @@ describe("put in", () => {
     expect(order(withCategory(three, { ...chairs, parent_id: null }))).toEqual(["sofas", "stools"]);
   });
 
-  test("a new name, or place, is one of all that stand below it too", () => {
+  test("a new name or parent also changes all descendants", () => {
     const renamed = someCategories.map((each) =>
       each === seating ? { ...each, name: "Seats" } : each,
     );

@@ -25,19 +25,19 @@ describe("usage bands", () => {
 });
 
 describe("a published material", () => {
-  test("carries its band and nothing of staff's", () => {
+  test("has its usage band and no staff-only members", () => {
     const published = publishMaterial(aMaterial());
     expect(PublishedMaterial.parse(published)).toEqual(published);
     expect(published.usage_band).toBe("general_domestic");
     expect(Object.keys(published)).not.toContain("status");
   });
 
-  test("has no band where nothing was rubbed", () => {
+  test("has no usage band without a rub count", () => {
     expect(publishMaterial(aMaterial({ type: "wood", martindale: null })).usage_band).toBeNull();
   });
 });
 
-test("filters are alternatives within and conditions between", () => {
+test("values of one filter are alternatives; different filters are combined", () => {
   const linen = aMaterial();
   expect(matchesFilter(linen, {})).toBe(true);
   expect(matchesFilter(linen, { type: ["velvet", "fabric"], color: ["beige"] })).toBe(true);

@@ -14,7 +14,7 @@ import {
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
 describe("checking a product", () => {
-  test("a sound one has no problems", () => {
+  test("a valid product has no problems", () => {
     expect(checkProduct(aProduct(), someCategories)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe("checking a product", () => {
 });
 
 describe("the published copy", () => {
-  test("is complete, names its place in the catalog and holds nothing of staff's", () => {
+  test("is complete, has its category path and no staff-only members", () => {
     const published = aPublishedProduct();
     expect(PublishedProduct.parse(published)).toEqual(published);
     expect(published).toMatchObject({
@@ -94,7 +94,7 @@ describe("the published copy", () => {
 describe("the detail", () => {
   const published = aPublishedProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } });
 
-  test("tells each variant's availability, and units only while it is low in stock", () => {
+  test("contains each variant's availability, and units only while stock is low", () => {
     const detail = productDetail(published, [
       aLevel("CHR-OSLO-OAT", 137),
       aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
@@ -107,7 +107,7 @@ describe("the detail", () => {
     expect(JSON.stringify(ProductDetail.parse(detail))).not.toContain("137");
   });
 
-  test("tells how many units are left of what is low in stock, up to nine, on the card as well", () => {
+  test("contains the units left while stock is low, up to nine, also on the card", () => {
     const few = { low_stock_threshold: 20 };
     const detail = productDetail(published, [
       aLevel("CHR-OSLO-OAT", 4, few),
@@ -119,7 +119,7 @@ describe("the detail", () => {
     expect(many.availability).toMatchObject({ state: "low_stock", quantity: null });
   });
 
-  test("never sells what has no stock row", () => {
+  test("marks a variant without a stock row as unavailable", () => {
     expect(productDetail(published, []).availability.state).toBe("out_of_stock");
   });
 
@@ -133,7 +133,7 @@ describe("the detail", () => {
     });
   });
 
-  test("describes itself for search engines in decimal prices", () => {
+  test("contains JSON-LD with decimal prices", () => {
     const { json_ld } = productDetail(published, [aLevel("CHR-OSLO-OAT", 2)]);
     expect(json_ld).toMatchObject({
       "@type": "Product",

@@ -5,8 +5,8 @@ import { aPublishedProduct, aPublishedSofa, someCategories } from "#test/support
 const renamed = someCategories.map((category) => ({ ...category, name: `${category.name}, new` }));
 const moved = someCategories.map((category) => ({ ...category, parent_id: null }));
 
-describe("a published copy placed anew", () => {
-  test("has the names that its categories have now, and nothing else is different", () => {
+describe("a published copy after a change of categories", () => {
+  test("has the current category names and no other change", () => {
     for (const published of [aPublishedProduct(), aPublishedSofa()]) {
       const copy = placedAnew(published, renamed);
       expect(copy.category.name).toBe(`${published.category.name}, new`);
@@ -17,13 +17,13 @@ describe("a published copy placed anew", () => {
     }
   });
 
-  test("stands where its category stands", () => {
+  test("has its category's current path", () => {
     expect(placedAnew(aPublishedProduct(), moved).category_path.map(({ slug }) => slug)).toEqual([
       "chairs",
     ]);
   });
 
-  test("stays as it is where nothing is known of its category", () => {
+  test("is unchanged if its category is unknown", () => {
     const published = aPublishedProduct();
     expect(placedAnew(published, [])).toBe(published);
   });

@@ -31,7 +31,7 @@ const changes = fc.array(
 );
 
 describe("stock through any history", () => {
-  test("what is available is what is on hand less what is reserved, and nothing but backorders goes below zero", () => {
+  test("available is on_hand minus reserved, and only backorders go below zero", () => {
     fc.assert(
       fc.property(
         changes,
@@ -58,7 +58,7 @@ describe("single changes", () => {
     expect(canChange(aStockRow({ policy: "backorder" }), reserve(51))).toBe(true);
   });
 
-  test("only what was reserved can be released or dispatched, and only what is there can leave", () => {
+  test("only reserved units can be released or dispatched, and only units on hand can be removed", () => {
     const row = aStockRow({ on_hand: 2, reserved: 3, available: -1, policy: "backorder" });
     expect(canChange(row, release(3))).toBe(true);
     expect(canChange(row, release(4))).toBe(false);
@@ -77,7 +77,7 @@ describe("single changes", () => {
   });
 });
 
-test("units of a SKU are summed over lines; what is made to order needs none", () => {
+test("units of a SKU are summed over lines; made-to-order lines need none", () => {
   const lines = [
     { sku: "A", quantity: 2 },
     { sku: null, quantity: 9 },

@@ -69,7 +69,7 @@ function placed(
 const noRows = { timeline: [], transactions: [], shipments: [] };
 
 describe("placing an order", () => {
-  test("it is a whole order, and its total is what its lines and shipping come to", () => {
+  test("creates a complete order whose total is the sum of lines and shipping", () => {
     const { order } = placed();
     expect(StoredOrder.parse(order)).toEqual(order);
     const items = order.items.reduce((sum, { line_total }) => sum + line_total, 0);
@@ -79,7 +79,7 @@ describe("placing an order", () => {
     );
   });
 
-  test("a line keeps what was chosen, its tax and its share of the discount", () => {
+  test("stores each line's choices, tax and share of the discount", () => {
     const sofa = placed().order.items[1]!;
     expect(sofa).toMatchObject({
       configuration: { size: "three-seater" },
@@ -102,7 +102,7 @@ describe("placing an order", () => {
     expect(timeline.map(({ type }) => type)).toEqual(["placed", status]);
   });
 
-  test("an order of nothing is confirmed at once, whatever the method", () => {
+  test("confirms an order with a total of zero immediately for every method", () => {
     const whole = aCoupon({ benefit: { kind: "percent", bps: 10_000, cap: null } });
     const free = { ...aPricing().settings };
     const zones = free.shipping.zones.map((zone) => ({
@@ -129,7 +129,7 @@ describe("placing an order", () => {
   );
 });
 
-describe("what others see of it", () => {
+describe("the views of an order", () => {
   const { order, timeline } = placed();
   const staffNote = { at: noon.toISOString(), type: "note", message: "Call first.", public: false };
   const rows = { ...noRows, timeline: [...timeline, staffNote] };
@@ -174,7 +174,7 @@ describe("what others see of it", () => {
     expect(seen.payment_status).toBe("awaiting_transfer");
   });
 
-  test("a bank transfer is told where to pay while it is awaited", () => {
+  test("contain the bank account while a transfer is awaited", () => {
     expect(paymentOf(order, somePayments())).toMatchObject({
       amount_due: order.totals.grand_total,
       action: { type: "bank_details", reference: order.number, expires_at: order.expires_at },
@@ -183,7 +183,7 @@ describe("what others see of it", () => {
     expect(expired).toMatchObject({ amount_due: 0, action: { type: "none" } });
   });
 
-  test("cash on delivery asks for nothing now", () => {
+  test("contain no payment instruction for cash on delivery", () => {
     const { order: cod } = placed({ payment_method: "cod" });
     expect(paymentOf(cod, somePayments())).toMatchObject({
       status: "cod_pending",

@@ -110,7 +110,7 @@ describe("the homepage", () => {
   const faqs = new Map([[delivery.slug, delivery]]);
   const stories = new Map([[anId("story"), storyTeaser(publishStory(aStory(), noon))]]);
 
-  test("lists what it refers to, once each", () => {
+  test("lists each reference once", () => {
     expect(homeReferences(home)).toEqual({
       cards: [chair.id, anId("prd", 9), sofa.id],
       stories: [anId("story"), anId("story", 2)],
@@ -118,7 +118,7 @@ describe("the homepage", () => {
     });
   });
 
-  test("drops what is no longer public, and sections that are left with nothing", () => {
+  test("drops unpublished references, and sections left empty", () => {
     const shown = resolveHome(home, cards, stories, faqs);
     expect(PublicHome.parse(shown)).toEqual(shown);
     expect(shown.sections).toMatchObject([
@@ -130,13 +130,13 @@ describe("the homepage", () => {
     ]);
   });
 
-  test("without any public reference keeps what refers to nothing", () => {
+  test("keeps sections without references if nothing referenced is public", () => {
     expect(resolveHome(home, new Map(), new Map(), new Map()).sections).toHaveLength(1);
   });
 });
 
 describe("an interior story", () => {
-  test("shows cards at its hotspots and drops those no longer public", () => {
+  test("shows cards at its hotspots and drops unpublished ones", () => {
     const published = publishStory(InteriorStory.parse(aStory()), noon);
     expect(storyReferences(published)).toEqual([chair.id, sofa.id, anId("prd", 9)]);
     const shown = resolveStory(published, cards);
@@ -148,7 +148,7 @@ describe("an interior story", () => {
   });
 });
 
-test("a page's published copy holds nothing of staff's", () => {
+test("a page's published copy has no staff-only members", () => {
   const page = Page.parse({
     id: anId("page"),
     slug: "about",
@@ -174,7 +174,7 @@ test("a page's published copy holds nothing of staff's", () => {
   ]);
 });
 
-test("the sofa landing drops what is no longer public", () => {
+test("the sofa landing drops unpublished references", () => {
   const landing = {
     hero: null,
     intro_html: "",
@@ -207,7 +207,7 @@ describe("links", () => {
     "/a\tb",
   ])("%j may not", (href) => expect(Href.safeParse(href).success).toBe(false));
 
-  test("menus are three levels deep at most", () => {
+  test("menus have at most three levels", () => {
     const entry = (children: unknown[]) => ({ label: "Sofas", href: "/sofas", children });
     const header = (menu: unknown) => ({ header: [menu], footer: [], mobile: [], legal: [] });
     expect(Menus.safeParse(header(entry([entry([entry([])])]))).success).toBe(true);

@@ -13,7 +13,7 @@ const later = new Date(noon.getTime() + 60_000);
 const draft = (): Document => ({ id: anId("page"), slug: "a", title: "A", ...newState(noon) });
 
 describe("a document", () => {
-  test("that is published is published as it stands, at the version that publishing makes", () => {
+  test("is published as it is, with the version that publishing creates", () => {
     expect(published(draft(), later)).toMatchObject({
       status: "published",
       version: 2,
@@ -23,13 +23,13 @@ describe("a document", () => {
     });
   });
 
-  test("that is edited stays published as it was", () => {
+  test("keeps its published copy when it is edited", () => {
     const after = edited(published(draft(), noon), { slug: "b" }, later);
     expect(after).toMatchObject({ slug: "b", version: 3, published: { slug: "a", version: 2 } });
     expect(slugsOf(after)).toEqual(new Set(["b", "a"]));
   });
 
-  test("that is taken back and published again keeps the day of its first publication", () => {
+  test("keeps its first publication date when it is published again", () => {
     const back = unpublished(published(draft(), noon), later);
     expect(back).toMatchObject({ status: "draft", published: null, version: 3 });
     expect(published(back, later)).toMatchObject({
@@ -38,7 +38,7 @@ describe("a document", () => {
     });
   });
 
-  test("that is none holds no slug", () => {
+  test("that does not exist has no slug", () => {
     expect(slugsOf(undefined)).toEqual(new Set());
     expect(slugsOf(draft())).toEqual(new Set(["a"]));
   });

@@ -39,11 +39,14 @@ describe("an address", () => {
     expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
   });
 
-  test.each(["/", "/sofas/oslo?tab=care#top", "https://shop.example.com/x"])("%j is one", (to) => {
-    expect(Redirect.safeParse(hop("/old", to)).success).toBe(true);
-  });
+  test.each(["/", "/sofas/oslo?tab=care#top", "https://shop.example.com/x"])(
+    "%j is valid",
+    (to) => {
+      expect(Redirect.safeParse(hop("/old", to)).success).toBe(true);
+    },
+  );
 
-  test("on a host that is not on the list is refused", () => {
+  test("on a host that is not allowed is refused", () => {
     expect(
       pathsOf(hop("/a", "https://evil.example/"), hop("/b", "https://shop.example.com/")),
     ).toEqual(["redirects.0.to"]);
@@ -61,7 +64,7 @@ describe("chains", () => {
     });
   });
 
-  test("with a passing hop are passing", () => {
+  test("with a temporary hop are temporary", () => {
     expect(flatten(hop("/a", "/b", 308), hop("/b", "/c", 302))).toMatchObject({
       redirects: [{ from: "/a", to: "/c", status: 302 }, { from: "/b" }],
     });
@@ -84,7 +87,7 @@ describe("chains", () => {
     expect(pathsOf(hop("/a", "/b"), hop("/a/", "/c"))).toEqual(["redirects.0.from"]);
   });
 
-  test("of any map end in one hop or are refused", () => {
+  test("always end in one hop or are refused", () => {
     const addresses = fc.constantFrom("/a", "/b", "/c", "/d", "/e", "/f");
     const maps = fc.uniqueArray(fc.tuple(addresses, addresses), { selector: ([from]) => from });
     fc.assert(
@@ -102,7 +105,7 @@ describe("after a move", () => {
   const move = (map: Redirect[], from: string, to: string) => redirectsAfterMove(map, from, to);
   const seen = (map: Redirect[]) => publicRedirects(map);
 
-  test("the old address leads to the new one, and so does what led to the old one", () => {
+  test("the old path and its redirects lead to the new path", () => {
     const map = [hop("/a", "/b"), hop("/x", "https://shop.example.com/")];
     expect(seen(move(map, "/b", "/c"))).toEqual([
       hop("/a", "/c"),
@@ -111,7 +114,7 @@ describe("after a move", () => {
     ]);
   });
 
-  test("any number of moves, there and back, leave one hop to where it stands and none from there", () => {
+  test("any moves back and forth leave one hop to the current path and none from it", () => {
     const address = fc.constantFrom("/a", "/b", "/c", "/d");
     fc.assert(
       fc.property(fc.array(address, { minLength: 1, maxLength: 12 }), (stations) => {
@@ -132,12 +135,12 @@ describe("after a move", () => {
     );
   });
 
-  test("what led on by an address that something else takes leads to where it led", () => {
+  test("redirects through a path that another record takes lead to its old target", () => {
     const map = move([hop("/first", "/second")], "/second", "/third");
     expect(seen(withoutRedirectFrom(map, "/second"))).toEqual([hop("/first", "/third")]);
   });
 
-  test("of too many the oldest are dropped", () => {
+  test("the oldest redirects above the limit are dropped", () => {
     const full = Array.from({ length: 2_000 }, (_, number) => hop(`/old/${number}`, "/new"));
     const after = move(full, "/this", "/that");
     expect(after).toHaveLength(2_000);
@@ -168,21 +171,21 @@ describe("adding a redirect", () => {
     });
   });
 
-  test("is not hindered by hosts that were allowed once, and may not use them", () => {
+  test("is not affected by formerly allowed hosts, and cannot use them", () => {
     const old = hop("/old", "https://once.example/");
     expect(add(hop("/a", "https://ok.example/"), old)).toMatchObject({ ok: true });
     expect(add(hop("/a", "https://once.example/"), old)).toMatchObject({ ok: false });
   });
 });
 
-describe("when a target goes", () => {
-  test("all that leads there goes with it, by whatever way", () => {
+describe("when a target is deleted", () => {
+  test("every redirect to it is deleted, directly or through a chain", () => {
     const kept = [hop("/other", "/elsewhere"), hop("/out", "https://shop.example.com/gone")];
     const map = [hop("/a", "/b"), hop("/b", "/Gone/"), hop("/c", "/gone?tab=care"), ...kept];
     expect(withoutRedirectsTo(map, "/gone")).toEqual(kept);
   });
 
-  test("none that is left leads there, and none is lost that led elsewhere", () => {
+  test("no remaining redirect leads to it, and all others remain", () => {
     const address = fc.constantFrom("/a", "/b", "/c", "/d", "/e");
     const maps = fc.uniqueArray(fc.tuple(address, address), { selector: ([from]) => from });
     fc.assert(
@@ -196,7 +199,7 @@ describe("when a target goes", () => {
   });
 });
 
-test("a redirect is named by where it starts", () => {
+test("a redirect's id follows from its source path", () => {
   expect(redirectId("/a")).toMatch(/^rdr_[\w-]{22}$/);
   expect(redirectId("/a")).not.toBe(redirectId("/b"));
 });

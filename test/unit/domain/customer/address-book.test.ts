@@ -25,7 +25,7 @@ const deeds = fc.array(
   { maxLength: 80 },
 );
 
-test("there is exactly one default while there are any addresses, whatever is done", () => {
+test("a non-empty address book always has exactly one default", () => {
   fc.assert(
     fc.property(deeds, (list) => {
       let book = emptyBook;
@@ -50,17 +50,17 @@ describe("changing an address", () => {
   const before = addressIn(book, anId("addr"));
   if (!before) throw new Error("The address is in the book");
 
-  test("PATCH leaves alone what it does not name", () => {
+  test("PATCH keeps members that it does not contain", () => {
     const after = withChangedAddress(book, before, { city: "Mysuru" }, noon);
     expect(after?.addresses).toEqual([{ ...before, city: "Mysuru", version: 2 }]);
   });
 
-  test("PUT empties what it does not name", () => {
+  test("PUT clears members that it does not contain", () => {
     const input = AddressInput.parse({ ...anAddress(), state: undefined });
     expect(withChangedAddress(book, before, input, noon)?.addresses[0]?.state).toBeNull();
   });
 
-  test("the outcome's postal code is judged, not the change's", () => {
+  test("the postal code is validated in the merged address", () => {
     const patch = { country: "US" };
     expect(withChangedAddress(book, before, patch, noon)).toBeUndefined();
     const both = { country: "US", postal_code: "10001" };

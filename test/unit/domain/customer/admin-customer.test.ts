@@ -3,14 +3,14 @@ import { changedByStaff, customerFile } from "#shared/domain/customer/admin-cust
 import { aCustomer } from "#test/support/people/customers.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
-test("what a change leaves out stays, null clears", () => {
+test("a change keeps omitted members, and null clears", () => {
   const before = aCustomer({ phone: "+919812345678", notes: "Old", tags: ["vip"] });
   const after = changedByStaff(before, { notes: null }, noon);
   const updated_at = noon.toISOString();
   expect(after).toEqual({ ...before, notes: null, version: before.version + 1, updated_at });
 });
 
-test("being disabled ends the sessions once, being let in again none more", () => {
+test("disabling ends the sessions once, and enabling ends none", () => {
   const before = aCustomer();
   const shut = changedByStaff(before, { disabled: true }, noon);
   const again = changedByStaff(shut, { disabled: true, name: "Asha" }, noon);
@@ -24,7 +24,7 @@ test("being disabled ends the sessions once, being let in again none more", () =
   );
 });
 
-test("the newsletter goes with the consent, where that is decided", () => {
+test("the newsletter preference follows a change of consent", () => {
   const before = aCustomer({ marketing_opt_in: true });
   const { newsletter } = before.preferences;
   const named = changedByStaff(before, { name: "Asha" }, noon);

@@ -46,7 +46,7 @@ function quoted(overrides: Partial<Parameters<typeof quoteShipping>[0]> = {}) {
 }
 
 describe("quotes", () => {
-  test("the first band that bears weight and volume is the price", () => {
+  test("the first band that fits weight and volume sets the price", () => {
     expect(quoted().methods[0]!.amount).toBe(49_900);
     expect(quoted({ consignments: [aConsignment({ quantity: 2 })] }).methods[0]!.amount).toBe(
       199_900,
@@ -65,7 +65,7 @@ describe("quotes", () => {
     });
   });
 
-  test("what no band bears is too large", () => {
+  test("a parcel above every band is too large", () => {
     const method = aMethod({ bands: [{ max_weight_g: 5_000, max_volume_cm3: null, amount: 100 }] });
     const shipping = { zones: [aZone({ methods: [method] })] };
     expect(quoted({ shipping })).toMatchObject({
@@ -75,14 +75,14 @@ describe("quotes", () => {
     });
   });
 
-  test("it is free from the amount on, and with a coupon for it", () => {
+  test("delivery is free from the threshold on, and with a free-shipping coupon", () => {
     const shipping = { zones: [aZone({ methods: [aMethod({ free_above: 100_000 })] })] };
     expect(quoted({ shipping }).methods[0]!.amount).toBe(0);
     expect(quoted({ shipping, itemsTotal: 99_999 }).methods[0]!.amount).toBe(49_900);
     expect(quoted({ free: true }).methods[0]!.amount).toBe(0);
   });
 
-  test("delivery classes that name methods leave only those; others say nothing", () => {
+  test("delivery classes with methods restrict the offer to them", () => {
     const methods = [aMethod(), aMethod({ code: "white_glove", label: "White glove" })];
     const shipping = { zones: [aZone({ methods })] };
     const offered = (...delivery_classes: string[]) =>
@@ -94,7 +94,7 @@ describe("quotes", () => {
     expect(offered("bulky")).toEqual(["standard", "white_glove"]);
   });
 
-  test("it arrives after the longest lead time and the transit", () => {
+  test("the delivery window follows the longest lead time and the transit time", () => {
     const consignments = [
       aConsignment(),
       aConsignment({ lead_time: { min_days: 21, max_days: 28 } }),

@@ -129,7 +129,7 @@ test.each(Object.keys(quoteMachine) as QuoteStatus[])(
 );
 
 describe("an offer", () => {
-  test("is over from its last moment on, accepted or not", () => {
+  test("expires at valid_until, accepted or not", () => {
     const end = later(7);
     for (const status of ["sent", "accepted"] as const) {
       const quote = aQuote({ status });
@@ -155,18 +155,18 @@ describe("an offer", () => {
     },
   );
 
-  test("changes and is sent in one step, as the next revision", () => {
+  test("can be changed and sent in one step, as the next revision", () => {
     const items = [{ ...bench, unit_price: 400_000 }];
     const result = changedQuote(aQuote(), { items, status: "sent" }, link);
     expect(result).toMatchObject({ record: { status: "sent", revision: 2, link_hash: "second" } });
   });
 
-  test("that an order came of never changes", () => {
+  test("that became an order cannot change", () => {
     const result = changedQuote(aQuote({ status: "converted" }), { shipping_note: "No" }, link);
     expect(result).toMatchObject({ ok: false, refusal: { from: "converted", allowed: [] } });
   });
 
-  test("that expired is sent anew with another end, else for two weeks", () => {
+  test("that expired can be sent again with a new end, by default in two weeks", () => {
     const expired = aQuote({ valid_until: at });
     const until = later(3).toISOString();
     const result = changedQuote(expired, { status: "sent", valid_until: until }, link);
@@ -176,13 +176,13 @@ describe("an offer", () => {
     expect(again).toMatchObject({ record: { valid_until: later(14).toISOString() } });
   });
 
-  test("stays as it is while staff only write about it", () => {
+  test("is unchanged by staff notes", () => {
     const result = changedQuote(aQuote(), { assignee: anId("stf"), phone: "+919812345678" }, link);
     expect(result).toMatchObject({ record: { status: "sent", revision: 1, link_hash: "first" } });
   });
 });
 
-test("an edit that says nothing new changes nothing, and a note is something new", () => {
+test("an edit without a change has no effect, and a note is a change", () => {
   const [lead, quote] = [aLead(), aQuote()];
   expect(changedLead(lead, { status: "new", name: lead.name }, noon)).toEqual({
     ok: true,
@@ -194,14 +194,14 @@ test("an edit that says nothing new changes nothing, and a note is something new
   expect(changedLead(lead, { notes: "Called" }, noon)).toMatchObject({ record: { version: 2 } });
 });
 
-test("a reference is read back however it is typed", () => {
+test("a reference is recognised in any format", () => {
   const reference = enquiryReference("Q", Uint8Array.from([0, 7, 31, 200, 255, 64, 33, 9]));
   expect(reference).toMatch(/^Q-[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
   expect(parseReference(` ${reference.toLowerCase().replaceAll("-", " ")}`)).toBe(reference);
   expect(parseReference("asha@example.com")).toBeNull();
 });
 
-test("nobody is left whom the shop cannot answer, and it says so in words", () => {
+test("removing the last contact is refused with a message", () => {
   const nowhere = { email: null, phone: null };
   const problems = [{ path: "email", message: "Give an email or a phone number." }];
   const refused = { ok: false, refusal: { kind: "fields", problems } };

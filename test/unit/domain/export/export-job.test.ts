@@ -19,20 +19,20 @@ const fresh = newExportJob(
 const later = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
 const result = { name: "orders.csv", bytes: 1, sha256: "0" };
 
-test("a new job waits for whoever takes it, and is abandoned when nobody has for a minute", () => {
+test("a new job can be claimed, and is abandoned if unclaimed for a minute", () => {
   expect(canBeTaken(fresh, noon)).toBe(true);
   expect(isAbandoned(fresh, later(59))).toBe(false);
   expect(isAbandoned(fresh, later(60))).toBe(true);
 });
 
-test("who holds it keeps others away for as long as there are signs of life", () => {
+test("a lease excludes other workers while it is renewed", () => {
   const held = advanced(fresh, { records: 10 }, "worker", later(50));
   expect(canBeTaken(held, later(100))).toBe(false);
   expect(canBeTaken(held, later(110))).toBe(true);
   expect(canBeTaken(handedOn(held, later(60)), later(60))).toBe(true);
 });
 
-test("a job is joined while it runs and for a minute after, and given up after six hours", () => {
+test("a job can be joined while it runs and for a minute after, and is abandoned after six hours", () => {
   expect(canBeJoined(fresh, later(5 * 3600))).toBe(true);
   expect(canBeJoined(fresh, later(6 * 3600))).toBe(false);
   const ready = finished(fresh, result, later(600));
@@ -41,7 +41,7 @@ test("a job is joined while it runs and for a minute after, and given up after s
   expect([canBeTaken(ready, later(660)), isAbandoned(ready, later(9000))]).toEqual([false, false]);
 });
 
-test("a job that fails five times has failed; that is told for a minute, and nobody takes it up", () => {
+test("a job fails after five attempts, reports this for a minute and is not claimed again", () => {
   let job = fresh;
   for (let attempt = 1; attempt < 5; attempt++) {
     job = stumbled(advanced(job, {}, "worker", noon), noon);
@@ -52,7 +52,7 @@ test("a job that fails five times has failed; that is told for a minute, and nob
   expect([canBeJoined(failed, later(659)), canBeJoined(failed, later(660))]).toEqual([true, false]);
 });
 
-test("everything together needs the permissions of every part", () => {
+test("a full export requires the permissions of every part", () => {
   expect(permissionsFor("orders")).toEqual(["orders.view", "orders.customers"]);
   expect(permissionsFor("full").toSorted()).toEqual([
     "catalog.view",

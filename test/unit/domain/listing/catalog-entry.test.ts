@@ -15,8 +15,8 @@ import {
 const product = aPublishedProduct();
 const sofa = aPublishedSofa();
 
-describe("a row of the catalog view", () => {
-  test("lets a product be found by all that it is", () => {
+describe("a row of the catalog index", () => {
+  test("contains every searchable property of a product", () => {
     const entry = catalogEntry(product, productCard(product, []), new Map());
     expect(CatalogEntry.parse(entry)).toEqual(entry);
     expect(entry).toMatchObject({
@@ -43,7 +43,7 @@ describe("a row of the catalog view", () => {
     expect(catalogEntry(product, card, new Map()).in_stock).toBe(true);
   });
 
-  test("lets a sofa be found by its cloths, seats and narrowest width", () => {
+  test("contains a sofa's materials, seats and smallest width", () => {
     const entry = catalogEntry(sofa, sofaCard(sofa, someMaterials), someMaterials);
     expect(CatalogEntry.parse(entry)).toEqual(entry);
     expect(entry).toMatchObject({
@@ -59,7 +59,7 @@ describe("a row of the catalog view", () => {
 });
 
 describe("a sofa", () => {
-  test("is made to order, from the price of its cheapest configuration", () => {
+  test("is made to order and has the price of its cheapest configuration", () => {
     const card = sofaCard(sofa, someMaterials);
     expect(Card.parse(card)).toEqual(card);
     expect(card).toMatchObject({
@@ -69,14 +69,14 @@ describe("a sofa", () => {
     });
   });
 
-  test("is out of stock when none of its materials can be had", () => {
+  test("is out of stock if none of its materials is available", () => {
     expect(sofaCard(sofa, new Map())).toMatchObject({
       price: 6_500_000,
       availability: { state: "out_of_stock" },
     });
   });
 
-  test("shows its materials by name and leaves out those that are not published", () => {
+  test("lists its published materials by name", () => {
     const published = new Map([...someMaterials].filter(([code]) => code !== "leather-tan"));
     const detail = sofaDetail(sofa, published);
     const values = detail.option_groups.find(({ code }) => code === "upholstery")?.values;

@@ -45,7 +45,7 @@ describe("related things", () => {
     expect(rankRelated(subject, [], others, 1)).toMatchObject([{ id: "b" }]);
   });
 
-  test("what is out of stock comes last, picks too, but a sofa never runs out", () => {
+  test("out-of-stock items come last, even picks; sofas are never out of stock", () => {
     const picks = [
       aCandidate("gone", { in_stock: false }),
       aCandidate("sofa", { kind: "sofa", in_stock: false }),
@@ -54,7 +54,7 @@ describe("related things", () => {
     expect(ids).toEqual(["sofa", "other", "gone"]);
   });
 
-  test("never holds the thing itself nor anything twice, nor more than asked for", () => {
+  test("never contain the item itself, duplicates, or more than the limit", () => {
     const candidates = fc.array(
       fc.constantFrom("self", "a", "b", "c", "d").map((id) => aCandidate(id)),
       { maxLength: 12 },

@@ -33,7 +33,7 @@ const tallies = fc.dictionary(
 ) as fc.Arbitrary<Tally>;
 
 describe("tallies", () => {
-  test("what is missing to another brings it there, and nothing is missing to itself", () => {
+  test("adding the difference of two tallies gives the second, and equal tallies have no difference", () => {
     fc.assert(
       fc.property(tallies, tallies, (before, after) => {
         expect(sumOf(before, difference(before, after))).toEqual(sumOf(after));
@@ -42,7 +42,7 @@ describe("tallies", () => {
     );
   });
 
-  test("name whatever there is by letters, digits and _ alone", () => {
+  test("have names of letters, digits and _ only", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (thing) => {
         const name = metricOf("page", thing);
@@ -52,7 +52,7 @@ describe("tallies", () => {
     );
   });
 
-  test("find room for so many things and count the rest among the others, losing none", () => {
+  test("count a limited number of names separately and all others together", () => {
     const row: RowName = "traffic#2026-11-21";
     const pages = (from: number, count: number): Metrics =>
       Object.fromEntries(
@@ -99,7 +99,7 @@ describe("events of a day", () => {
     return sumOf(...counted);
   };
 
-  test("amount to the same however they are cut into batches", () => {
+  test("have the same sum in any batches", () => {
     fc.assert(
       fc.property(events, fc.nat(30), (all, cut) => {
         expect(countIn([all.slice(0, cut), all.slice(cut)])).toEqual(countIn([all]));
@@ -123,13 +123,13 @@ describe("events of a day", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response time", () => {
   const said = (direction: "inbound" | "outbound", minute: number) => ({
     direction,
     at: `2026-11-21T06:${String(minute).padStart(2, "0")}:00.000Z`,
   });
 
-  test("is timed from the first message that nobody had answered", () => {
+  test("is measured from the first unanswered message", () => {
     const earlier = [
       said("inbound", 9),
       said("inbound", 5),
@@ -153,7 +153,7 @@ const ranges = fc
   });
 
 describe("a range of days", () => {
-  test("is cut into parts that hold each of its days once", () => {
+  test("is divided into parts that contain each day once", () => {
     fc.assert(
       fc.property(ranges, fc.constantFrom(...Granularity.options), (range, granularity) => {
         expect(partsOf(range, granularity).flatMap(everyDay)).toEqual(everyDay(range));
@@ -161,7 +161,7 @@ describe("a range of days", () => {
     );
   });
 
-  test("is read as whole months and the days around them, each day once", () => {
+  test("is read as whole months and remaining days, each day once", () => {
     const daysOf = ({ from, to }: { from: string; to: string }) =>
       from.length === 10
         ? everyDay({ from, to })
@@ -176,7 +176,7 @@ describe("a range of days", () => {
     );
   });
 
-  test("follows one of the same length", () => {
+  test("has a previous range of the same length", () => {
     fc.assert(
       fc.property(ranges, (range) => {
         const before = rangeBefore(range);
@@ -186,7 +186,7 @@ describe("a range of days", () => {
     );
   });
 
-  test("is the last thirty days unless somebody says otherwise", () => {
+  test("defaults to the last thirty days", () => {
     expect(requestedRange({}, "2026-11-21")).toEqual({
       ok: true,
       range: { from: "2026-10-23", to: "2026-11-21" },
@@ -196,7 +196,7 @@ describe("a range of days", () => {
     });
   });
 
-  test("may be as long as its refusal says, and no longer", () => {
+  test("may be as long as its error message says, and no longer", () => {
     const of = (days: number) =>
       requestedRange({ from: daysAfter("2026-11-21", -days), to: "2026-11-21" }, "2026-11-21");
     expect(of(399).ok).toBe(true);

@@ -27,7 +27,7 @@ const movement = (overrides: Partial<Transaction>): Transaction => ({
 });
 
 describe("who may cancel", () => {
-  test("a customer until somebody begins to build or pack, staff until it is shipped", () => {
+  test("a customer until production or packing starts, staff until it is shipped", () => {
     const may = (by: Canceller) =>
       OrderStatus.options.filter((status) => cancelling(status, by) === "cancelled");
     expect(may("customer")).toEqual(["pending_payment", "confirmed"]);
@@ -39,7 +39,7 @@ describe("who may cancel", () => {
     ]);
   });
 
-  test("what is packed is no longer the customer's to cancel", () => {
+  test("not a customer once it is packed", () => {
     const { order, rows } = recordOf([]);
     const shipment = {
       id: "shp_1",
@@ -58,20 +58,20 @@ describe("who may cancel", () => {
     expect(kindWith("packed", "staff")).toBe("cancelled");
   });
 
-  test("a repeat is nothing to either", () => {
+  test("a repeat has no effect for either", () => {
     expect(cancelling("cancelled", "customer")).toBe("already");
     expect(cancelling("cancelled", "staff")).toBe("already");
   });
 });
 
-describe("what a cancelled order owes", () => {
-  test("is nothing where nothing was paid", () => {
+describe("the refund of a cancelled order", () => {
+  test("is zero if nothing was paid", () => {
     expect(cancelOrder(recordOf([]), "customer", given)).toMatchObject({
       change: { transactions: [], order: { status: "cancelled", version: 2 } },
     });
   });
 
-  test("is what was captured and is neither given back nor about to be", () => {
+  test("is the captured amount minus completed and pending refunds", () => {
     const ledger = [
       movement({}),
       movement({ id: "txn_f", state: "failed", amount: 5_000 }),

@@ -17,11 +17,11 @@ test.each([
   expect(series(at)).toEqual({ name, issued_on });
 });
 
-test("a year that is the calendar's bears its number", () => {
+test("a financial year that equals the calendar year has its number", () => {
   expect(series("2026-12-31T23:59:59Z", "AB", 1, "UTC").name).toBe("AB/2026");
 });
 
-test("a number has sixteen signs at most", () => {
+test("an invoice number has at most sixteen characters", () => {
   const { invoice, taken } = nextInvoice(series("2026-11-21T06:30:00Z", "DHL"), 122);
   expect(invoice).toEqual({ number: "DHL/26-27/000123", issued_on: "2026-11-21" });
   expect(invoice.number.length).toBeLessThanOrEqual(16);

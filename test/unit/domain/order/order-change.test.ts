@@ -16,7 +16,7 @@ import { aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-r
 const later = (ms: number) => new Date(noon.getTime() + ms);
 
 describe("a change", () => {
-  test("moves an order only where its machine goes", () => {
+  test("makes only transitions of the state machine", () => {
     for (const from of OrderStatus.options) {
       for (const to of OrderStatus.options) {
         const move = () => changeOf(aRecord({ status: from }), { set: { status: to } }, noon);
@@ -27,7 +27,7 @@ describe("a change", () => {
     }
   });
 
-  test("reckons what is paid from the ledger, whatever the order said", () => {
+  test("computes the paid amount from the ledger", () => {
     const record = aRecord({ paid: 5, refunded: 7 }, { transactions: [aCharge()] });
     const refund = aRefund({ amount: 400 });
     expect(changeOf(record, { transactions: [refund] }, noon).order).toMatchObject({
@@ -37,7 +37,7 @@ describe("a change", () => {
     });
   });
 
-  test("is told below the one before, though its call began earlier", () => {
+  test("is listed after the previous one, even if its request started earlier", () => {
     const entry = { type: "note", message: "Hello.", public: false };
     const { order, entries } = changeOf(
       aRecord({ updated_at: later(5).toISOString() }),
@@ -48,7 +48,7 @@ describe("a change", () => {
     expect([order.updated_at, entries]).toEqual([at, [{ ...entry, at }]]);
   });
 
-  test("tells staff of what it flags", () => {
+  test("mails staff its attention flag", () => {
     const attention = { code: "overpaid", message: "Too much." } as const;
     const { order, events } = changeOf(aRecord(), { attention: [attention] }, noon);
     expect(order.attention).toEqual([{ ...attention, at: noon.toISOString() }]);
@@ -63,7 +63,7 @@ describe("a change", () => {
   });
 });
 
-test("a surplus is flagged until it was given back", () => {
+test("an overpayment is flagged until it is refunded", () => {
   const at = noon.toISOString();
   const order = aRecord().order;
   const flags = [
@@ -97,7 +97,7 @@ describe("where a line's units are", () => {
     { maxLength: 4 },
   );
 
-  test("adds up to what was ordered, whatever was sent and given back", () => {
+  test("adds up to the ordered quantity after any shipments and refunds", () => {
     fc.assert(
       fc.property(someShipments, someRefunds, (sent, given) => {
         const shipments = sent.map(({ quantity, status }, index) =>
@@ -125,7 +125,7 @@ describe("where a line's units are", () => {
     );
   });
 
-  test("what is made to order is owed, and holds no stock", () => {
+  test("made-to-order units are due and hold no stock", () => {
     const record = aRecord({}, {}, [{ quantity: 2, sku: null }]);
     expect(unitsOf(record).get(id)).toMatchObject({ owed: 2 });
     expect(owedBySku(record).size).toBe(0);
@@ -135,7 +135,7 @@ describe("where a line's units are", () => {
 describe("time", () => {
   const expires_at = noon.toISOString();
 
-  test("lets an order expire that nobody paid, with its goods free again, and no other", () => {
+  test("expires unpaid orders only and releases their stock", () => {
     for (const status of OrderStatus.options) {
       const change = expireOrder(aRecord({ status, expires_at }), noon);
       expect(change?.order.status).toBe(status === "pending_payment" ? "expired" : undefined);
@@ -147,7 +147,7 @@ describe("time", () => {
     expect(expireOrder(partPaid, later(1e12))).toBeUndefined();
   });
 
-  test("completes what was delivered so many days before", () => {
+  test("completes orders some days after delivery", () => {
     const delivered_at = noon.toISOString();
     const record = aRecord({ status: "delivered", delivered_at });
     const day = 86_400_000;

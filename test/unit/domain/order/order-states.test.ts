@@ -55,7 +55,7 @@ describe("orders", () => {
   const pairs = OrderStatus.options.flatMap((from) =>
     OrderStatus.options.map((to) => [from, to] as const),
   );
-  test.each(pairs)("%s to %s is as the contract says", (from, to) => {
+  test.each(pairs)("the transition from %s to %s is allowed exactly as specified", (from, to) => {
     expect(canMove(orderMachine, from, to)).toBe(orderEdges.has(`${from}>${to}`));
   });
 });
@@ -68,7 +68,7 @@ describe("shipments", () => {
   const pairs = ShipmentStatus.options.flatMap((from) =>
     ShipmentStatus.options.map((to) => [from, to] as const),
   );
-  test.each(pairs)("%s to %s is as the contract says", (from, to) => {
+  test.each(pairs)("the transition from %s to %s is allowed exactly as specified", (from, to) => {
     expect(canMove(shipmentMachine, from, to)).toBe(shipmentEdges.has(`${from}>${to}`));
   });
 });

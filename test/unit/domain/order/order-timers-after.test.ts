@@ -10,16 +10,16 @@ const minutes = (after: number) => new Date(noon.getTime() + after * 60_000);
 const iso = (after: number) => minutes(after).toISOString();
 const day = 24 * 60;
 
-describe("an order that waits for its payment is looked at", () => {
+describe("an order that awaits its payment is checked", () => {
   const online = aPlacedOrder({ payment_method: "gateway" });
 
-  test("every five minutes while a gateway may have it, and when it expires", () => {
+  test("every five minutes for a gateway payment, and when it expires", () => {
     expect(nextCheckAt(online, noon)).toBe(iso(5));
     expect(nextCheckAt(online, minutes(5))).toBe(iso(10));
     expect(nextCheckAt(online, minutes(28))).toBe(iso(30));
   });
 
-  test("when it expires, where only staff can hear of a payment", () => {
+  test("when it expires, if only staff can record the payment", () => {
     expect(nextCheckAt(aPlacedOrder(), noon)).toBe(iso(24 * 60));
   });
 
@@ -29,7 +29,7 @@ describe("an order that waits for its payment is looked at", () => {
   });
 });
 
-describe("an order that was looked at", () => {
+describe("an order after a scheduled check", () => {
   const open = openedCharge({ id: "pi_1", amount: 100 }, noon.toISOString());
   const look = (
     order: Partial<StoredOrder>,
@@ -44,7 +44,7 @@ describe("an order that was looked at", () => {
       now,
     );
 
-  test("is asked about hourly for a week while its gateway has something open", () => {
+  test("is checked hourly for a week while the gateway has an open payment or refund", () => {
     expect(look({ status: "expired" })).toBe(iso(60));
     expect(look({ status: "expired" }, { now: minutes(7 * day) })).toBeNull();
     const refund = { ...open, id: "txn_2", type: "refund" as const };

@@ -101,7 +101,7 @@ function apply(record: OrderRecord, of: Command, position: number): OrderChange 
   }
 }
 
-test("a buyer reads whether all of the order is on its way, a part or the rest", () => {
+test("the timeline says whether all, a part or the rest of the order was shipped", () => {
   const sendOff = (record: OrderRecord, items?: { id: string; quantity: number }[]) => {
     const number = record.rows.shipments.length + 1;
     const given = { now: noon, series, lastInvoice: 0, completedAfterDays: 7 };
@@ -134,7 +134,7 @@ test("a buyer reads whether all of the order is on its way, a part or the rest",
   expect(said(sendOff({ order: fetched, rows }))).toBe("Your order is ready to collect.");
 });
 
-test("whatever staff do, stock is where the order says, and an order has one invoice", () => {
+test("after any steps of staff, stock matches the order and the order has one invoice", () => {
   const seen = new Set<OrderStatus>();
   fc.assert(
     fc.property(fc.array(command, { minLength: 10, maxLength: 60 }), (commands) => {

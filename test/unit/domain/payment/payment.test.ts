@@ -14,7 +14,7 @@ const refund = (amount: number, state: Movement["state"] = "succeeded"): Movemen
   amount,
 });
 
-describe("the state of payment follows from the ledger", () => {
+describe("the payment status follows from the ledger", () => {
   test.each([
     ["pending", "gateway", []],
     ["pending", "gateway", [charge(100, "pending")]],
@@ -60,12 +60,12 @@ describe("what is due", () => {
   const due = (status: OrderStatus, paid: number, refunded = 0) =>
     amountDue({ status, totals: { grand_total: 100 }, paid, refunded });
 
-  test("is never below nothing", () => {
+  test("is never negative", () => {
     expect(due("confirmed", 30)).toBe(70);
     expect(due("confirmed", 130)).toBe(0);
   });
 
-  test("grows by what was given back as long as the order waits for its payment, and no longer", () => {
+  test("increases by refunds only while the order awaits its payment", () => {
     expect(due("pending_payment", 40, 40)).toBe(100);
     expect(due("confirmed", 100, 40)).toBe(0);
   });

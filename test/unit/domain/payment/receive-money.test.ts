@@ -29,8 +29,8 @@ const flags = ({ order }: ReturnType<typeof receive>) => order.attention.map(({ 
 const over = new Set<OrderStatus>(["expired", "cancelled"]);
 const amounts = fc.integer({ min: 1, max: 2 * total });
 
-describe("money that arrives", () => {
-  test("is in the ledger in every state, and goes back whole where the order is no more", () => {
+describe("a received payment", () => {
+  test("is recorded in every state, and is refunded in full if the order has ended", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...OrderStatus.options),
@@ -64,12 +64,12 @@ describe("money that arrives", () => {
     expect(types.filter((type) => type !== "order_attention")).toEqual(told);
   });
 
-  test("the rest of it, after a part", () => {
+  test("can be the rest after a partial payment", () => {
     const { order } = receive("pending_payment", 100, { before: [total - 100] });
     expect(order).toMatchObject({ status: "confirmed", payment_status: "paid" });
   });
 
-  test("takes the goods of a expired order again, where they are there", () => {
+  test("reserves the stock of an expired order again if it is available", () => {
     const revived = receive("expired", total);
     expect(revived.order.status).toBe("confirmed");
     expect(revived.change.stock.get("SKU-1")?.add).toMatchObject({ reserved: 1, available: -1 });
@@ -93,14 +93,14 @@ describe("money that arrives", () => {
   );
 });
 
-describe("money that staff book", () => {
+describe("a payment recorded by staff", () => {
   const input = (of: Partial<PaymentInput> = {}) =>
     PaymentInput.parse({ amount: 100, method: "bank_transfer", reference: "UTR 1", ...of });
   const facts = { id: "txn_new", today: "2026-11-21" };
   const book = (of: Partial<PaymentInput>, transactions = [] as ReturnType<typeof aCharge>[]) =>
     recordPayment(aRecord({}, { transactions }), input(of), facts, someGiven());
 
-  test("has a reference that the order has once, however it is typed, whatever became of it", () => {
+  test("has a reference that is unique in the order in any spelling and state", () => {
     for (const provider_ref of ["UTR 1", "utr1", "UTR1"]) {
       expect(book({}, [aCharge({ provider_ref })]).kind).toBe("repeated");
     }
@@ -109,13 +109,13 @@ describe("money that staff book", () => {
     expect(book({ method: "cod", reference: null }, [aCharge()]).kind).toBe("recorded");
   });
 
-  test("is in the order's currency, and came until today", () => {
+  test("is in the order's currency and not dated in the future", () => {
     expect(book({ currency: "USD" })).toMatchObject({ kind: "refused", path: "currency" });
     expect(book({ received_on: "2026-11-22" })).toMatchObject({ path: "received_on" });
     expect(book({ received_on: "2026-11-21", currency: "INR" }).kind).toBe("recorded");
   });
 
-  test("leaves a line that only staff see, of how much came, when and how", () => {
+  test("adds a staff-only timeline entry with amount, date and method", () => {
     const outcome = book({ note: "By hand" });
     if (outcome.kind !== "recorded") throw new Error(outcome.kind);
     expect(outcome.change.entries.at(-1)).toEqual({

@@ -82,8 +82,8 @@ const someWords = fc
     ),
   );
 
-describe("whatever is heard of a payment", () => {
-  test("in whatever order and however often, ends in the same ledger", () => {
+describe("any sequence of payment states", () => {
+  test("ends in the same ledger in any order and with repeats", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(opened, base),
@@ -117,7 +117,7 @@ describe("whatever is heard of a payment", () => {
 });
 
 describe("a payment", () => {
-  test("that succeeded confirms the order, whatever it was before", () => {
+  test("that succeeded confirms the order from any earlier state", () => {
     const declined = settled(opened, paymentOf({ state: "failed", decline_reason: "No funds." }));
     expect(declined.order).toMatchObject({ status: "pending_payment", payment_status: "failed" });
     const [asked, why] = declined.rows.timeline.slice(-2);
@@ -129,7 +129,7 @@ describe("a payment", () => {
     expect(essence(settled(paid, paymentOf({ state: "failed" })))).toEqual(essence(paid));
   });
 
-  test("that succeeded after a part was given back is over the whole, and confirms the order", () => {
+  test("that succeeded after a partial refund covers the total and confirms the order", () => {
     const part = aCharge({ amount: 1_000 });
     const back = aRefund({ amount: 1_000 });
     const again: OrderRecord = {
@@ -139,7 +139,7 @@ describe("a payment", () => {
     expect(settled(again, paymentOf()).order.status).toBe("confirmed");
   });
 
-  test("whose refund bounces is kept again, and staff and buyer are told, once", () => {
+  test("whose refund bounces counts as paid again, and staff and buyer are mailed once", () => {
     const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
     expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });

@@ -31,7 +31,7 @@ const ledgerOf = (charges: readonly Partial<Transaction>[]) =>
   charges.map((each, index) => aCharge({ ...each, id: `txn_${index}` }));
 
 describe("a refund over several charges", () => {
-  test("sums to what is asked for, takes from no charge more than it brought, the gateway's first", () => {
+  test("sums to the requested amount, never exceeds a charge, and uses gateway charges first", () => {
     fc.assert(
       fc.property(someCharges, fc.array(fc.nat(1_000), { maxLength: 6 }), (charges, asked) => {
         const ledger = ledgerOf(charges);
@@ -61,7 +61,7 @@ describe("a refund over several charges", () => {
     );
   });
 
-  test("waits for the gateway, and for the reference of what staff give back", () => {
+  test("is pending until the gateway confirms it or staff record its reference", () => {
     const ledger = ledgerOf([
       { method: "bank_transfer", amount: 10 },
       { method: "gateway", amount: 10 },
@@ -89,7 +89,7 @@ const input = (of: Partial<RefundInput>): RefundInput =>
   RefundInput.parse({ reason: "Scratched", ...of });
 
 describe("a refund by lines", () => {
-  test("unit by unit, in whatever portions, gives each line's total to the unit", () => {
+  test("refunds each line's exact total in any portions", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9_999_999 }),
@@ -120,7 +120,7 @@ describe("a refund by lines", () => {
     );
   });
 
-  test("where nothing is left, no amount of nothing is offered", () => {
+  test("does not suggest an amount of zero if nothing is left", () => {
     const record = aRecord({}, { transactions: [aCharge(), aRefund({ state: "succeeded" })] });
     expect(refundDue(record.rows.transactions)).toBe(0);
     expect(planRefund(record, input({ amount: 1 }), someGiven())).toMatchObject({
@@ -128,7 +128,7 @@ describe("a refund by lines", () => {
     });
   });
 
-  test("where nothing is left but a refund waits for its reference, that one is named", () => {
+  test("names the pending refund if nothing else is left", () => {
     const messageFor = (method: Transaction["method"]) => {
       const back = aRefund({ id: "txn_back", state: "pending", method });
       const record = aRecord({}, { transactions: [aCharge(), back] });
@@ -139,7 +139,7 @@ describe("a refund by lines", () => {
     expect(messageFor("gateway")).toMatch(/has a pending refund\.$/);
   });
 
-  test("an amount takes the place of what the units cost, and is bounded by what was paid", () => {
+  test("an explicit amount replaces the units' price and is limited by the paid amount", () => {
     const record = aRecord({ status: "confirmed" }, { transactions: [aCharge()] });
     const items = [{ id: anId("line"), quantity: 1 }];
     const planned = planRefund(record, input({ items, amount: 900 }), someGiven());
@@ -170,7 +170,7 @@ describe("a refund by lines", () => {
       : planned.change.stock.get("SKU-1")?.add;
   };
 
-  test("puts back first what was never packed, then what came back", () => {
+  test("restocks unpacked units first, then returned ones", () => {
     expect(goods(false, 5, 2)).toBeUndefined();
     expect(goods(true, 3, 2)).toEqual({ on_hand: 0, reserved: -3, available: 3 });
     expect(goods(true, 5, 2)).toEqual({ on_hand: 2, reserved: -3, available: 5 });
@@ -179,13 +179,13 @@ describe("a refund by lines", () => {
   });
 });
 
-describe("a refund that staff make", () => {
+describe("a refund by staff", () => {
   const record = aRecord(
     { status: "cancelled", attention: [{ code: "refund_to_make", message: "Make it.", at }] },
     { transactions: [aCharge(), aRefund({ state: "pending", amount: 400 })] },
   );
 
-  test("is made once, under one reference, and the flag goes with the last of them", () => {
+  test("is recorded once under one reference, and the last one clears the flag", () => {
     const done = completeRefund(record, "txn_refund", "N1", noon);
     if (done.kind !== "completed") throw new Error(done.kind);
     const made = after(record, done.change);
@@ -198,7 +198,7 @@ describe("a refund that staff make", () => {
     expect(completeRefund(made, "txn_refund", "N2", noon).kind).toBe("refused");
   });
 
-  test("is no charge, and not the gateway's", () => {
+  test("is neither a charge nor a gateway refund", () => {
     expect(completeRefund(record, "txn_charge", "N1", noon).kind).toBe("unknown");
     const transactions = [aCharge(), aRefund({ state: "pending", method: "gateway" })];
     const byGateway = aRecord({}, { transactions });

@@ -99,7 +99,7 @@ describe("a patch", () => {
     expect(refusal(() => patched(sent))).toEqual(["validation_failed", [path]]);
   });
 
-  test("judges a rule over several members by all of them", () => {
+  test("validates rules over several members in the merged record", () => {
     const Span = z
       .strictObject({ from: z.int(), to: z.int() })
       .refine(({ from, to }) => from < to, { path: ["to"], message: "Too early." });
@@ -109,7 +109,7 @@ describe("a patch", () => {
     expect(refusal(change({ from: 7 }))).toEqual(["validation_failed", ["to"]]);
   });
 
-  test("of any part of a record with its own values changes nothing", () => {
+  test("with any of the record's own values changes nothing", () => {
     const part = fc.subarray(Object.keys(shown) as (keyof typeof shown)[]);
     fc.assert(
       fc.property(part, (names) => {
@@ -124,11 +124,11 @@ describe("a replacement", () => {
   const replaced = (sent: object) => form.replaced(parsed(form.put, sent), shown);
   const { id: _id, version: _version, created_at: _at, ...content } = shown;
 
-  test("takes a record as it is read", () => {
+  test("accepts a record as it was read", () => {
     expect(replaced(shown)).toEqual(content);
   });
 
-  test("empties what it does not name", () => {
+  test("clears members that it does not contain", () => {
     const { name, benefit } = shown;
     expect(replaced({ name, benefit })).toMatchObject({ note: null, tags: [] });
   });

@@ -13,7 +13,7 @@ function errorsOf(schema: z.ZodType, value: unknown): FieldErrors {
   return {};
 }
 
-describe("each kind of mistake has its sentence", () => {
+describe("each kind of error has its message", () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ["missing", z.string(), undefined, "The first name field is required."],
     ["missing choice", z.enum(["a", "b"]), undefined, "The first name field is required."],
@@ -54,7 +54,7 @@ describe("paths", () => {
     expect(Object.keys(errors)).toEqual(["items.1.quantity", "items.2.quantity"]);
   });
 
-  test("an unknown member is named where it stands", () => {
+  test("an unknown member is reported at its path", () => {
     const errors = errorsOf(Cart, { items: [{ quantity: 1, price: 5 }], total: 1 });
     expect(errors).toEqual({
       "items.0.price": ["The price field is not allowed."],
@@ -62,12 +62,12 @@ describe("paths", () => {
     });
   });
 
-  test("a body of the wrong kind is at fault as a whole", () => {
+  test("a body of a wrong type is reported as a whole", () => {
     expect(errorsOf(Cart, [])).toEqual({ body: ["The body field must be an object."] });
     expect(errorsOf(Cart, undefined)).toEqual({ body: ["The body field is required."] });
   });
 
-  test("members called like parts of objects are members like any other", () => {
+  test("members named like object properties are ordinary members", () => {
     const hostile = JSON.parse('{"items":[],"__proto__":{"a":1},"constructor":1}') as unknown;
     const errors = errorsOf(Cart, hostile);
     expect(Object.hasOwn(errors, "constructor")).toBe(true);
@@ -94,7 +94,7 @@ describe("paths", () => {
     expect(errors["code"]).toEqual([expect.stringContaining(words)]);
   });
 
-  test("a nested member is called by its own name", () => {
+  test("a nested member is described by its own name", () => {
     const schema = z.strictObject({ billing_address: z.strictObject({ tags: z.array(z.int()) }) });
     expect(errorsOf(schema, { billing_address: { tags: ["a"] } })).toEqual({
       "billing_address.tags.0": ["The tags field must be a number."],
@@ -102,7 +102,7 @@ describe("paths", () => {
   });
 });
 
-test("of a union, the branch that knows most of the members sent is judged", () => {
+test("a union is validated by the branch that has most of the sent members", () => {
   const Line = z.union([
     z.strictObject({ sku: z.string(), quantity: z.int() }),
     z.strictObject({ sofa: z.string(), configuration: z.strictObject({}), quantity: z.int() }),
@@ -113,14 +113,14 @@ test("of a union, the branch that knows most of the members sent is judged", () 
   expect(errors).toEqual({ "line.quantity": ["The quantity field must be a number."] });
 });
 
-test("a branch that knows what was sent is judged even if much is missing", () => {
+test("a branch that has the sent members is used even if others are missing", () => {
   const Event = z.strictObject({ event_id: z.string(), name: z.string(), session_id: z.string() });
   const Body = z.union([Event, z.strictObject({ events: z.array(z.unknown()) })]);
   expect(Object.keys(errorsOf(Body, { event_id: "e1" }))).toEqual(["name", "session_id"]);
   expect(Object.keys(errorsOf(Body, { events: "e1" }))).toEqual(["events"]);
 });
 
-test("a branch for another kind of value is not judged", () => {
+test("a branch for another type of value is not used", () => {
   const Choice = z.union([z.string(), z.strictObject({ sku: z.string() })]);
   expect(errorsOf(z.strictObject({ line: Choice }), { line: { skew: "x" } })).toEqual({
     "line.sku": ["The sku field is required."],
@@ -128,14 +128,14 @@ test("a branch for another kind of value is not judged", () => {
   });
 });
 
-test("the message of the whole is the first sentence", () => {
+test("the overall message is the first error", () => {
   const Person = z.strictObject({ email: z.email(), name: z.string() });
   expect(() => parsed(Person, { email: "x" })).toThrow(
     "The email field must be a valid email address.",
   );
 });
 
-describe("a 422 has a bound, whatever was sent", () => {
+describe("the size of a 422 response is limited", () => {
   const refusalOf = (schema: z.ZodType, value: unknown): AppError => {
     try {
       parsed(schema, value);
@@ -161,12 +161,12 @@ describe("a 422 has a bound, whatever was sent", () => {
     expect([Object.keys(errors).length, details]).toEqual([100, { truncated: true }]);
   });
 
-  test("with 100 paths or fewer it says nothing of more", () => {
+  test("with 100 paths or fewer it mentions no further ones", () => {
     const { errors = {}, details } = refusalOf(z.strictObject({}), members(100)).refusal;
     expect([Object.keys(errors).length, details]).toEqual([100, undefined]);
   });
 
-  test("long names of members are cut, in paths, sentences and the message", () => {
+  test("long member names are truncated in paths and messages", () => {
     const value = members(100, (number) => `${number}${"🛋".repeat(10_000)}`);
     const { refusal, message } = refusalOf(z.strictObject({}), value);
     const text = JSON.stringify({ message, ...refusal });
@@ -174,7 +174,7 @@ describe("a 422 has a bound, whatever was sent", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("the problems that the rules of a record found have the same bound", () => {
+  test("problems of record rules have the same limit", () => {
     const problems = Array.from({ length: 5_000 }, (_, number) => ({
       path: `items.${number}`,
       message: "This is not sold.".repeat(100),

@@ -13,18 +13,18 @@ import {
 import { aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
 
 describe("settings", () => {
-  test("what the tests use is what staff could save", () => {
+  test("the settings of the tests are valid", () => {
     expect(StoreSettings.parse(aStore())).toEqual(aStore());
     expect(TaxSettings.parse(aTax())).toEqual(aTax());
     expect(PaymentSettings.parse(somePayments())).toEqual(somePayments());
     expect(ShippingSettings.parse({ zones: [aZone()] })).toEqual({ zones: [aZone()] });
   });
 
-  test.each(settingsGroupNames)("the defaults of %s are what staff could save", (group) => {
+  test.each(settingsGroupNames)("the defaults of %s are valid", (group) => {
     expect(settingsGroups[group].parse(defaultSettings[group])).toEqual(defaultSettings[group]);
   });
 
-  test("what is switched on has what it needs", () => {
+  test("enabled features have what they require", () => {
     const { bank_transfer } = somePayments();
     const payments = somePayments({ bank_transfer: { ...bank_transfer, account: null } });
     expect(PaymentSettings.safeParse(payments).error?.issues[0]?.path).toEqual([
@@ -43,13 +43,13 @@ describe("settings", () => {
     expect(StoreSettings.safeParse(aStore({ timezone: "Asia/Atlantis" })).success).toBe(false);
   });
 
-  test("every tax zone names the default class, and the home zone is one of them", () => {
+  test("every tax zone has the default class, and the home zone exists", () => {
     expect(TaxSettings.safeParse(aTax({ default_class: "luxury" })).success).toBe(false);
     expect(TaxSettings.safeParse(aTax({ home_zone: "goa" })).success).toBe(false);
   });
 });
 
-test("the public sees names and labels, no account, tax number or address", () => {
+test("public settings contain names and labels but no account, tax number or address", () => {
   const { gateway } = somePayments();
   const seen = publicSettings({
     store: aStore({ tax_id: "27AAPFU0939F1ZV", features: { swatches: true } }),
@@ -68,7 +68,7 @@ test("the public sees names and labels, no account, tax number or address", () =
   }
 });
 
-test("a gateway is offered to the public once it has a key", () => {
+test("the gateway is offered once it has a key", () => {
   const { store, seo } = defaultSettings;
   const { payment_methods } = publicSettings({ store, payments: somePayments(), seo });
   expect(payment_methods).toContainEqual({ code: "gateway", label: "Card or UPI", enabled: false });

@@ -18,13 +18,13 @@ const payments = (overrides: Partial<ReturnType<typeof somePayments>>) => ({
 const itemOf = (shop: ShopState, code: string) =>
   setupChecklist(shop).items.find((item) => item.code === code);
 
-test("a new shop has everything before it", () => {
+test("a new shop has every step open", () => {
   const { items, done, total, ready } = setupChecklist(nothing);
   expect(items.filter((item) => item.done)).toEqual([]);
   expect([done, total, ready]).toEqual([0, items.length, false]);
 });
 
-test("a shop that can sell is ready, whatever it leaves out", () => {
+test("a shop that can sell is ready even with optional steps open", () => {
   const settings = {
     ...defaultSettings,
     store: aStore(),
@@ -44,7 +44,7 @@ test("a shop that can sell is ready, whatever it leaves out", () => {
   expect(setupChecklist({ ...shop, mailFrom: undefined }).ready).toBe(false);
 });
 
-describe("a way to pay", () => {
+describe("a payment method", () => {
   const { gateway, cod, bank_transfer } = somePayments();
   const keys = { ...gateway, publishable_key: "pk_test_1234567890" };
   const zones = [aZone({ cod: false })];

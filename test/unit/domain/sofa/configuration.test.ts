@@ -47,7 +47,7 @@ describe("normalising", () => {
     );
   });
 
-  test("choosing nothing gives the defaults", () => {
+  test("an empty choice returns the defaults", () => {
     expect(defaultConfiguration(sofa)).toEqual({
       legs: "oak",
       size: "two-seater",
@@ -55,13 +55,13 @@ describe("normalising", () => {
     });
   });
 
-  test("none of something is the same as leaving it out", () => {
+  test("an empty value equals an omitted one", () => {
     expect(normaliseConfiguration(sofa, { cushions: 0, extras: [], orientation: null })).toEqual(
       normaliseConfiguration(sofa, {}),
     );
   });
 
-  test("a normalised configuration comes out as it went in", () => {
+  test("normalising twice changes nothing", () => {
     fc.assert(
       fc.property(configurations, (input) => {
         const { configuration, errors } = normaliseConfiguration(sofa, input);
@@ -103,7 +103,7 @@ describe("the id", () => {
 });
 
 describe("the price", () => {
-  test("names every part and the metres of the whole", () => {
+  test("lists every part and the total metres of fabric", () => {
     const priced = price({
       size: "corner",
       orientation: "left",
@@ -258,13 +258,13 @@ describe("errors", () => {
     ]);
   });
 
-  test("a number out of reach names its nearest neighbours", () => {
+  test("an invalid number is reported with the nearest valid ones", () => {
     expect(price({ cushions: 3 }).errors[0]?.allowed).toEqual([2, 4]);
     expect(price({ cushions: 99 }).errors[0]?.allowed).toEqual([6]);
     expect(price({ cushions: -5 }).errors[0]?.allowed).toEqual([0]);
   });
 
-  test("a value that would only ask for an answer still to be given is allowed", () => {
+  test("a value that only requires a still unanswered option is allowed", () => {
     const corner = aPublishedSofa({
       option_groups: [
         aGroup("size", ["2-seater", "l-shape"], { required: true, default: "2-seater" }),
@@ -280,7 +280,7 @@ describe("errors", () => {
     expect(errors).toMatchObject([{ option: "size", code: "requires", allowed: ["l-shape"] }]);
   });
 
-  test("every allowed value is valid when it takes the refused one's place", () => {
+  test("every suggested value is valid in place of the refused one", () => {
     fc.assert(
       fc.property(configurations, (input) => {
         const { errors } = price(input);
@@ -303,7 +303,7 @@ describe("errors", () => {
 });
 
 describe("hostile input", () => {
-  test("is answered, never thrown at", () => {
+  test("returns an error and never throws", () => {
     const hostile: unknown[] = [
       null,
       undefined,
@@ -324,7 +324,7 @@ describe("hostile input", () => {
     }
   });
 
-  test("of any shape gives a well-formed answer", () => {
+  test("of any shape returns a well-formed result", () => {
     fc.assert(
       fc.property(fc.anything(), (input) => {
         expect(Configuration.safeParse(price(input).configuration).success).toBe(true);

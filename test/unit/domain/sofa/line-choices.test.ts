@@ -24,7 +24,7 @@ function valueOf(group: OptionGroup, answer: string | string[] | number, materia
 }
 
 describe("the choices of a line", () => {
-  test("are told in the model's words and order, defaults too", () => {
+  test("have the model's labels and order, including defaults", () => {
     const extras = ["storage", "usb-port"];
     expect(choicesFor({ cushions: 4, extras, size: "corner", orientation: "left" })).toEqual([
       { option: "size", label: "size", value: "corner" },
@@ -36,7 +36,7 @@ describe("the choices of a line", () => {
     ]);
   });
 
-  test("name every option that is answered once, in the model's order, and no other", () => {
+  test("contain each answered option once, in the model's order, and no other", () => {
     const answer = fc.oneof(
       fc.constantFrom("two-seater", "corner", "left", "linen-oat", "leather-tan", "brass", "gold"),
       fc.subarray(["usb-port", "storage", "piping", "wings"]),
@@ -59,7 +59,7 @@ describe("the choices of a line", () => {
     );
   });
 
-  test("say what was declined that comes by default", () => {
+  test("include a declined default", () => {
     const extras = aGroup("extras", ["piping"], { input: "multiple", default: ["piping"] });
     const cushions = aGroup("cushions", ["cushion"], { input: "number", default: 2, min: 0 });
     expect(valueOf(extras, [])).toBe("None");
@@ -81,7 +81,7 @@ describe("a material", () => {
     expect(named(name, color)).toBe(told);
   });
 
-  test("that is gone is told by its code", () => {
+  test("that no longer exists is shown by its code", () => {
     expect(valueOf(cover, "linen-oat", aMaterial({ code: "other" }))).toBe("linen-oat");
   });
 });

@@ -14,11 +14,11 @@ const legs = aGroup("legs", ["oak", "brass", "steel"], { required: true, default
 const frame = aGroup("frame", ["sal", "pine"], { required: true, default: "sal" });
 
 describe("a sofa's model", () => {
-  test("a sound one has no faults", () => {
+  test("a valid model has no problems", () => {
     expect(checkSofa(aSofa(), someCategories)).toEqual([]);
   });
 
-  test("the list of materials keeps its address", () => {
+  test("the slug of the materials list is reserved", () => {
     expect(checkSofa(aSofa({ slug: "materials" }), someCategories)).toMatchObject([
       { path: "slug" },
     ]);
@@ -143,7 +143,7 @@ describe("a sofa's model", () => {
     expect(paths([size, arms], rules)).toEqual(["rules"]);
   });
 
-  test("several values of a multiple choice are looked at together", () => {
+  test("several values of a multiple choice are checked together", () => {
     const extras = aGroup("extras", ["a", "b", "c"], { input: "multiple", max: 1 });
     const needsBoth = [
       aRule(["size", "large"], "require", ["extras", "a"]),
@@ -153,7 +153,7 @@ describe("a sofa's model", () => {
     expect(paths([size, { ...extras, max: 2 }], needsBoth)).toEqual([]);
   });
 
-  test("accuses exactly the values that no valid configuration contains", () => {
+  test("reports exactly the values that no valid configuration contains", () => {
     const codes = ["a", "b", "c"] as const;
     const groups = [
       aGroup("one", codes, { required: true }),
@@ -200,7 +200,7 @@ describe("a sofa's model", () => {
   });
 });
 
-test("the version rises with options, rules and prices alone", () => {
+test("the model version rises only with options, rules and prices", () => {
   const sofa = aSofa({ model_version: 4 });
   expect(nextModelVersion(sofa, aSofa({ name: "Other", seats: 9 }))).toBe(4);
   for (const change of [

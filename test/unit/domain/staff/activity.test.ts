@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { changesBetween } from "#shared/domain/staff/activity.ts";
 
 describe("the changes of a record", () => {
-  test("name each member that differs by its dotted path, and nothing else", () => {
+  test("list exactly the changed members by dotted path", () => {
     const before = { name: "Oslo", price: 100, tags: ["a", "b"], seo: { title: null }, version: 1 };
     const after = { name: "Oslo", price: 120, tags: ["a"], seo: { title: "Sofa" }, version: 2 };
     expect(changesBetween(before, after)).toEqual([
@@ -12,14 +12,14 @@ describe("the changes of a record", () => {
     ]);
   });
 
-  test("tell an empty list from a filled one, and nothing from an equal one", () => {
+  test("distinguish an empty list from a filled one and omit equal ones", () => {
     expect(changesBetween({ tags: [] }, { tags: ["new"] })).toEqual([
       { path: "tags", from: null, to: "new" },
     ]);
     expect(changesBetween({ tags: [], seo: {} }, { tags: [], seo: {} })).toEqual([]);
   });
 
-  test("name the permissions that a role lost and gained, whatever their places", () => {
+  test("list the permissions that a role lost and gained, in any order", () => {
     const before = { permissions: ["catalog.view", "leads", "orders.view"] };
     const after = { permissions: ["analytics.view", "catalog.view", "orders.view"] };
     expect(changesBetween(before, after)).toEqual([
@@ -28,19 +28,19 @@ describe("the changes of a record", () => {
     ]);
   });
 
-  test("mask secrets, so that a changed one is seen to have changed and no more", () => {
+  test("mask secrets and show only that they changed", () => {
     expect(changesBetween({ password_hash: "a" }, { password_hash: "b" })).toEqual([
       { path: "password_hash", from: "••••", to: "••••" },
     ]);
   });
 
-  test("keep of a long text its length and hash alone", () => {
+  test("store only length and hash of a long text", () => {
     const [change] = changesBetween({ body: "x".repeat(5_000) }, { body: "short" });
     expect(change).toMatchObject({ path: "body", from: { length: 5_000 }, to: "short" });
     expect(JSON.stringify(change).length).toBeLessThan(300);
   });
 
-  test("say how many more there are than are listed", () => {
+  test("count the changes above the limit", () => {
     const many = (value: number) =>
       Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`m${at}`, value]));
     const changes = changesBetween(many(1), many(2));

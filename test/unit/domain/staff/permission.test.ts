@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Grant, Permission, covers, lacking } from "#shared/domain/staff/permission.ts";
 
-test("a permission is covered by itself, by its group in both forms and by the star, and by nothing else", () => {
+test("a permission is covered only by itself, its group in both forms and the star", () => {
   for (const permission of Permission.options) {
     const group = permission.slice(0, permission.indexOf("."));
     for (const grant of [permission, group, `${group}.*`, "*"]) {
@@ -16,7 +16,7 @@ test("a permission is covered by itself, by its group in both forms and by the s
   }
 });
 
-test("a group is covered by the group and the star, never by all of its members one by one", () => {
+test("a group is covered only by itself and the star, not by the sum of its members", () => {
   for (const grant of Grant.options.filter((each) => !each.includes(".") || each.endsWith(".*"))) {
     expect([grant, covers(Permission.options, grant)]).toEqual([grant, false]);
     expect([grant, covers(["*"], grant)]).toEqual([grant, true]);
@@ -28,12 +28,12 @@ test("a group is covered by the group and the star, never by all of its members 
   expect(covers(["content", "catalog"], "*")).toBe(false);
 });
 
-describe("nobody can amplify", () => {
+describe("nobody can gain permissions", () => {
   const grants = fc.uniqueArray(fc.constantFrom(...Grant.options), { maxLength: 12 });
   const reach = (held: readonly string[]) =>
     new Set(Permission.options.filter((permission) => covers(held, permission)));
 
-  test("who holds what was given never reaches more than who gave it", () => {
+  test("a grantee never has more permissions than the grantor", () => {
     fc.assert(
       fc.property(grants, grants, (held, wanted) => {
         fc.pre(lacking(held, wanted) === undefined);
@@ -42,7 +42,7 @@ describe("nobody can amplify", () => {
     );
   });
 
-  test("nor does any chain of people who give what they were given", () => {
+  test("even through a chain of grants", () => {
     fc.assert(
       fc.property(grants, fc.array(grants, { maxLength: 6 }), (start, chain) => {
         let held: readonly Grant[] = start;
@@ -52,7 +52,7 @@ describe("nobody can amplify", () => {
     );
   });
 
-  test("what is lacking is the first that is not covered; whoever holds it besides lacks no more of it", () => {
+  test("the first uncovered permission is reported as missing", () => {
     fc.assert(
       fc.property(grants, grants, (held, wanted) => {
         const missing = lacking(held, wanted);
@@ -64,7 +64,7 @@ describe("nobody can amplify", () => {
     );
   });
 
-  test("everybody may give what they hold, and the star gives everything", () => {
+  test("everyone can grant their own permissions, and the star grants all", () => {
     fc.assert(
       fc.property(grants, (held) => {
         expect(lacking(held, held)).toBeUndefined();

@@ -15,7 +15,7 @@ const now = new Date("2026-11-21T09:00:00.000Z");
 describe("roles", () => {
   const roles = seededRoles(now);
 
-  test("are whole, each with an id of its own, and are found by code and by id", () => {
+  test("are complete, have unique ids and are found by code and id", () => {
     for (const role of roles) expect(Role.parse(role)).toEqual(role);
     expect(new Set(roles.map(({ id }) => id)).size).toBe(RoleCode.options.length);
     for (const { id, code } of roles)
@@ -25,7 +25,7 @@ describe("roles", () => {
     }
   });
 
-  test("but the owner's hold less than everything, and no other role can make an owner", () => {
+  test("except the owner's lack some permission, and none of them can create an owner", () => {
     for (const { code, permissions } of roles) {
       expect([code, lacking(permissions, ["*"])]).toEqual([
         code,
@@ -34,7 +34,7 @@ describe("roles", () => {
     }
   });
 
-  test("grant what they are given once, in order", () => {
+  test("store each permission once, sorted", () => {
     const input = { name: "Sales", permissions: ["orders.view", "leads", "orders.view"] };
     expect(RoleInput.parse(input)).toEqual({
       name: "Sales",
@@ -48,7 +48,7 @@ describe("roles", () => {
 describe("a change of a user", () => {
   const user = aStaffUser({ pending_email: "new@example.com" });
 
-  test("is one version on and leaves out what it does not name", () => {
+  test("raises the version by one and keeps omitted members", () => {
     const after = changedStaffUser(user, { name: "Asha" }, now);
     expect(StaffUser.parse(after)).toEqual({
       ...user,

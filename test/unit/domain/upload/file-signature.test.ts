@@ -7,11 +7,11 @@ import { aFileOf, aGlb, aPdf, aUsdz, aWebm, anMp4 } from "#test/support/shop/med
 const types = FileType.options;
 const passes = (type: FileType, bytes: Uint8Array) => hasSignature(type, bytes, bytes.byteLength);
 
-test.each(types)("a file of type %s passes for that type and no other", (type) => {
+test.each(types)("a file of type %s is accepted as that type only", (type) => {
   expect(types.filter((each) => passes(each, aFileOf[type]()))).toEqual([type]);
 });
 
-test("no bytes pass that do not begin as their format does, however short or long", () => {
+test("files without their type's signature are refused at any length", () => {
   const begins = new Set(types.map((type) => aFileOf[type]().toString("latin1", 0, 4)));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...types), (bytes, type) => {
@@ -22,7 +22,7 @@ test("no bytes pass that do not begin as their format does, however short or lon
   );
 });
 
-test("a file that ends within its signature does not pass, and is no error", () => {
+test("a file that ends within its signature is refused without an error", () => {
   fc.assert(
     fc.property(fc.constantFrom(...types), fc.nat(), (type, cut) => {
       const whole = aFileOf[type]();
@@ -32,7 +32,7 @@ test("a file that ends within its signature does not pass, and is no error", () 
   );
 });
 
-describe("what only looks like the announced file does not pass", () => {
+describe("a file that only resembles the announced type is refused", () => {
   const html = "<script>alert(1)</script>";
   test.each<[string, FileType, Buffer]>([
     ["a page in front of a PDF", "application/pdf", Buffer.from(`${html}\n${aPdf().toString()}`)],
