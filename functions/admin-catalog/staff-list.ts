@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type CatalogPage, catalogPage } from "#shared/search/catalog-page.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { SortOrder } from "#shared/search/orders.ts";
-import { type Category, withThoseBelow } from "#shared/domain/catalog/category.ts";
+import { type Category, withDescendants } from "#shared/domain/catalog/category.ts";
 import { Code, PublicationStatus } from "#shared/domain/base/names.ts";
 import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
@@ -67,7 +67,7 @@ export async function readAdminList(
 function withBranches(query: SellableQuery, categories: readonly Category[]): SellableQuery {
   const branches = trees.flatMap((kind) => {
     const named = query[kind];
-    return named ? [[kind, withThoseBelow(categories, kind, named)] as const] : [];
+    return named ? [[kind, withDescendants(categories, kind, named)] as const] : [];
   });
   return { ...query, ...Object.fromEntries(branches) };
 }

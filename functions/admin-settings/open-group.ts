@@ -1,6 +1,6 @@
 import { type SecretState, secretState } from "#shared/domain/settings/setting-secrets.ts";
 import type { AllSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
-import { holdsSecrets, together } from "#shared/domain/settings/settings-forms.ts";
+import { holdsSecrets, joinSecrets } from "#shared/domain/settings/settings-forms.ts";
 import type { ReadSecrets } from "#shared/storage/settings/secrets.ts";
 import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
 import type { Deps } from "./deps.ts";
@@ -33,7 +33,7 @@ export async function openGroup(
 
 /** The response for a group. */
 export function answerOf({ group, value, version, secrets }: OpenedGroup) {
-  return { ...together(group, value, secretStates(secrets)), group, version };
+  return { ...joinSecrets(group, value, secretStates(secrets)), group, version };
 }
 
 export function secretStates(secrets: ReadSecrets | null): Record<string, SecretState> {

@@ -7,7 +7,11 @@ import {
   redirectHosts,
   taxClasses,
 } from "#shared/domain/settings/settings.ts";
-import { type SentSettings, apart, together } from "#shared/domain/settings/settings-forms.ts";
+import {
+  type SentSettings,
+  splitSecrets,
+  joinSecrets,
+} from "#shared/domain/settings/settings-forms.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { requireUnused } from "#shared/application/references.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -38,7 +42,7 @@ export async function saveGroup(
   { table }: Pick<Deps, "table">,
 ): Promise<OpenedGroup> {
   const { group, version } = before;
-  const { value, secrets: changes } = apart(group, sent);
+  const { value, secrets: changes } = splitSecrets(group, sent);
   const { secrets, write } = changedSecrets(before.secrets, changes);
   requireSecrets(group, value, secrets);
   const same = version > 0 && !write && isDeepStrictEqual(value, before.value);
@@ -112,7 +116,7 @@ function recorded(
     const now = change === undefined ? text : change;
     return [name, now === null ? null : now === text ? "as before" : "another"];
   });
-  return together(group, value, Object.fromEntries(marks) as Record<string, unknown>);
+  return joinSecrets(group, value, Object.fromEntries(marks) as Record<string, unknown>);
 }
 
 /** A feature that needs a secret cannot be enabled without it. */

@@ -94,22 +94,22 @@ async function once<Result>(
   const caller = actor.kind === "guest" ? `ip#${ip}` : actor.id;
   const key = idempotencyKey === null ? null : { route, key: idempotencyKey, caller };
 
-  async function madeBefore(): Promise<IdempotencyRecord | undefined> {
+  async function findExisting(): Promise<IdempotencyRecord | undefined> {
     if (!key) return undefined;
     const bound = boundBy(await table.get(Idempotency, key), now);
     if (bound && bound.body_hash !== bodyHash) throw new AppError("idempotency_key_reused");
     return bound;
   }
 
-  return retryOnConflict(await madeBefore(), madeBefore, async (earlier) => {
+  return retryOnConflict(await findExisting(), findExisting, async (earlier) => {
     if (earlier !== undefined) return { record: earlier };
     try {
       return { result: await make(key) };
     } catch (error) {
       // The conflicting item may have been created a moment ago with the same key.
-      const twin = isTaken(error) ? await madeBefore() : undefined;
-      if (twin === undefined) throw error;
-      return { record: twin };
+      const existing = isTaken(error) ? await findExisting() : undefined;
+      if (existing === undefined) throw error;
+      return { record: existing };
     }
   });
 }

@@ -20,7 +20,7 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function passwordFits(password: string, hash: string | undefined): Promise<boolean> {
   const known = hash === undefined ? undefined : parseHash(hash);
-  const { salt, tag, cost } = known ?? nobody;
+  const { salt, tag, cost } = known ?? dummyHash;
   const computed = await tagOf(password, salt, tag.length, cost);
   return timingSafeEqual(computed, tag) && known !== undefined;
 }
@@ -38,7 +38,7 @@ interface ParsedHash {
   cost: Cost;
 }
 
-const nobody: ParsedHash = {
+const dummyHash: ParsedHash = {
   salt: Buffer.alloc(saltLength),
   tag: Buffer.alloc(tagLength),
   cost: argon2Cost,

@@ -7,7 +7,7 @@ import { AppError } from "../domain/request/app-error.ts";
  *
  * @throws AppError `not_found` when the order does not exist or access is not proven
  */
-export function provenOrder(found: OrderRecord | undefined, caller: OrderCaller): OrderRecord {
-  if (found && provesOrder(found.order, caller)) return found;
+export function provenOrder(record: OrderRecord | undefined, caller: OrderCaller): OrderRecord {
+  if (record && provesOrder(record.order, caller)) return record;
   throw new AppError("not_found", { message: "There is no order with this id." });
 }

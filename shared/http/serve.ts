@@ -84,9 +84,9 @@ export function serve<Deps extends FrameDeps>(
   const addressOf = (event: Event) => callerAddress(event, origin);
   const loading = new Map<Resource<Deps>, Promise<Map<string, HttpHandler>>>();
   function pipelinesOf(resource: Resource<Deps>): Promise<Map<string, HttpHandler>> {
-    const found = loading.get(resource) ?? loadPipelines(resource);
-    loading.set(resource, found);
-    return found;
+    const pipelines = loading.get(resource) ?? loadPipelines(resource);
+    loading.set(resource, pipelines);
+    return pipelines;
   }
   async function loadPipelines(resource: Resource<Deps>): Promise<Map<string, HttpHandler>> {
     const { routes } = await resource.load();

@@ -205,14 +205,14 @@ export function orderRefundFailedLetter(
   { amount }: Transaction,
 ): Letter {
   const { number, currency } = order;
-  const meant = money(store, amount, currency);
+  const amountText = money(store, amount, currency);
   return toBuyer(
     store,
     order,
-    `Your refund of ${meant} for order ${named(store, order)} did not go through`,
+    `Your refund of ${amountText} for order ${named(store, order)} did not go through`,
     [
       paragraph(
-        `We meant to give back ${meant} of what you paid for order ${number}, but the payment did not reach you. We are sorry.`,
+        `We meant to give back ${amountText} of what you paid for order ${number}, but the payment did not reach you. We are sorry.`,
       ),
       paragraph(
         "You need not do anything. We will get in touch with you to give it back in another way.",

@@ -82,9 +82,9 @@ async function ofId(
   rebuilds: IndexRebuildStore,
   id: string,
 ): Promise<IndexRebuild> {
-  const found = await rebuildUnderWay(rebuilds, target);
-  if (found?.id !== id) throw new RebuildOver(`The rebuild ${id} of a view is over`);
-  return found;
+  const rebuild = await rebuildUnderWay(rebuilds, target);
+  if (rebuild?.id !== id) throw new RebuildOver(`The rebuild ${id} of a view is over`);
+  return rebuild;
 }
 
 /** @param own the row's own members, from the previous row */

@@ -20,11 +20,11 @@ export interface Selection {
   without(filter?: FacetCode | "price"): Bits;
 }
 
-/** `found` holds the documents of a text search, if there was one. */
-export function select(index: CatalogIndex, query: Criteria, found: Bits | undefined): Selection {
+/** `matches` holds the documents of a text search, if there was one. */
+export function select(index: CatalogIndex, query: Criteria, matches: Bits | undefined): Selection {
   const narrowings: Bits[] = [];
   if (query.in_stock === true) narrowings.push(docsHaving(index, "in_stock", ["yes"]));
-  if (found !== undefined) narrowings.push(found);
+  if (matches !== undefined) narrowings.push(matches);
   if (query.width_max_mm !== undefined) narrowings.push(upToWidth(index, query.width_max_mm));
   const always = intersection(docsOfKind(index, query.kind), narrowings);
   const chosen = new Map<string, Bits>();

@@ -11,8 +11,8 @@ const beginningScore = 1;
 const shortestBeginning = 3;
 
 /** Adds SKU matches to a text search: an exact SKU scores highest, a SKU prefix lowest. */
-export function withSkuMatches(index: CatalogIndex, query: string, found: TextMatch): TextMatch {
-  const { docs, scores } = found;
+export function withSkuMatches(index: CatalogIndex, query: string, matches: TextMatch): TextMatch {
+  const { docs, scores } = matches;
   const wanted = query.toUpperCase();
   for (const [{ skus, skuOrder }, start] of segmentsOf(index)) {
     for (const { sku, row } of skusFrom(skus, skuOrder, wanted)) {
@@ -23,5 +23,5 @@ export function withSkuMatches(index: CatalogIndex, query: string, found: TextMa
       addBit(docs, doc);
     }
   }
-  return found;
+  return matches;
 }

@@ -46,7 +46,7 @@ export function searchText(index: CatalogIndex, query: string): TextMatch {
   const docs = emptyBits(index.size);
   const scores = new Uint16Array(index.size);
   // How many of the words a document has matched so far, and its best score for the last one.
-  const held = new Uint8Array(index.size);
+  const matched = new Uint8Array(index.size);
   const best = new Uint8Array(index.size);
   words.forEach((word, position) => {
     for (const reading of readingsOf(index, word)) {
@@ -54,11 +54,11 @@ export function searchText(index: CatalogIndex, query: string): TextMatch {
       const end = text.offsets[row + 1]!;
       for (let at = text.offsets[row]!; at < end; at += 1) {
         const doc = start + text.docs[at]!;
-        const seen = held[doc]!;
-        if (seen < position) continue;
+        const previous = matched[doc]!;
+        if (previous < position) continue;
         const score = fieldScores[text.fields[at]!]! * closeness;
-        if (seen === position) {
-          held[doc] = position + 1;
+        if (previous === position) {
+          matched[doc] = position + 1;
           if (position === words.length - 1) addBit(docs, doc);
           scores[doc]! += score;
           best[doc] = score;

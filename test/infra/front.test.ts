@@ -115,9 +115,11 @@ describe("CloudFront in front of the API", () => {
       ),
     );
     const taken = [...corsFor([]).allowHeaders, ...declared].map((name) => name.toLowerCase());
-    const handedOn = Headers.map((name) => name.toLowerCase());
-    expect(handedOn).toEqual(expect.arrayContaining(taken.filter((name) => !otherwise.has(name))));
-    expect(handedOn).toContain("cloudfront-viewer-address");
+    const withReleasedLease = Headers.map((name) => name.toLowerCase());
+    expect(withReleasedLease).toEqual(
+      expect.arrayContaining(taken.filter((name) => !otherwise.has(name))),
+    );
+    expect(withReleasedLease).toContain("cloudfront-viewer-address");
   });
 
   test("sends a secret that only functions with rate limits may read", () => {

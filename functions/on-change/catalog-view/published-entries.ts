@@ -5,7 +5,7 @@ import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
 import { productCard } from "#shared/domain/catalog/product-card.ts";
 import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
-import { placedAnew } from "#shared/domain/catalog/publish.ts";
+import { withCurrentCategories } from "#shared/domain/catalog/publish.ts";
 import { materialCodes } from "#shared/domain/sofa/sofa-choices.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import type { Deps } from "./deps.ts";
@@ -37,7 +37,7 @@ export async function publishedEntries(
   const entries: CatalogEntry[] = [];
 
   async function placed<Of extends PublishedProduct | PublishedSofa>(lives: readonly Of[]) {
-    const copies = lives.map((published) => placedAnew(published, categories));
+    const copies = lives.map((published) => withCurrentCategories(published, categories));
     await published.place(
       copies.filter((copy, position) => !isDeepStrictEqual(copy, lives[position])),
     );

@@ -2,10 +2,10 @@ import {
   type ExportJob,
   type ExportJobId,
   advanced,
-  canBeTaken,
+  canBeClaimed,
   finished,
-  handedOn,
-  stumbled,
+  withReleasedLease,
+  afterFailure,
 } from "#shared/domain/export/export-job.ts";
 import { ExportJobs, stepExport } from "#shared/storage/export/export-jobs.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -38,7 +38,7 @@ export async function takeJob(
   { holder, now }: { holder: string; now: () => Date },
 ): Promise<HeldJob | undefined> {
   const found = await table.get(ExportJobs, id);
-  if (!found || !canBeTaken(found, now())) return undefined;
+  if (!found || !canBeClaimed(found, now())) return undefined;
   let job = found;
   let shownAt = 0;
 
@@ -50,7 +50,7 @@ export async function takeJob(
   const advance = (step: Step) => store(advanced(job, step, holder, now()));
   try {
     // The previous worker crashed without releasing the lease.
-    if (found.lease.holder !== "") await store(stumbled(found, now()));
+    if (found.lease.holder !== "") await store(afterFailure(found, now()));
     if (job.status === "failed") return undefined;
     await advance({});
   } catch (error) {
@@ -64,9 +64,9 @@ export async function takeJob(
       if (now().getTime() - shownAt >= signEveryMs) await advance({ records });
     },
     finish: (result) => store(finished(job, result, now())),
-    handOn: () => store(handedOn(job, now())),
+    handOn: () => store(withReleasedLease(job, now())),
     async stumble() {
-      await store(stumbled(job, now()));
+      await store(afterFailure(job, now()));
       return job.status === "running";
     },
   };

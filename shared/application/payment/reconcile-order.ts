@@ -54,7 +54,7 @@ export async function reconcileOrder(
  * Requests pending refunds from the gateway and applies the results. The ledger row's id is the idempotency key, so a
  * repeated request refunds nothing twice.
  *
- * @param isMeant selects refunds; defaults to all
+ * @param selects which refunds; defaults to all
  * @throws Unavailable when the gateway cannot be reached; earlier refunds have then been applied
  */
 export async function makeRefunds(
@@ -62,10 +62,10 @@ export async function makeRefunds(
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,
-  isMeant: (refund: Transaction) => boolean = () => true,
+  selects: (refund: Transaction) => boolean = () => true,
 ): Promise<OrderRecord> {
   let latest = record;
-  const open = openGatewayRefunds(record.rows.transactions).filter(isMeant);
+  const open = openGatewayRefunds(record.rows.transactions).filter(selects);
   for (const { id: transactionId, amount, charge_id } of open) {
     const paymentId = record.rows.transactions.find(({ id }) => id === charge_id)?.provider_ref;
     if (paymentId == null) throw new Error(`The refund ${transactionId} has no charge`);

@@ -183,9 +183,9 @@ export function lineKey(line: StoredCartLine): string {
 }
 
 /** Whether removing one line removes another: a quote's prices hold for all its lines together. */
-export function goesWith(gone: StoredCartLine, line: StoredCartLine): boolean {
-  if (gone.kind !== "quoted" || line.kind !== "quoted") return gone.id === line.id;
-  return gone.quote_id === line.quote_id && gone.revision === line.revision;
+export function goesWith(removed: StoredCartLine, line: StoredCartLine): boolean {
+  if (removed.kind !== "quoted" || line.kind !== "quoted") return removed.id === line.id;
+  return removed.quote_id === line.quote_id && removed.revision === line.revision;
 }
 
 /** Why lines do not fit into a cart; `line_id` names the first excess line, null means the whole cart. */

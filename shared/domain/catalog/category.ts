@@ -179,7 +179,7 @@ export function withVersions(before: readonly Category[], after: readonly Catego
 }
 
 /** These categories of a kind and their descendants, by slug. An unknown slug is kept. */
-export function withThoseBelow(
+export function withDescendants(
   categories: readonly Category[],
   kind: CategoryKind,
   slugs: readonly string[],

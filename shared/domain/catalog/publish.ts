@@ -54,7 +54,7 @@ function placeOf(record: Divisions, categories: readonly Category[]) {
 }
 
 /** A published copy with the current names and paths of its categories. */
-export function placedAnew<Of extends PublishedSellable>(
+export function withCurrentCategories<Of extends PublishedSellable>(
   published: Of,
   categories: readonly Category[],
 ): Of {

@@ -51,13 +51,13 @@ export function changePaymentMethod(
   if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return refused(order);
   if (isSame && !isLater(expires_at, order.expires_at)) return { kind: "same" };
   const set = { payment_method: to, expires_at };
-  const look = nextCheckAt({ ...order, ...set }, now);
+  const nextCheck = nextCheckAt({ ...order, ...set }, now);
   const step: Step = {
     set,
     entries: isSame ? [] : [changedTo(to)],
     // A buyer who pays through the gateway needs no mail.
     events: to === "gateway" ? [] : events,
-    checksAt: look === null ? [] : [look],
+    checksAt: nextCheck === null ? [] : [nextCheck],
   };
   return { kind: "changed", change: changeOf(record, step, now) };
 }

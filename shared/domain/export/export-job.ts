@@ -44,7 +44,7 @@ export type ExportJobId = z.output<typeof ExportJobId>;
 /** How long a lease is valid without renewal. */
 const leaseMs = 60_000;
 /** How long the result of a run is returned. After that the same request starts a new run. */
-const toldMs = 60_000;
+const resultMs = 60_000;
 /** Maximum number of attempts per run. */
 const mostFailures = 5;
 /** A run that takes longer has failed. */
@@ -75,14 +75,14 @@ export const newExportJob = (
 
 /** Whether a request for this export joins this run. */
 export const canBeJoined = ({ started_at, ended_at }: ExportJob, now: Date): boolean =>
-  ended_at === null ? since(started_at, now) < givenUpMs : since(ended_at, now) < toldMs;
+  ended_at === null ? since(started_at, now) < givenUpMs : since(ended_at, now) < resultMs;
 
 /** Whether the lease has expired. */
 export const isAbandoned = ({ status, lease }: ExportJob, now: Date): boolean =>
   status === "running" && Date.parse(lease.until) <= now.getTime();
 
 /** Whether a worker may claim it: it waits in the queue, or its lease has expired. */
-export const canBeTaken = (job: ExportJob, now: Date): boolean =>
+export const canBeClaimed = (job: ExportJob, now: Date): boolean =>
   job.status === "running" && (job.lease.holder === "" || isAbandoned(job, now));
 
 /** The job after a step of the lease's holder, which renews the lease. */
@@ -99,15 +99,15 @@ export const advanced = (
 });
 
 /** The job with its lease released. */
-export const handedOn = (job: ExportJob, now: Date): ExportJob => ({
+export const withReleasedLease = (job: ExportJob, now: Date): ExportJob => ({
   ...job,
   lease: { holder: "", until: after(now, leaseMs) },
   version: job.version + 1,
 });
 
 /** The job after a failed attempt: released, or failed if it was the last attempt. */
-export function stumbled(job: ExportJob, now: Date): ExportJob {
-  const next = { ...handedOn(job, now), failures: job.failures + 1 };
+export function afterFailure(job: ExportJob, now: Date): ExportJob {
+  const next = { ...withReleasedLease(job, now), failures: job.failures + 1 };
   return next.failures < mostFailures
     ? next
     : { ...next, status: "failed", unfinished: null, ended_at: now.toISOString() };

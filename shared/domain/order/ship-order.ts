@@ -146,9 +146,9 @@ export function shipmentMoves(record: OrderRecord, shipment: Shipment): Shipment
       case "packed":
         return mayPrepare(record);
       case "out_for_delivery":
-        return sending.has(record.order.status) && stillWanted(record, shipment);
+        return sending.has(record.order.status) && nothingWithdrawn(record, shipment);
       case "returned_to_origin":
-        return wasNotTakenBack(record, shipment);
+        return nothingRestocked(record, shipment);
       default:
         return true;
     }
@@ -156,7 +156,7 @@ export function shipmentMoves(record: OrderRecord, shipment: Shipment): Shipment
 }
 
 /** Whether none of its units was withdrawn after packing. */
-function stillWanted(record: OrderRecord, shipment: Shipment): boolean {
+function nothingWithdrawn(record: OrderRecord, shipment: Shipment): boolean {
   const units = unitsOf(record);
   const isAway = shipment.status === "delivery_failed";
   return shipment.items.every(
@@ -165,7 +165,7 @@ function stillWanted(record: OrderRecord, shipment: Shipment): boolean {
 }
 
 /** Whether none of its units was restocked before, with a refund. */
-function wasNotTakenBack(record: OrderRecord, shipment: Shipment): boolean {
+function nothingRestocked(record: OrderRecord, shipment: Shipment): boolean {
   const units = unitsOf(record);
   return shipment.items.every(({ id, quantity }) => {
     const { away = 0, returned = 0 } = units.get(id) ?? {};

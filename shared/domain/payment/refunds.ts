@@ -19,7 +19,7 @@ export interface RefundPlan {
 export type ByHand = Exclude<PaymentMethod, "gateway">;
 
 /** What can still be refunded of a charge. */
-function left(of: Transaction, ledger: readonly Transaction[]): number {
+function refundable(of: Transaction, ledger: readonly Transaction[]): number {
   const back = ledger.filter(({ charge_id, state }) => charge_id === of.id && state !== "failed");
   return of.amount - back.reduce((sum, { amount }) => sum + amount, 0);
 }
@@ -44,7 +44,7 @@ export function refundRows(
   const rows: Transaction[] = [];
   let open = amount;
   for (const of of charges) {
-    const part = Math.min(open, left(of, ledger));
+    const part = Math.min(open, refundable(of, ledger));
     if (part <= 0) continue;
     open -= part;
     const id = newId();

@@ -88,7 +88,7 @@ export const holdsSecrets = (group: SettingsGroup): group is SecretGroup & Setti
 type Members = Record<string, unknown>;
 
 /** Splits a sent group into plain members and secrets. */
-export function apart<Group extends SettingsGroup>(
+export function splitSecrets<Group extends SettingsGroup>(
   group: Group,
   { group: _group, version: _version, ...sent }: SentSettings,
 ): { value: AllSettings[Group]; secrets: Record<string, string | null> } {
@@ -104,7 +104,7 @@ export function apart<Group extends SettingsGroup>(
 }
 
 /** A group's members, with the readable state of its secrets in their places. */
-export function together(
+export function joinSecrets(
   group: SettingsGroup,
   value: object,
   secrets: Readonly<Record<string, unknown>>,

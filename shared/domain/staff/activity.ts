@@ -86,10 +86,10 @@ function collect(path: string, before: unknown, after: unknown, into: ActivityCh
 /** Of two lists of words, such as permissions or tags, those that went and those that came. */
 function wordsChanged(path: string, before: unknown, after: unknown): ActivityChange[] {
   if (!isWords(before) || !isWords(after)) return [];
-  const gone = [...new Set(before).difference(new Set(after))];
+  const removed = [...new Set(before).difference(new Set(after))];
   const added = [...new Set(after).difference(new Set(before))];
   return [
-    ...gone.map((word) => ({ path, from: recorded(path, word), to: null })),
+    ...removed.map((word) => ({ path, from: recorded(path, word), to: null })),
     ...added.map((word) => ({ path, from: null, to: recorded(path, word) })),
   ];
 }

@@ -136,13 +136,13 @@ const byTime = (one: Transaction, other: Transaction) => {
 /** All writes of a new order. */
 export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[]): Write[] {
   const { id: order_id, number, placed_at } = order;
-  const look = nextCheckAt(order, new Date(placed_at));
+  const nextCheck = nextCheckAt(order, new Date(placed_at));
   return [
     put(Orders, order, isNew),
     put(OrderNumbers, { number, order_id }, isNew),
     ...countedBuyers(order).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
     ...newEntries(order, timeline),
-    ...(look === null ? [] : [scheduleCheck(order_id, look)]),
+    ...(nextCheck === null ? [] : [scheduleCheck(order_id, nextCheck)]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { placedAnew } from "#shared/domain/catalog/publish.ts";
+import { withCurrentCategories } from "#shared/domain/catalog/publish.ts";
 import { aPublishedProduct, aPublishedSofa, someCategories } from "#test/support/shop/builders.ts";
 
 const renamed = someCategories.map((category) => ({ ...category, name: `${category.name}, new` }));
@@ -8,23 +8,23 @@ const moved = someCategories.map((category) => ({ ...category, parent_id: null }
 describe("a published copy after a change of categories", () => {
   test("has the current category names and no other change", () => {
     for (const published of [aPublishedProduct(), aPublishedSofa()]) {
-      const copy = placedAnew(published, renamed);
+      const copy = withCurrentCategories(published, renamed);
       expect(copy.category.name).toBe(`${published.category.name}, new`);
       expect(copy.category_path.map(({ name }) => name)).toEqual(
         published.category_path.map(({ name }) => `${name}, new`),
       );
-      expect(placedAnew(copy, someCategories)).toEqual(published);
+      expect(withCurrentCategories(copy, someCategories)).toEqual(published);
     }
   });
 
   test("has its category's current path", () => {
-    expect(placedAnew(aPublishedProduct(), moved).category_path.map(({ slug }) => slug)).toEqual([
-      "chairs",
-    ]);
+    expect(
+      withCurrentCategories(aPublishedProduct(), moved).category_path.map(({ slug }) => slug),
+    ).toEqual(["chairs"]);
   });
 
   test("is unchanged if its category is unknown", () => {
     const published = aPublishedProduct();
-    expect(placedAnew(published, [])).toBe(published);
+    expect(withCurrentCategories(published, [])).toBe(published);
   });
 });

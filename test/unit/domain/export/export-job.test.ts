@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import {
   advanced,
   canBeJoined,
-  canBeTaken,
+  canBeClaimed,
   finished,
-  handedOn,
+  withReleasedLease,
   isAbandoned,
   newExportJob,
-  stumbled,
+  afterFailure,
 } from "#shared/domain/export/export-job.ts";
 import { permissionsFor } from "#shared/domain/export/export.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
@@ -20,16 +20,16 @@ const later = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
 const result = { name: "orders.csv", bytes: 1, sha256: "0" };
 
 test("a new job can be claimed, and is abandoned if unclaimed for a minute", () => {
-  expect(canBeTaken(fresh, noon)).toBe(true);
+  expect(canBeClaimed(fresh, noon)).toBe(true);
   expect(isAbandoned(fresh, later(59))).toBe(false);
   expect(isAbandoned(fresh, later(60))).toBe(true);
 });
 
 test("a lease excludes other workers while it is renewed", () => {
   const held = advanced(fresh, { records: 10 }, "worker", later(50));
-  expect(canBeTaken(held, later(100))).toBe(false);
-  expect(canBeTaken(held, later(110))).toBe(true);
-  expect(canBeTaken(handedOn(held, later(60)), later(60))).toBe(true);
+  expect(canBeClaimed(held, later(100))).toBe(false);
+  expect(canBeClaimed(held, later(110))).toBe(true);
+  expect(canBeClaimed(withReleasedLease(held, later(60)), later(60))).toBe(true);
 });
 
 test("a job can be joined while it runs and for a minute after, and is abandoned after six hours", () => {
@@ -38,17 +38,20 @@ test("a job can be joined while it runs and for a minute after, and is abandoned
   const ready = finished(fresh, result, later(600));
   expect(canBeJoined(ready, later(659))).toBe(true);
   expect(canBeJoined(ready, later(660))).toBe(false);
-  expect([canBeTaken(ready, later(660)), isAbandoned(ready, later(9000))]).toEqual([false, false]);
+  expect([canBeClaimed(ready, later(660)), isAbandoned(ready, later(9000))]).toEqual([
+    false,
+    false,
+  ]);
 });
 
 test("a job fails after five attempts, reports this for a minute and is not claimed again", () => {
   let job = fresh;
   for (let attempt = 1; attempt < 5; attempt++) {
-    job = stumbled(advanced(job, {}, "worker", noon), noon);
-    expect([job.status, canBeTaken(job, noon)]).toEqual(["running", true]);
+    job = afterFailure(advanced(job, {}, "worker", noon), noon);
+    expect([job.status, canBeClaimed(job, noon)]).toEqual(["running", true]);
   }
-  const failed = stumbled(job, later(600));
-  expect([failed.status, canBeTaken(failed, later(9000))]).toEqual(["failed", false]);
+  const failed = afterFailure(job, later(600));
+  expect([failed.status, canBeClaimed(failed, later(9000))]).toEqual(["failed", false]);
   expect([canBeJoined(failed, later(659)), canBeJoined(failed, later(660))]).toEqual([true, false]);
 });
 
