@@ -35,14 +35,14 @@ import { AppError, invalidFields } from "../domain/request/app-error.ts";
 /** A reference to another record, and its path in the referring record. */
 export interface Reference {
   readonly kind: Target["kind"];
-  /** Its id; the slug or code of what has no other name. */
+  /** Its id; the slug or code of a record that is referred to by that. */
   readonly id: string;
-  /** A product, sofa or story by its slug, as links name it, in place of its id. */
+  /** Set if a link refers to a product, sofa or story by its slug instead of its id. */
   readonly by?: "slug";
   readonly path: string;
 }
 
-/** The references of links: every link to a record of the shop, on its path. */
+/** The references of links: every link to a record of the shop, at its path. */
 export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
   links.flatMap(({ path, href }) =>
     linkTargets(href).map(({ kind, slug }) => ({ path, kind, id: slug, by: "slug" as const })),
@@ -50,7 +50,7 @@ export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
 
 const nameOf = ({ kind, id, by }: Reference) => `${kind} ${id} ${by ?? ""}`;
 
-/** References that a record did not have before: what it named then may be gone, and needs no repair. */
+/** The new references of a record. Existing references may point to deleted records and need no repair. */
 export function newReferences(
   before: readonly Reference[],
   after: readonly Reference[],
@@ -60,7 +60,7 @@ export function newReferences(
 }
 
 /**
- * Requires that all referenced records exist. Drafts count; links lead to nothing archived.
+ * Requires that all referenced records exist. Drafts count; links must not lead to archived records.
  *
  * @returns writes for the transaction, conditional on no referenced record being removed meanwhile
  * @throws AppError `validation_failed` with the path of every missing reference
@@ -98,7 +98,7 @@ const missing = (kind: Reference["kind"]): string =>
 const isInUse = (record: unknown): boolean =>
   record !== undefined && (record as Pick<Sellable, "status">).status !== "archived";
 
-/** What claims a slug and has no published copy may be a draft, or archived. */
+/** A record with a slug but without a published copy is a draft or archived. */
 const draftsOf = async (
   table: Pick<Table, "getMany">,
   outcomes: readonly (boolean | Read)[],
@@ -109,7 +109,7 @@ const draftsOf = async (
 
 interface Lookup {
   readonly reads: readonly Read[];
-  /** Whether it exists, or what to read to know it. */
+  /** Whether the record exists, or the next read that decides it. */
   outcome(records: readonly unknown[]): boolean | Read;
 }
 
@@ -120,7 +120,7 @@ const exists = (...reads: Read[]): Lookup => ({
 
 const addresses = { page: "pages", product: "products", sofa: "sofas", story: "interiors" };
 
-/** Where it is found, in either place. A link may also lead to what a redirect leads on from. */
+/** The places in which a record may be found. A link may also lead to the target of a redirect. */
 function lookupOf(reference: Reference): Lookup {
   const { kind, id, by } = reference;
   const lookup = lookupByName(reference);
@@ -149,7 +149,7 @@ function lookupByName({ kind, id, by }: Reference): Lookup {
     case "page":
       return exists(at(SlugClaims, { kind, slug: id }));
     case "material":
-      // What was published before it was ever edited here has no claim.
+      // A record that was imported as published and never edited has no claim.
       return exists(at(SlugClaims, { kind, slug: id }), at(PublishedMaterials, { code: id }));
     case "category":
     case "collection":
@@ -199,7 +199,7 @@ const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup
 export const requireUnused = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
   requireNo(usersOf, table, targets);
 
-/** The same for what is archived and may be published again: only links to it keep it. */
+/** The same for a record that is archived and may be published again: only links to it prevent archiving. */
 export const requireUnlinked = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
   requireNo(linkUsersOf, table, targets);
 
@@ -214,7 +214,7 @@ async function requireNo(
   return [whileNothingIsNamed(epoch)];
 }
 
-/** The refusal to take away what something refers to. */
+/** The error for a record that others refer to. */
 export const inUse = (users: readonly User[], message?: string): AppError =>
   new AppError("in_use", {
     ...(message !== undefined && { message }),

@@ -37,7 +37,7 @@ export interface OrderCaller {
 
 /**
  * Whether a caller may see an order. An account's order requires that account. A guest's order requires the cart's
- * token, the order's token or that of a mailed link. An order whose account was erased is visible to nobody but
+ * token, the order's token or that of a mailed link. An order whose account was erased is visible only to
  * staff.
  */
 export function provesOrder(order: StoredOrder, { actor, headers, now }: OrderCaller): boolean {

@@ -283,7 +283,7 @@ function membersOf(text: string): string[] {
   return ["body"];
 }
 
-/** Filters that people type are not sent where nothing was typed. */
+/** An empty text filter counts as not sent. */
 function sentQuery({ queryStringParameters }: Event, query: z.ZodType): Record<string, unknown> {
   const known = "shape" in query ? (query.shape as object) : {};
   const typed = (name: string) => (name === "q" || name === "tag") && name in known;

@@ -5,7 +5,7 @@ import type { StoreSettings } from "../domain/settings/settings.ts";
 export interface Letter {
   /** The sender's name. */
   readonly shop: string;
-  /** Null if nobody reads replies. */
+  /** Null if replies are not read. */
   readonly reply_to: string | null;
   readonly subject: string;
   readonly html: string;

@@ -135,7 +135,10 @@ function stockWrites<Record extends Sellable>(
   return claimSkus(owner, oldSkus, skus.skuRequests, rows, now);
 }
 
-/** The writes that hold every reference of the record to an existing target, and keep the targets of others. */
+/**
+ * The writes that hold every reference of the record to an existing target, and that keep the targets of other
+ * records.
+ */
 async function referenceWrites<Record extends Sellable>(
   { kind, referencesOf }: Shelf<Record>,
   before: Record | undefined,
@@ -147,7 +150,7 @@ async function referenceWrites<Record extends Sellable>(
   const named = newReferences(before ? referencesOf(before) : [], referencesOf(after));
   const writes = await requireReferences(table, named);
   const isArchived = after.status === "archived" && before && before.status !== "archived";
-  // Both count in the same row, and a transaction writes a row once.
+  // Both update the counter of the same row, and a transaction can write a row only once.
   return isArchived && target ? requireUnlinked(table, target) : writes;
 }
 
@@ -227,7 +230,7 @@ function redirectsAfter(
 const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefined =>
   left.length < map.length ? left : undefined;
 
-/** The references of products and sofas beside their categories: tax class and related products. */
+/** The references of products and sofas other than categories: tax class and related products. */
 export const sellableReferences = (sellable: Sellable): Reference[] => [
   { path: "tax_class", kind: "tax_class", id: sellable.tax_class },
   ...relatedReferences(sellable),

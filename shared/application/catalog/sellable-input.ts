@@ -79,7 +79,7 @@ export const sellableInput = {
 /** The members that no request can set. */
 type Kept = "id" | "currency" | "version" | "published_at" | "created_at" | "updated_at";
 
-/** What the settings say of a new record. */
+/** Defaults of a new record, from the settings. */
 export interface Presets {
   readonly currency: string;
   readonly tax_class: string;

@@ -4,14 +4,14 @@ import { type StoredRedirects, changeRedirects } from "../../storage/content/red
 import type { Write } from "../../storage/writes.ts";
 import { inUse } from "../references.ts";
 
-/** DynamoDB takes 100 writes in a transaction; the others are those of the record that moves or goes. */
+/** DynamoDB allows 100 writes in a transaction. The rest are those of the record that moves or is deleted. */
 const mostChanges = 80;
 
 /**
- * The writes that bring the redirect map to what follows from a record that moves or goes, with their activity entry.
+ * The writes that update the redirect map after a record moved or was deleted, with their activity record.
  *
- * @param redirects the map after it; undefined when it stays as it is
- * @throws AppError `in_use`, naming the first redirects, when a transaction cannot take them all
+ * @param redirects the new map; undefined if it stays unchanged
+ * @throws AppError `in_use`, naming the first redirects, when a transaction cannot hold all writes
  */
 export function followedRedirects(
   before: StoredRedirects,

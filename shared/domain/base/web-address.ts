@@ -15,7 +15,7 @@ const address = (max: number, protocol: RegExp, example: string) =>
     z.url({ protocol }),
   );
 
-/** Whether a browser would show it as a page: a path of the site, or an http(s) address; no scripts. */
+/** Whether a browser would open it as a page: a path of the site, or an http(s) URL; no scripts. */
 export const isPageAddress = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text));
 export const noPageAddress = "Give a path that begins with / or an http or https address.";
@@ -23,7 +23,7 @@ export const noPageAddress = "Give a path that begins with / or an http or https
 /** A web address that `format: uri` also accepts. */
 export const WebAddress = address(300, /^https?$/, "https://www.example.com/");
 
-/** An address that paths are added to, so that it has no query and no fragment. */
+/** A base URL for paths, without query and fragment. */
 export const BaseAddress = WebAddress.refine(
   (address) => !/[?#]/.test(address),
   "Give an address without a query and without a fragment.",

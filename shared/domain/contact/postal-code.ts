@@ -5,10 +5,10 @@ import { LimitedString } from "../base/text.ts";
 const regionNames = memoized(
   () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
 );
-/** Codes that CLDR names and ISO 3166-1 does not: unions, places for tests, and the unknown region. */
+/** Codes that CLDR names and ISO 3166-1 does not: unions, test regions and the unknown region. */
 const noCountries = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"]);
 
-/** Whether there is such a country; a code that has been replaced, such as DD, is none. */
+/** Whether the country exists. A replaced code, such as DD, does not. */
 export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) &&
   !noCountries.has(code) &&

@@ -133,7 +133,7 @@ export function resolveSofaLanding(
   return { ...landing, featured: landing.featured.flatMap(({ id }) => cards.get(id) ?? []) };
 }
 
-/** Something that a path of the site leads to, by its slug. */
+/** A record that a path of the site leads to, by its slug. */
 export interface LinkTarget {
   readonly kind: "page" | "product" | "sofa" | "story" | "category" | "collection";
   readonly slug: string;
@@ -149,8 +149,8 @@ const detailKinds = {
 const productList = /^\/products\/?\?([^#]*)/;
 
 /**
- * What a link leads to. Empty for paths of other forms and for other sites: they name no record.
- * `/sofas/materials` is the list of materials, and no sofa has that slug.
+ * The records that a link leads to; empty for other paths and other sites. `/sofas/materials` is the list of
+ * materials, and no sofa has that slug.
  */
 export function linkTargets(href: string): LinkTarget[] {
   const [, folder, slug] = detailPath.exec(href) ?? [];
@@ -168,7 +168,7 @@ export function linkTargets(href: string): LinkTarget[] {
   );
 }
 
-/** A link of a document, and where in the document it is. */
+/** A link of a document, and its path in the document. */
 export interface PlacedLink {
   readonly path: string;
   readonly href: string;

@@ -170,7 +170,7 @@ export function homeReferences({ sections }: Pick<Home, "sections">): {
   };
 }
 
-/** The links of the homepage: of its heroes, tiles and rails. */
+/** The links of the homepage's heroes, tiles and rails. */
 export const homeLinks = ({ sections }: Pick<Home, "sections">): PlacedLink[] =>
   sections.flatMap((section, index): PlacedLink[] => {
     const path = `sections.${index}.data`;

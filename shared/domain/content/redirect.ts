@@ -140,7 +140,7 @@ export function withoutRedirectsTo(redirects: readonly Redirect[], address: stri
   return withoutEnds(redirects, (end) => canonical(pathOf(end)) === gone);
 }
 
-/** The map without what leads to the list of a category or collection that is gone. */
+/** The map without redirects to the list of a deleted category or collection. */
 export const withoutRedirectsToList = (
   redirects: readonly Redirect[],
   { kind, slug }: LinkTarget,
@@ -188,7 +188,7 @@ export const redirectsToHosts = <Of extends Redirect>(
   hosts: readonly string[],
 ): Of[] => redirects.filter((redirect) => hostsOf([redirect]).some((host) => hosts.includes(host)));
 
-/** The host that a redirect leads to; null on the shop's own site. */
+/** The host of a redirect's target; null for the shop's own site. */
 export const hostOf = (redirect: Redirect): string | null => hostsOf([redirect])[0] ?? null;
 
 /** The id of a redirect, derived from its source path. */

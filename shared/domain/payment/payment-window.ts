@@ -9,7 +9,7 @@ export const noTransfer = "Bank transfer is not offered at present.";
 /** The inputs of an order's payment window. */
 export interface PaymentTerms {
   readonly payments: PaymentSettings;
-  /** A guest's order has a shorter window, because nobody answers for it. */
+  /** A guest's order has a shorter window, because no account answers for it. */
   readonly isGuest: boolean;
 }
 

@@ -81,7 +81,7 @@ const paidEntry = {
   public: true,
 } as const;
 
-/** Once all is paid, nobody has to decide about a part any more. */
+/** Once the order is fully paid, its partial payment needs no decision any more. */
 const withoutPart = ({ order }: Pick<OrderRecord, "order">) =>
   order.attention.filter(({ code }) => code !== "part_paid");
 
@@ -110,7 +110,7 @@ const partly: Step = {
   ],
 };
 
-/** Of an order that did not wait for the money, such as one by cash on delivery. */
+/** For an order that did not wait for the money, such as one with cash on delivery. */
 const partlyPaid: Step = {
   attention: [
     { code: "part_paid", message: "Only a part was paid. The rest of the total is due." },

@@ -59,7 +59,7 @@ interface Refusal {
   cause?: unknown;
 }
 
-/** An error that the caller is told about. Any other error becomes a bare 500. */
+/** An error that is reported to the caller. Any other error becomes a bare 500. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

@@ -36,7 +36,7 @@ export function parsedHeaders<Schema extends z.ZodType>(
   });
 }
 
-/** Parses a query like `parsed`; errors name the members that were sent, not places within their lists. */
+/** Parses a query like `parsed`. Errors name the parameters that were sent, not positions within their lists. */
 export function parsedQuery<Schema extends z.ZodType>(
   schema: Schema,
   values: unknown,

@@ -27,7 +27,7 @@ const regionNames = memoized(
 /** The code of an unknown region. */
 const unknownRegion = "ZZ";
 
-/** Adds an issue on the code of every zone that another zone has already. */
+/** Adds an issue at the code of every zone that repeats another zone's code. */
 function requireDistinctCodes(
   path: readonly (string | number)[],
   entries: readonly { readonly code: string }[],
@@ -298,7 +298,7 @@ export const TaxSettings = z
   });
 export type TaxSettings = z.output<typeof TaxSettings>;
 
-/** The tax classes that products may have: those that any zone names. */
+/** The tax classes that products may have: those in any zone. */
 export const taxClasses = ({
   default_class,
   zones,

@@ -83,7 +83,7 @@ function collect(path: string, before: unknown, after: unknown, into: ActivityCh
     into.push({ path, from, to });
 }
 
-/** Of two lists of words, such as permissions or tags, those that went and those that came. */
+/** The removed and the added entries of two lists of words, such as permissions or tags. */
 function wordsChanged(path: string, before: unknown, after: unknown): ActivityChange[] {
   if (!isWords(before) || !isWords(after)) return [];
   const removed = [...new Set(before).difference(new Set(after))];

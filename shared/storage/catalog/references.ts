@@ -86,11 +86,11 @@ export interface Target {
     | "page"
     | "tax_class"
     | "redirect_host";
-  /** Its slug or code where records name it by that. */
+  /** Its slug or code, if records refer to it by that. */
   readonly id: string;
-  /** Of what records name by its id: the slug in links to it. */
+  /** For a record that is referred to by id: its slug in links. */
   readonly slug?: string;
-  /** Of a category: the id under which the products and sofas in it are counted. */
+  /** For a category: the id under which its products and sofas are counted. */
   readonly counted?: string;
 }
 
@@ -101,11 +101,12 @@ export interface User {
   readonly label: string;
 }
 
-/** A refusal names so many users. */
+/** An error lists at most this many users. */
 export const mostUsers = 20;
 
 /**
- * Lists the records that refer to a target, drafts and published copies. Lists end once there are enough users for a refusal.
+ * Lists the records that refer to a target, drafts and published copies. Reading stops once there are enough users
+ * for the error.
  */
 export async function usersOf(table: Table, target: Target): Promise<User[]> {
   const { kind, id } = target;
@@ -163,7 +164,7 @@ async function redirectsTo(table: Table, host: string): Promise<User[]> {
   }));
 }
 
-/** The single documents whose links lead to a record. */
+/** The single documents with links to a record. */
 export const linkUsersOf = (table: Table, target: Target): Promise<User[]> =>
   documentsWith(table, target, () => false);
 
@@ -183,7 +184,7 @@ const shownOnHome = ({ kind, id }: Target, { sections }: Pick<Home, "sections">)
   return (kind === "product" || kind === "sofa") && cards.includes(id);
 };
 
-/** Homepage, menus, announcement and sofa landing, as far as they show a record or link to it. */
+/** Homepage, menus, announcement and sofa landing, if they show the record or link to it. */
 async function documentsWith(
   table: Table,
   target: Target,
@@ -214,7 +215,7 @@ async function documentsWith(
   ];
 }
 
-/** Products and sofas in a category; none are read while its count says that there are none. */
+/** Products and sofas in a category. Nothing is read while its count is 0. */
 async function sellablesIn(
   table: Table,
   { counted }: Target,
@@ -224,11 +225,11 @@ async function sellablesIn(
   if (counted !== undefined && !count?.uses) return [];
   const users = await sellablesWith(table, names);
   if (users.length > 0 || counted === undefined) return users;
-  // The lists show a new record a moment after it is counted.
+  // The index may list a new record a moment after it is counted.
   return [{ kind: "catalog", id: counted, label: "Products or sofas" }];
 }
 
-/** Products and sofas that staff have, archived ones included. */
+/** All products and sofas that match, archived ones included. */
 const sellablesWith = (table: Table, names: (sellable: Sellable) => boolean): Promise<User[]> =>
   inParallel(
     some(table, Products, draftPartition.product, names).then((products) =>
@@ -302,7 +303,7 @@ async function couponsWith(
   return coupons.map(({ id, code }) => ({ kind: "coupon", id, label: code }));
 }
 
-/** All records of a list of the first index; staff keep so many, and deletions are rare. */
+/** All records of a list in the first index. Staff maintain few of them, and deletions are rare. */
 const all = <Schema extends z.ZodObject, Id>(
   table: Table,
   of: Entity<Schema, Id>,

@@ -32,7 +32,7 @@ export function openRoles(table: Table): RoleStore {
   };
 }
 
-/** Whether a user is active and has a permission by the role that it has now. */
+/** Whether a user is active and its current role grants a permission. */
 export async function isActiveWith(
   table: Pick<Table, "get" | "getPartition">,
   id: string,
