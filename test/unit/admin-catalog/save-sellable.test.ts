@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-test("a SKU belongs to the kind of thing that its owner's shelf names, never to a product by default", async () => {
+test("a SKU is stored with its owner's kind, never as a product by default", async () => {
   const { table } = fixture;
   const sofa = aSofa({ id: newId("sofa", noon), slug: "swatched", status: "draft" });
   const request = { sku: "SWATCHED-1", variant_id: null, path: "sku" };

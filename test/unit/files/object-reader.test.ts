@@ -26,7 +26,7 @@ describe("over object storage", () => {
     },
   );
 
-  test("an object that is not there is an error that asking again would not mend", async () => {
+  test("a missing object is an error that is not retried", async () => {
     const read = openObjectReader({ bucket, endpoint: emulator.address });
     const error: unknown = await read("nothing").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
@@ -34,7 +34,7 @@ describe("over object storage", () => {
   });
 });
 
-describe("over storage that fails", () => {
+describe("with failing storage", () => {
   /** Answers with these statuses in turn, then with 200. */
   async function asked(statuses: number[]) {
     const seen: IncomingMessage[] = [];
@@ -55,17 +55,17 @@ describe("over storage that fails", () => {
     return { result, seen };
   }
 
-  test("two failures are borne", async () => {
+  test("two failures are retried", async () => {
     expect((await asked([503, 0])).result).toBe("a chair");
   });
 
-  test("three are not", async () => {
+  test("a third failure is thrown", async () => {
     const { result, seen } = await asked([500, 0, 503]);
     expect(result).toBeInstanceOf(Unavailable);
     expect(seen).toHaveLength(3);
   });
 
-  test("a refusal is what S3 says of objects that are not there to those who may not list them", async () => {
+  test("a 403 counts as missing, because S3 returns it without the permission to list", async () => {
     const { result, seen } = await asked([403]);
     expect(result).toBeInstanceOf(Error);
     expect(result).not.toBeInstanceOf(Unavailable);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-test("a form pins bucket, key, type and size", () => {
+test("a form fixes bucket, key, type and size", () => {
   const date = form.fields["X-Amz-Date"] ?? "";
   expect(date).toMatch(/^\d{8}T\d{6}Z$/);
   const credential = `local/${date.slice(0, 8)}/local/s3/aws4_request`;
@@ -45,7 +45,7 @@ test("a form pins bucket, key, type and size", () => {
   });
 });
 
-test("a form ends after a quarter of an hour, and never before the answer says so", async () => {
+test("a form expires after 15 minutes, and never before the returned time", async () => {
   const before = Date.now();
   const fresh = await desk.formFor("upl_1", announced);
   const policyEnd = Date.parse(policyOf(fresh).expiration);
@@ -55,7 +55,7 @@ test("a form ends after a quarter of an hour, and never before the answer says s
   expect(policyEnd).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
 });
 
-test("a function's form goes to the bucket in its region, with the token of its role", async () => {
+test("a function's form uses the bucket's region and the role's session token", async () => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI");
@@ -66,7 +66,7 @@ test("a function's form goes to the bucket in its region, with the token of its 
   expect(policyOf(cloud).conditions).toContainEqual({ "X-Amz-Security-Token": "token" });
 });
 
-describe("the stand-in for storage", () => {
+describe("the storage emulator", () => {
   const fieldsWith = (changed: Record<string, string>) =>
     new Map([
       ...Object.entries(form.fields).map(([name, value]) => [name.toLowerCase(), value] as const),
@@ -74,7 +74,7 @@ describe("the stand-in for storage", () => {
     ]);
   const sent = () => ({ bucket: "quarantine", size: 42, now: new Date() });
 
-  test("takes a form as it was made", async () => {
+  test("accepts an unmodified form", async () => {
     expect(await refusalOfForm(fieldsWith({}), sent())).toBeUndefined();
   });
 

@@ -12,14 +12,14 @@ beforeAll(() => {
 afterAll(() => rmSync(parent, { recursive: true }));
 
 describe("DATA_DIR", () => {
-  test("is made where its parent exists, and given back without a trace", () => {
+  test("is created if its parent exists and released without leftovers", () => {
     const folder = join(parent, "new");
     claimDataDir(folder)();
     expect(readdirSync(folder)).toEqual([]);
     claimDataDir(folder)();
   });
 
-  test("is refused in plain words when it is a file or has no parent", () => {
+  test("is refused with an explanation if it is a file or has no parent", () => {
     const file = join(parent, "file");
     writeFileSync(file, "");
     expect(() => claimDataDir(file)).toThrow(/^DATA_DIR=.*file cannot be used/);
@@ -27,7 +27,7 @@ describe("DATA_DIR", () => {
     expect(() => claimDataDir("/proc/nothing-can-be-made-here")).toThrow(/cannot be used/);
   });
 
-  test("is one stack's at a time, but a dead one's claim counts for nothing", () => {
+  test("is locked by one stack at a time, and a dead stack's lock is ignored", () => {
     const folder = join(parent, "shared");
     claimDataDir(folder)();
     writeFileSync(join(folder, "in-use-by"), String(process.ppid));
@@ -37,6 +37,6 @@ describe("DATA_DIR", () => {
   });
 });
 
-test("an endpoint that is no URL is refused in plain words", () => {
+test("an endpoint that is not a URL is refused with an explanation", () => {
   expect(() => stackOptions({ DYNAMODB_ENDPOINT: "foo" })).toThrow(/must be a URL/);
 });

@@ -40,7 +40,7 @@ async function start(options: Parameters<typeof startDynamoDb>[0]): Promise<Dyna
 const key = { pk: { S: "TOY#1" }, sk: { S: "TOY" } };
 
 describe("the built-in emulator", () => {
-  test("holds the table with its indexes and its stream", async () => {
+  test("has the table with its indexes and stream", async () => {
     const dynamoDb = await start({ tableName: "furniture" });
     const { Table } = await clientOf(dynamoDb).send(
       new DescribeTableCommand({ TableName: "furniture" }),
@@ -56,7 +56,7 @@ describe("the built-in emulator", () => {
     expect(Table?.LatestStreamArn).toBe(dynamoDb.streamArn);
   });
 
-  test("is gone after stop", async () => {
+  test("ends with stop", async () => {
     const dynamoDb = await start({ tableName: "furniture" });
     expect(await answers(dynamoDb.endpoint)).toBe(true);
     await dynamoDb.stop();
@@ -91,7 +91,7 @@ describe("the built-in emulator", () => {
   });
 });
 
-test("a given endpoint is used, and its table deleted at the end when asked", async () => {
+test("uses a given endpoint, and deletes its table at the end if requested", async () => {
   const host = await start({ tableName: "other" });
   const guest = await startDynamoDb({
     tableName: "furniture",

@@ -85,7 +85,7 @@ const post = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
   call("/things", { method: "POST", body, headers: { "content-type": type } });
 
 describe("the event is that of payload format 2.0", () => {
-  test("it has the documented members and nothing that is empty", async () => {
+  test("it has the documented members and no empty ones", async () => {
     const event = await eventOf("/things/chair", { "User-Agent": "browser/1" });
     expect(event).toMatchObject({
       version: "2.0",
@@ -123,7 +123,7 @@ describe("the event is that of payload format 2.0", () => {
     expect(event.pathParameters).toEqual({ name: "café /+" });
   });
 
-  test("the raw query is left alone, its values are decoded and repeats joined by commas", async () => {
+  test("the raw query is unchanged, its values are decoded and repeats joined by commas", async () => {
     const event = await eventOf("/things/x?color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
     expect(event.rawQueryString).toBe("color=grey&color=blue&q=a%26b+c&empty=&__proto__=1");
     expect(Object.entries(event.queryStringParameters ?? {})).toEqual([
@@ -167,7 +167,7 @@ describe("the event is that of payload format 2.0", () => {
   });
 });
 
-describe("the result becomes the answer", () => {
+describe("the result becomes the response", () => {
   test("status, headers, cookies and body are sent", async () => {
     result = async () => ({
       statusCode: 201,
@@ -220,13 +220,13 @@ describe("the result becomes the answer", () => {
     expect(await response.text()).toBe('{"message":"Internal Server Error"}');
   });
 
-  test("what a function threw is reported", async () => {
+  test("an error that a function throws is reported", async () => {
     result = async () => Promise.reject(new Error("cause"));
     await call("/things/x");
     expect(problems).toEqual([new Error("cause")]);
   });
 
-  test("a function that outlasts the integration timeout is a 503", async () => {
+  test("a function that exceeds the integration timeout returns 503", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     result = () => promise;
     const response = await call("/things/x");
@@ -236,8 +236,8 @@ describe("the result becomes the answer", () => {
   });
 });
 
-describe("the gateway answers by itself", () => {
-  test("413 beyond 10 MB, whole or in chunks, without waking the function", async () => {
+describe("the gateway itself returns", () => {
+  test("413 above 10 MB, whole or in chunks, without invoking the function", async () => {
     const tooLarge = new Uint8Array(10 * 1024 * 1024 + 1);
     const streamed = new Blob([tooLarge]).stream();
     for (const response of [
@@ -264,7 +264,7 @@ describe("the gateway answers by itself", () => {
     expect(await rawCall("/things/%zz")).toBe(400);
   });
 
-  test("what no route answers goes to $default, HEAD and trailing slashes included", async () => {
+  test("requests without a route go to $default, including HEAD and trailing slashes", async () => {
     for (const [path, method] of [
       ["/nowhere", "GET"],
       ["/things/x/", "GET"],
@@ -301,7 +301,7 @@ describe("guarded routes", () => {
     expect(events[0]?.requestContext.authorizer).toEqual({ lambda: { guard: "customer" } });
   });
 
-  test("its word is remembered by the header for every route it guards", async () => {
+  test("its result is cached by header for every guarded route", async () => {
     await mine("/mine", "Bearer second");
     await mine("/mine/too", "Bearer second");
     expect(authorizer).toHaveBeenCalledTimes(1);
@@ -354,7 +354,7 @@ describe("CORS is the gateway's alone", () => {
   });
 });
 
-test("before there is anything to serve, callers are told to come back", async () => {
+test("returns 503 with Retry-After before the stack is ready", async () => {
   const early = await listen(0);
   const response = await fetch(early.baseUrl);
   expect(response.status).toBe(503);

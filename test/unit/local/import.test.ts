@@ -35,7 +35,7 @@ test.each([
   ]);
 });
 
-test("a record by a name that every object has is refused like any unknown one", async () => {
+test("a record type named like an object property is refused like any unknown one", async () => {
   const file = join(folder, "names.json");
   writeFileSync(file, `${opening}\n{"record":"toString","data":{}}\n]}`);
   const { outcomes, problems } = await importFile(file, "catalog", {} as Importing);

@@ -43,7 +43,7 @@ afterAll(async () => {
   await storage.stop();
 });
 
-describe("media are handed out at the gateway's address", () => {
+describe("media files are served at the gateway's address", () => {
   test("with their type, a cache header and CORS", async () => {
     const response = await fetch(`${baseUrl}/sofas/oslo%201.webp?v=1`);
     expect(response.status).toBe(200);
@@ -53,7 +53,7 @@ describe("media are handed out at the gateway's address", () => {
     expect(await response.text()).toBe("picture");
   });
 
-  test("with headers under which no file runs a script or passes for another type", async () => {
+  test("with headers that block scripts and type sniffing", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`);
     expect(response.headers.get("content-security-policy")).toMatch(
       /^default-src 'none';.*; sandbox$/,
@@ -62,7 +62,7 @@ describe("media are handed out at the gateway's address", () => {
     await response.bytes();
   });
 
-  test("with the object's own cache header where it has one", async () => {
+  test("with the object's own cache header if it has one", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     await response.bytes();
@@ -86,7 +86,7 @@ describe("media are handed out at the gateway's address", () => {
     expect(await response.json()).toEqual({ message: "Not Found" });
   });
 
-  test("nothing but reading is allowed", async () => {
+  test("for reading only", async () => {
     const response = await fetch(`${baseUrl}/kept.webp`, { method: "DELETE" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");

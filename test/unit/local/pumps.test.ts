@@ -71,7 +71,7 @@ describe("the stream pump", () => {
   const valuesOf = ({ Records }: DynamoDBStreamEvent) =>
     Records.map(({ dynamodb }) => dynamodb?.NewImage?.["value"]?.S);
 
-  test("hands over what was written before and after it began, in order and in batches", async () => {
+  test("delivers changes from before and after its start, in order and in batches", async () => {
     const batches: unknown[] = [];
     await put("LIVE#1", "a");
     await put("LIVE#2", "b");
@@ -86,7 +86,7 @@ describe("the stream pump", () => {
     expect(batches[0]).toEqual(["a", "b"]);
   });
 
-  test("the record is a Lambda's: images, keys, seconds, the stream's ARN", async () => {
+  test("records have Lambda's format: images, keys, seconds, the stream's ARN", async () => {
     const records: unknown[] = [];
     const { settled } = pump(async ({ Records }) => void records.push(...Records));
     await put("LIVE#1", "a");
@@ -106,7 +106,7 @@ describe("the stream pump", () => {
     });
   });
 
-  test("other partitions and writes that change nothing wake nobody", async () => {
+  test("other partitions and writes without changes are not delivered", async () => {
     const values: unknown[] = [];
     const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
     await put("CART#1", "a");
@@ -116,7 +116,7 @@ describe("the stream pump", () => {
     expect(values).toEqual(["b"]);
   });
 
-  test("where only new items count, what becomes of them wakes nobody", async () => {
+  test("later changes of insert-only partitions are not delivered", async () => {
     const values: unknown[] = [];
     const { settled } = pump(async (event) => void values.push(...valuesOf(event)));
     await put("OUTBOX#1", "a");
@@ -126,7 +126,7 @@ describe("the stream pump", () => {
     expect(values).toEqual(["a", "c"]);
   });
 
-  test("a batch that fails is handed over again before anything after it", async () => {
+  test("a failed batch is retried before later ones", async () => {
     const values: unknown[] = [];
     let failures = 1;
     const { settled, problems } = pump(
@@ -143,7 +143,7 @@ describe("the stream pump", () => {
     expect(problems).toEqual([new Error("not yet")]);
   });
 
-  test("single failures are tried again from the first of them on", async () => {
+  test("individual failures are retried from the first one on", async () => {
     const batches: unknown[] = [];
     await Promise.all([put("LIVE#1", "a"), put("LIVE#1", "b"), put("LIVE#1", "c")]);
     const { settled } = pump(async (event) => {
@@ -157,7 +157,7 @@ describe("the stream pump", () => {
     expect(batches).toEqual([3, 2]);
   });
 
-  test("a batch that fails as a whole is halved until the change that fails is alone", async () => {
+  test("a batch that fails as a whole is halved until the failing change is alone", async () => {
     const batches: unknown[] = [];
     for (const value of ["a", "b", "bad", "d"]) await put(`LIVE#${value}`, value);
     let failures = 4;
@@ -178,7 +178,7 @@ describe("the stream pump", () => {
     ]);
   });
 
-  test("a change that fails until it is too old is stored, and what follows it goes on", async () => {
+  test("a change that fails until it is too old is stored, and later ones continue", async () => {
     const values: unknown[] = [];
     const { settled, stored } = pump(
       async (event) => {
@@ -195,7 +195,7 @@ describe("the stream pump", () => {
     expect(valuesOf({ Records: stored })).toEqual(["bad"]);
   });
 
-  test("a change is tried again without end while it is young enough", async () => {
+  test("a change is retried without limit while it is young enough", async () => {
     let attempts = 0;
     const { settled, stored } = pump(async () => {
       if (++attempts < 12) throw new Error("not yet");
@@ -205,7 +205,7 @@ describe("the stream pump", () => {
     expect([attempts, stored]).toEqual([12, []]);
   });
 
-  test("it stops at once, in the middle of a failing batch too", async () => {
+  test("it stops immediately, even during a failing batch", async () => {
     const { stop, problems } = pump(async () => Promise.reject(new Error("never")));
     await put("LIVE#1", "a");
     await waitUntil(() => expect(problems.length).toBeGreaterThan(1));
@@ -260,7 +260,7 @@ describe("the queue pump", () => {
 
   const drained = () => waitUntil(() => expect(storage.drained()).toBe(true));
 
-  test("hands over messages as Lambda does and takes them off the queue", async () => {
+  test("delivers messages as Lambda does and deletes them from the queue", async () => {
     const records: SQSEvent["Records"] = [];
     pump(async ({ Records }) => void records.push(...Records));
     await send("one");
@@ -293,7 +293,7 @@ describe("the queue pump", () => {
     expect(counts).toEqual(["1", "2"]);
   });
 
-  test("it stops at once while it waits for messages", async () => {
+  test("it stops immediately while it waits for messages", async () => {
     const { stop } = pump(async () => undefined);
     await client.send(
       new GetQueueAttributesCommand({

@@ -41,7 +41,7 @@ async function startNamed(name: string, port = 0) {
 
 const found = async () => (await runningEnvironment(folder))?.TABLE_NAME;
 
-test("of several stacks the one started last is found, and those before it once it has stopped", async () => {
+test("finds the stack that was started last, and earlier ones once it has stopped", async () => {
   const first = await startNamed("first");
   const second = await startNamed("second");
   const third = await startNamed("third");
@@ -55,7 +55,7 @@ test("of several stacks the one started last is found, and those before it once 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a stack that was killed hides none that answers", async () => {
+test("ignores a stack that was killed", async () => {
   await startNamed("first");
   const killed = await startNamed("killed");
   stop(killed.server);
@@ -64,13 +64,13 @@ test("a stack that was killed hides none that answers", async () => {
   expect(await found()).toBe("next");
 });
 
-test("a note that was only half written counts for nothing", async () => {
+test("ignores an incomplete file", async () => {
   writeFileSync(join(folder, "1.json"), '{"baseUrl":');
   expect(await found()).toBeUndefined();
   await startNamed("whole");
   expect(await found()).toBe("whole");
 });
 
-test("where no stack was ever started none is found", async () => {
+test("finds none if no stack was ever started", async () => {
   expect(await runningEnvironment(join(folder, "none"))).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { stackOptions } from "#infra/local/stack-options.ts";
 
-describe("what a person says by environment variables", () => {
-  test("nothing means port 3000, in memory, the built-in emulator", () => {
+describe("the environment variables of the local stack", () => {
+  test("default to port 3000, memory and the built-in emulator", () => {
     expect(stackOptions({ PORT: "", DATA_DIR: "" })).toEqual({
       port: 3000,
       dataDir: undefined,
@@ -11,7 +11,7 @@ describe("what a person says by environment variables", () => {
     });
   });
 
-  test("each can be said", () => {
+  test("can each be set", () => {
     const environment = {
       PORT: "0",
       DATA_DIR: "data",
@@ -26,7 +26,7 @@ describe("what a person says by environment variables", () => {
     });
   });
 
-  test.each(["abc", "-1", "70000", "1.5"])("PORT=%s is refused in words", (PORT) => {
+  test.each(["abc", "-1", "70000", "1.5"])("refuse PORT=%s with an explanation", (PORT) => {
     expect(() => stackOptions({ PORT })).toThrow(/^PORT must be a number/);
   });
 });

@@ -53,8 +53,8 @@ async function aPayment() {
 }
 const typesOf = async (about: string) => (await stripe.events(about)).map(({ type }) => type);
 
-describe("the stand-in for Stripe", () => {
-  test("tells the shop by signed events what happens to a payment", async () => {
+describe("the Stripe emulator", () => {
+  test("sends signed events about a payment", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.pay(client_secret, "pm_card_chargeDeclined");
     await stripe.pay(client_secret, "pm_card_pendingRefund");
@@ -76,7 +76,7 @@ describe("the stand-in for Stripe", () => {
     expect(notices).toEqual(expect.arrayContaining(sent));
   });
 
-  test("lets a bank take its time and say no after all", async () => {
+  test("supports a bank that takes time and then declines", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.pay(client_secret, "pm_usBankAccount_insufficientFunds");
     await waitUntil(async () =>
@@ -89,7 +89,7 @@ describe("the stand-in for Stripe", () => {
     );
   });
 
-  test("holds events back, and delivers them in any order and more than once", async () => {
+  test("can hold events and deliver them in any order, repeatedly", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.quiet();
     await stripe.hold(id);
@@ -106,7 +106,7 @@ describe("the stand-in for Stripe", () => {
     expect(notices).toHaveLength(1 + 3 * held.length);
   });
 
-  test("delivers again while the shop fails, and not what it refuses", async () => {
+  test("retries events while the shop fails, but not refused ones", async () => {
     answers = [500, 503];
     const { id } = await aPayment();
     await stripe.quiet();
@@ -117,7 +117,7 @@ describe("the stand-in for Stripe", () => {
     expect(await stripe.events(other.id)).toMatchObject([{ statuses: [404] }]);
   });
 
-  test("lets a buyer see and pay their own payment, and nothing else", async () => {
+  test("lets a buyer read and pay their own payment only", async () => {
     const { id, client_secret } = await aPayment();
     const { publishableKey } = standInKeys;
     const ask = (path: string, form: Record<string, string>, key: string = publishableKey) =>
@@ -136,7 +136,7 @@ describe("the stand-in for Stripe", () => {
     expect(await paid.json()).toMatchObject({ id, status: "succeeded" });
   });
 
-  test("answers a key once, and refuses it for another call", async () => {
+  test("returns the same response for a repeated key and refuses it for another call", async () => {
     const refund = (amount: string) =>
       fetch(`${standIn.endpoint}/v1/payment_intents`, {
         method: "POST",
@@ -153,7 +153,7 @@ describe("the stand-in for Stripe", () => {
   });
 });
 
-test("the local stack brings one along, which sends its events to the stack", async () => {
+test("the local stack starts one, which sends its events to the stack", async () => {
   const stack = await startStack({ families: [], consumers: [] });
   onTestFinished(stack.stop);
   const inside = stripeAt(stack.environment.STRIPE_API_URL);

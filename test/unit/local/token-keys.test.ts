@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
 
-test("keys are kept beside the data, for this user alone, and are the same at the next start", async () => {
+test("keys are stored with the data, readable by this user only, and reused at the next start", async () => {
   const first = await localTokenKeys(directory);
   expect(await localTokenKeys(directory)).toEqual(first);
   const settings = await localSettingsKeys(directory);
@@ -20,7 +20,7 @@ test("keys are kept beside the data, for this user alone, and are the same at th
   }
 });
 
-test("keys that are not kept are new at every start, and each guard has its own", async () => {
+test("keys that are not stored are new at every start and differ by guard", async () => {
   const [one, other] = [await localTokenKeys(undefined), await localTokenKeys(undefined)];
   const secrets = [one, other].flatMap(({ customer, staff }) => [
     customer.current.secret,

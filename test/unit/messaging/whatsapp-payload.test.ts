@@ -10,7 +10,7 @@ const read = (payload: unknown, account: string | null = null) =>
 const arrivalOf = (message: object) =>
   read(aPayload({ messages: [aMessage("919812345678", message)] })).arrivals[0];
 
-describe("messages are kept in words", () => {
+describe("messages are stored as text", () => {
   test.each([
     ["text", { text: { body: "Hello\nthere" } }, "text", "Hello\nthere"],
     ["image", { image: { id: "1", mime_type: "image/jpeg" } }, "image", "Picture"],
@@ -63,7 +63,7 @@ describe("messages are kept in words", () => {
     expect(arrivalOf({ type, text: undefined, ...content })).toMatchObject({ kind, text });
   });
 
-  test("files by reference, answers with what they refer to", () => {
+  test("files as references, replies with what they refer to", () => {
     const image = { id: "2048", mime_type: "image/jpeg", sha256: "x", caption: "This one?" };
     expect(arrivalOf({ type: "image", image })?.media).toEqual({
       id: "2048",
@@ -80,12 +80,12 @@ describe("messages are kept in words", () => {
   });
 });
 
-test("what is dated tomorrow is of this moment", () => {
+test("a message dated in the future gets the current time", () => {
   const timestamp = String(Math.floor(now.getTime() / 1000) + 86_400);
   expect(arrivalOf({ timestamp })?.at).toBe(now.toISOString());
 });
 
-test("one thing that cannot be read takes nothing else with it", () => {
+test("an unreadable entry does not affect the others", () => {
   const good = aMessage("919812345678");
   const bad = [{}, null, "x", { ...good, from: "nobody" }, { ...good, timestamp: "yesterday" }];
   const statuses = [aStatus("wamid.1", "sent"), { id: 5 }, aStatus("wamid.2", "deleted")];
@@ -97,7 +97,7 @@ test("one thing that cannot be read takes nothing else with it", () => {
   expect(read(payload)).toMatchObject({ arrivals: [{ whatsapp_id: good.id }], unreadable: 5 });
 });
 
-test("anything at all is read without a fault", () => {
+test("any input is read without throwing", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => void read(value)));
   const inside = fc.jsonValue().map((value) => ({
     entry: [{ id: "1", changes: [{ field: "messages", value }] }],
@@ -105,14 +105,14 @@ test("anything at all is read without a fault", () => {
   fc.assert(fc.property(inside, (value) => void read(value)));
 });
 
-test("news of another account are none of ours", () => {
+test("events of another account are ignored", () => {
   const payload = aPayload({ messages: [aMessage("919812345678")] });
   const [entry] = payload.entry;
   expect(read(payload, entry?.id ?? "").arrivals).toHaveLength(1);
   expect(read(payload, "999999999").arrivals).toEqual([]);
 });
 
-test("a status names its message by WhatsApp's id, and by ours where it came along", () => {
+test("a status has WhatsApp's message id, and ours if it was returned", () => {
   const place = { conversation_id: newId("conv", now), id: newId("msg", now) };
   const biz_opaque_callback_data = `${place.conversation_id}/${place.id}`;
   const statuses = [

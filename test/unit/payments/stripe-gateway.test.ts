@@ -50,7 +50,7 @@ async function aPaidOne(method?: string) {
 const stateOf = async (id: string) => (await gateway.find(id))?.state;
 
 describe("a payment", () => {
-  test("is made for an order, and paid with what the buyer is given", async () => {
+  test("is created for an order and paid with its client secret", async () => {
     const request = aRequest();
     const { clientSecret, ...payment } = await gateway.create(request);
     expect(GatewayPayment.parse(payment)).toEqual(payment);
@@ -73,7 +73,7 @@ describe("a payment", () => {
     });
   });
 
-  test("that was declined may be tried again, and says why", async () => {
+  test("that was declined has a reason and can be retried", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     expect(await stripe.pay(clientSecret, "pm_card_chargeDeclined")).toMatchObject({
       status: 402,
@@ -110,7 +110,7 @@ describe("a payment", () => {
     expect(await stateOf(id)).toBe("succeeded");
   });
 
-  test("is the same for the same order and attempt, as it stands now", async () => {
+  test("is the same in its current state for the same order and attempt", async () => {
     const request = aRequest();
     const [first, twin] = await Promise.all([gateway.create(request), gateway.create(request)]);
     expect(twin).toEqual(first);
@@ -119,7 +119,7 @@ describe("a payment", () => {
     expect(await gateway.create({ ...request, attempt: 2 })).toMatchObject({ state: "open" });
   });
 
-  test("is another one when something of it has changed since its answer was lost", async () => {
+  test("is a new one if its parameters changed after a lost response", async () => {
     const request = aRequest();
     const lost = await gateway.create(request);
     const rest = await gateway.create({ ...request, amount: 1_000_000 });
@@ -128,7 +128,7 @@ describe("a payment", () => {
     expect(new Set([lost.id, rest.id, mended.id]).size).toBe(3);
   });
 
-  test("is counted in hundredths where Stripe does so without the currency having any", async () => {
+  test("uses Stripe's hundredths for currencies without minor units", async () => {
     const { id, amount } = await gateway.create(aRequest({ currency: "ISK", amount: 54_900 }));
     expect(amount).toBe(54_900);
     await stripe.pay((await gateway.find(id))?.clientSecret ?? "");
@@ -137,24 +137,24 @@ describe("a payment", () => {
     expect((await gateway.find(id))?.refunds).toMatchObject([{ amount: 1 }]);
   });
 
-  test("that nobody knows is not found", async () => {
+  test("that does not exist is not found", async () => {
     expect(await gateway.find("pi_ofAnotherShop")).toBeUndefined();
   });
 });
 
 describe("cancelling", () => {
-  test("what Stripe does not know, as after a change of keys, is no payment", async () => {
+  test("treats an unknown payment, as after a change of keys, as none", async () => {
     expect(await gateway.cancel("pi_of_another_account")).toBeUndefined();
   });
 
-  test("ends what can still be paid, and may be repeated", async () => {
+  test("cancels an open payment and can be repeated", async () => {
     const { id, clientSecret } = await gateway.create(aRequest());
     expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled", received: 0 });
     expect(await gateway.cancel(id)).toMatchObject({ id, state: "cancelled" });
     expect(await stripe.pay(clientSecret)).toMatchObject({ status: 400 });
   });
 
-  test("tells of a payment that came first, with what was given back of it", async () => {
+  test("returns a payment that succeeded first, with its refunds", async () => {
     const id = await aPaidOne();
     await stripe.refundByHand(id, 5);
     expect(await gateway.cancel(id)).toMatchObject({
@@ -164,7 +164,7 @@ describe("cancelling", () => {
     });
   });
 
-  test("leaves to the bank what it is at work on", async () => {
+  test("does not cancel a payment that the bank is processing", async () => {
     expect(await gateway.cancel(await aPaidOne("pm_usBankAccount_processing"))).toMatchObject({
       state: "processing",
     });
@@ -172,7 +172,7 @@ describe("cancelling", () => {
 });
 
 describe("a refund", () => {
-  test("is given once for a transaction, and listed with its payment", async () => {
+  test("is made once per transaction and listed with its payment", async () => {
     const paymentId = await aPaidOne();
     const request = { paymentId, amount: 99_000, transactionId: `txn_${ulid()}` };
     const [refund, twin] = await Promise.all([gateway.refund(request), gateway.refund(request)]);
@@ -186,7 +186,7 @@ describe("a refund", () => {
     expect((await gateway.find(paymentId))?.refunds).toEqual([refund]);
   });
 
-  test("is known again after Stripe has forgotten its key", async () => {
+  test("is recognised after Stripe has dropped its idempotency key", async () => {
     const paymentId = await aPaidOne();
     const request = { paymentId, amount: 1_000, transactionId: `txn_${ulid()}` };
     await gateway.refund(request);
@@ -195,7 +195,7 @@ describe("a refund", () => {
     expect(calls).toEqual([expect.objectContaining({ call: "refunds.create", status: 200 })]);
   });
 
-  test("that is pending or fails later says so", async () => {
+  test("that is pending or fails later has that state", async () => {
     const paymentId = await aPaidOne("pm_card_pendingRefund");
     const late = await gateway.refund({ paymentId, amount: 7, transactionId: `txn_${ulid()}` });
     expect(late.state).toBe("pending");
@@ -210,7 +210,7 @@ describe("a refund", () => {
     });
   });
 
-  test("of more than is left has failed, and the log says why", async () => {
+  test("above the remaining amount fails, and the reason is logged", async () => {
     const paymentId = await aPaidOne();
     const transactionId = `txn_${ulid()}`;
     const refund = { paymentId, amount: 4_599_001, transactionId };
@@ -228,7 +228,7 @@ describe("a refund", () => {
     expect((await gateway.find(paymentId))?.refunds).toEqual([]);
   });
 
-  test("is not lost among many", async () => {
+  test("is found among many", async () => {
     const paymentId = await aPaidOne();
     for (let each = 0; each < 103; each++) await stripe.refundByHand(paymentId, 1 + each);
     const refunds = (await gateway.find(paymentId))?.refunds ?? [];
@@ -239,8 +239,8 @@ describe("a refund", () => {
 });
 
 // Together, because each of them is spent on waiting.
-describe.concurrent("when Stripe is not well", () => {
-  test("a lost answer is asked for again, and the effect is one", async () => {
+describe.concurrent("when Stripe fails", () => {
+  test("a lost response is retried with one effect", async () => {
     const request = aRequest();
     await stripe.fail({
       call: "payment_intents.create",
@@ -267,7 +267,7 @@ describe.concurrent("when Stripe is not well", () => {
     },
   );
 
-  test("silence is unavailable after less than five seconds", async () => {
+  test("no response throws Unavailable within five seconds", async () => {
     const id = await aPaidOne();
     await stripe.fail({ about: id, times: 10, fault: "hang" });
     // Timers of one process fire in their order, however busy the machine is.
@@ -277,7 +277,7 @@ describe.concurrent("when Stripe is not well", () => {
     expect(await stateOf(id)).toBe("succeeded");
   });
 
-  test("nobody at the address is unavailable", async () => {
+  test("an unreachable host throws Unavailable", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -287,7 +287,7 @@ describe.concurrent("when Stripe is not well", () => {
     await expect(nowhere.find("pi_1")).rejects.toThrow(Unavailable);
   });
 
-  test("wrong keys are unavailable to callers, and an error in the log that does not hold them", async () => {
+  test("wrong keys throw Unavailable and log an error without the keys", async () => {
     const secretKey = "sk_test_revokedYesterday";
     const log = aLog();
     const locked = openStripe({ ...standInKeys, secretKey, endpoint: standIn.endpoint, log });
@@ -299,7 +299,7 @@ describe.concurrent("when Stripe is not well", () => {
     expect(JSON.stringify(log.error.mock.calls)).not.toContain("sk_test");
   });
 
-  test("a payment that Stripe refuses to make is unavailable, and an error in the log", async () => {
+  test("a payment that Stripe refuses to create throws Unavailable and logs an error", async () => {
     const log = aLog();
     const refusing = openStripe({ ...standInKeys, endpoint: standIn.endpoint, log });
     await expect(refusing.create(aRequest({ amount: 0 }))).rejects.toThrow(Unavailable);

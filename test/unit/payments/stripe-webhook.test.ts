@@ -13,7 +13,7 @@ const intent = event({ object: "payment_intent", id: "pi_1", description: "Tëak
 const read = (body: string | Buffer, signature: string | undefined, at = now) =>
   readNotice({ body, signature, secret, now: at });
 
-describe("a notice of Stripe", () => {
+describe("a Stripe webhook", () => {
   test.each([
     ["a payment", { object: "payment_intent", id: "pi_1" }, "pi_1"],
     ["a charge", { object: "charge", id: "ch_1", payment_intent: "pi_1" }, "pi_1"],
@@ -46,7 +46,7 @@ describe("a notice of Stripe", () => {
     expect(await read(intent, signature)).toBeUndefined();
   });
 
-  test("may be five minutes old, and hardly any from the future", async () => {
+  test("may be five minutes old but not from the future", async () => {
     const agedBy = (age: number) => read(intent, good, new Date(now.getTime() + age * 1000));
     expect(await agedBy(300)).toBeDefined();
     expect(await agedBy(301)).toBeUndefined();
@@ -54,7 +54,7 @@ describe("a notice of Stripe", () => {
     expect(await agedBy(-61)).toBeUndefined();
   });
 
-  test("counts by its very bytes", async () => {
+  test("is verified by its raw bytes", async () => {
     const bytes = Buffer.from(intent);
     expect(await read(bytes, good)).toBeDefined();
     const reformatted = JSON.stringify(JSON.parse(intent), null, 1);
@@ -66,7 +66,7 @@ describe("a notice of Stripe", () => {
     expect(await read(broken, signatureOf(marked, secret, seconds))).toBeUndefined();
   });
 
-  test("may carry more than one signature, as while the secret is changed", async () => {
+  test("may have several signatures, as during a secret rotation", async () => {
     const old = signatureOf(intent, "whsec_before", seconds).split(",")[1];
     expect(await read(intent, `${good},${old}`)).toBeDefined();
     expect(await read(intent, `t=${seconds},${old},${good.split(",")[1]}`)).toBeDefined();

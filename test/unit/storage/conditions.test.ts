@@ -41,7 +41,7 @@ describe("a condition becomes an expression with placeholders", () => {
     expect(scope.name(names[7]!)).toBe("#n7");
   });
 
-  test("parts are bracketed, so that and/or nest as they were built", () => {
+  test("parts are in brackets, so that and/or nest as built", () => {
     const condition = either(
       is("policy", "backorder"),
       every(atLeast("available", 1), is("version", 1)),
@@ -57,12 +57,12 @@ describe("a condition becomes an expression with placeholders", () => {
     });
   });
 
-  test("a part of one gets no brackets, which DynamoDB refuses as redundant", () => {
+  test("a single part has no brackets, which DynamoDB refuses as redundant", () => {
     const one = either(is("policy", "backorder"), every(either(atLeast("available", 1))));
     expect(written(one).expression).toBe("#policy = :v0 OR #available >= :v1");
   });
 
-  test("no value means no values attribute, which DynamoDB would refuse to get empty", () => {
+  test("a condition without values has no values attribute, which DynamoDB refuses empty", () => {
     expect(written(isNew)).not.toHaveProperty("ExpressionAttributeValues");
   });
 });
@@ -86,7 +86,7 @@ describe("changes become an update expression", () => {
     });
   });
 
-  test("clauses without changes are left out", () => {
+  test("clauses without changes are omitted", () => {
     expect(expressionScope().update({ add: { uses: -1 } })).toBe("ADD #uses :v0");
   });
 });

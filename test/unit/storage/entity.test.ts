@@ -19,7 +19,7 @@ const Notes = entity({
 });
 const aNote = { id: "n1", author: "ada", text: " hello ", expires: 1_800_000_000 };
 
-test("an item carries its keys, its kind, its index entries and its time to live", () => {
+test("an item has its keys, kind, index keys and time to live", () => {
   expect(itemOf(Notes, aNote)).toEqual({
     pk: "NOTE#n1",
     sk: "NOTE",
@@ -35,20 +35,20 @@ test("an item carries its keys, its kind, its index entries and its time to live
   });
 });
 
-test("a record without an index key stays out of the index", () => {
+test("a record without an index key is not in the index", () => {
   const item = itemOf(Notes, { ...aNote, author: null });
   expect(item).not.toHaveProperty("gsi1pk");
   expect(item).not.toHaveProperty("gsi1sk");
 });
 
-test("what comes back is the record that was stored, without anything of the storage", () => {
+test("a read record has no storage attributes", () => {
   expect(recordOf(Notes, itemOf(Notes, aNote))).toEqual({ ...aNote, text: "hello", pinned: false });
 });
 
-test("members that the schema does not name are not stored", () => {
+test("members outside the schema are not stored", () => {
   expect(itemOf(Notes, { ...aNote, cost: 12 } as typeof aNote)).not.toHaveProperty("cost");
 });
 
-test("a record that does not fit its schema is never stored", () => {
+test("a record that does not match its schema is never stored", () => {
   expect(() => itemOf(Notes, { ...aNote, expires: 1.5 })).toThrow(z.ZodError);
 });

@@ -27,7 +27,7 @@ const fillers: readonly Filler[] = [
 const filled = (pattern: string, filler: Filler) =>
   pattern.replaceAll(/<([^>]*)>/g, (_whole, path: string) => filler(path));
 
-describe("the chart shows", () => {
+describe("the key chart shows", () => {
   test.each(plain)(
     "%s in the %s as the function makes it of any record",
     (_name, place, entity) => {
@@ -56,7 +56,7 @@ describe("the chart shows", () => {
     },
   );
 
-  test("nothing that no key can be", async () => {
+  test("no impossible key", async () => {
     const { "KEYS.md": chart } = await chartsOfKeys();
     const patterns = cells.flatMap(([, place, entity]) => patternsIn(entity, place).flat());
     for (const pattern of patterns) {
@@ -94,7 +94,7 @@ describe("a row has one declaration:", () => {
     ]);
   });
 
-  test("every declaration is exported, so that these tests and the chart see it", async () => {
+  test("every entity is exported, so that these tests and the chart include it", async () => {
     const hidden = (await readSources()).flatMap(
       (text) => text.match(/^ *(?:const|let) \w+ = entity\(/gm) ?? [],
     );

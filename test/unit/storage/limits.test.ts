@@ -168,7 +168,7 @@ const refused: [what: string, rule: string, call: Call][] = [
   ],
 ];
 
-describe("refused before DynamoDB is asked", () => {
+describe("refused before DynamoDB is called", () => {
   test.each(refused)("%s", async (_what, rule, call) => {
     const { result, calls } = await here.proxy.record(() =>
       call(here.table).catch((error: unknown) => error),
@@ -199,11 +199,11 @@ const taken: [what: string, call: Call][] = [
   ],
 ];
 
-test.each(taken)("DynamoDB takes %s", async (_what, call) => {
+test.each(taken)("DynamoDB accepts %s", async (_what, call) => {
   await expect(call(here.table)).resolves.not.toThrow();
 });
 
-test("an item is measured as DynamoDB measures it, to the byte", async () => {
+test("computes an item's size exactly as DynamoDB does", async () => {
   const held = { list: Array.from({ length: 1_000 }, () => true), name: "é" };
   const [id, itself] = ["to-the-byte", ["pk", "sk", "entity", "crate", "id", "dock", "held"]];
   const names = itself.join("").length + 3 * id.length + 1;
@@ -214,7 +214,7 @@ test("an item is measured as DynamoDB measures it, to the byte", async () => {
   await expect(here.table.write(crate(rest + 1))).rejects.toThrow("larger than 400 KB");
 });
 
-test("whatever is not refused comes back as it was put", async () => {
+test("every accepted item is read back unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (held) => {
       const crate = { id: "anything", dock: null, held };
@@ -230,12 +230,12 @@ test("whatever is not refused comes back as it was put", async () => {
   );
 });
 
-test("an index is never read with strong consistency, which DynamoDB refuses there", async () => {
+test("an index is never read strongly consistent, which DynamoDB refuses", async () => {
   const { calls } = await here.proxy.record(() => here.table.query(Crates, inDock));
   expect(calls.map(({ consistent }) => consistent)).toEqual([false]);
 });
 
-test("an expression names attributes by placeholders alone, so that no word is reserved", () => {
+test("expressions use placeholders for attribute names, so that no reserved word occurs", () => {
   const anyName = fc
     .string({ unit: "grapheme", minLength: 1 })
     .filter((name) => !name.includes("."));

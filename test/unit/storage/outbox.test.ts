@@ -43,7 +43,7 @@ async function claimed(id: string, now = noon) {
 }
 
 describe("an outbox row", () => {
-  test("is one caller's alone until the claim runs out", async () => {
+  test("is claimed by one caller until the claim expires", async () => {
     const { id } = await aWaitingLink();
     const claims = await Promise.all(Array.from({ length: 5 }, () => outbox.claim(id, noon)));
     expect(claims.map(({ kind }) => kind).toSorted()).toEqual([
@@ -57,7 +57,7 @@ describe("an outbox row", () => {
     expect((await claimed(id, seconds(61))).attempts).toBe(2);
   });
 
-  test("is free again once it is released, but not by somebody whose claim ran out", async () => {
+  test("can be claimed again after its release, but not after a release by an expired claim", async () => {
     const { id } = await aWaitingLink();
     const first = await claimed(id);
     const second = await claimed(id, seconds(61));
@@ -82,7 +82,7 @@ describe("an outbox row", () => {
     },
   );
 
-  test("that has expired is settled, and settling it does not bring it back", async () => {
+  test("that has expired is settled, and settling it does not restore it", async () => {
     const { id, row } = await aWaitingLink();
     const held = await claimed(id);
     const gone = { ...held, id: "reset_password#gone" };
@@ -93,7 +93,7 @@ describe("an outbox row", () => {
     expect((await row())?.state).toBe("waiting");
   });
 
-  test("is swept while it waits, each time when it is twice as old, and not once it is settled", async () => {
+  test("is swept while it waits, at doubling ages, and not once it is settled", async () => {
     const { id, row } = await aWaitingLink();
     const toSweep = async (minutes: number) => {
       const { records } = await outbox.listToSweep(seconds(minutes * 60 + 1));
@@ -116,7 +116,7 @@ describe("an outbox row", () => {
   });
 });
 
-test("an event's id is its own, the same each time, and tells no secret and no address", () => {
+test("an event's id is unique, deterministic, and contains no secret or address", () => {
   const addressee = { to: "asha@example.com", name: "Asha" };
   const link = { ...addressee, token: "the-secret", expires_at: noon.toISOString() };
   const events: OutboxEvent[] = [
@@ -133,7 +133,7 @@ test("an event's id is its own, the same each time, and tells no secret and no a
   expect(ids.join()).not.toMatch(/the-secret|asha/);
 });
 
-test("a row with a link may vanish when the link stops working, others after a month", () => {
+test("a row with a link expires with the link, others after a month", () => {
   const ttlOf = (event: OutboxEvent) => {
     const write = publishEvent(event, noon);
     return write.kind === "put" ? Number(write.item["ttl"]) - noon.getTime() / 1000 : undefined;

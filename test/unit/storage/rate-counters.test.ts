@@ -19,7 +19,7 @@ test("calls are counted, by caller", async () => {
   expect(logged).toEqual([]);
 });
 
-test("a call that cannot be counted is let in, and logged without its caller", async () => {
+test("a call that cannot be counted is accepted and logged without its caller", async () => {
   const logged: string[] = [];
   const table = openTable({ name: "nowhere", endpoint: fixture.proxy.endpoint });
   const rates = openRateCounters(table, {

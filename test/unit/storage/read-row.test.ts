@@ -60,7 +60,7 @@ describe("a row of an older release", () => {
     expect(other.lines).toEqual([]);
   });
 
-  test("stays readable when a rule of writing becomes stricter, and is not changed by it", () => {
+  test("stays readable and unchanged when a validation rule becomes stricter", () => {
     const title = `  ${"Long ".repeat(10)}`;
     expect(recordOf(Baskets, aRow({ title, email: "Old Address" }))).toMatchObject({
       title,
@@ -76,7 +76,7 @@ describe("unknown members, as a newer release writes them,", () => {
     payment: { kind: "card", last_digits: "4242", wallet: "phone" },
   });
 
-  test("are no members of the record", () => {
+  test("are not members of the record", () => {
     const record = recordOf(Baskets, newer);
     expect(JSON.parse(JSON.stringify(record))).toEqual({
       id: "b1",
@@ -90,7 +90,7 @@ describe("unknown members, as a newer release writes them,", () => {
     expect(schema.strict().safeParse(record).success).toBe(true);
   });
 
-  test("are stored again with the record that was changed, at every depth", () => {
+  test("are stored again with the changed record, at every depth", () => {
     const before = recordOf(Baskets, newer);
     const lines = before.lines.map((line) => ({ ...line, quantity: line.quantity + 1 }));
     const changed = { ...before, title: "Study", lines };
@@ -103,14 +103,14 @@ describe("unknown members, as a newer release writes them,", () => {
     });
   });
 
-  test("do not follow the record into a row of another entity", () => {
+  test("are not copied to a row of another entity", () => {
     const item = itemOf(Copies, recordOf(Baskets, newer));
     expect(item).not.toHaveProperty("gift_wrap");
     expect(item).toMatchObject({ lines: [{ sku: "A", quantity: 2 }] });
     expect(JSON.stringify(item)).not.toMatch(/engraving|wallet/);
   });
 
-  test("lose to what the record says itself", () => {
+  test("are overridden by the record's own members", () => {
     const older = entity({ ...Baskets, schema: schema.omit({ note: true }) });
     const before = recordOf(older, aRow({ note: "old" }));
     expect(itemOf(Baskets, { ...before, note: "new" })).toHaveProperty("note", "new");
@@ -140,7 +140,7 @@ describe("a row that does not fit its schema is refused:", () => {
     expect(read).not.toThrow(/secret|asha/);
   });
 
-  test("an email or phone number in its key is not named", () => {
+  test("its error contains no email or phone number of the key", () => {
     const keys = { pk: "BUYER#email#asha@example.com", sk: "PHONE#+919812345678" };
     expect(() => recordOf(Baskets, { ...aRow(), ...keys, id: 1 })).toThrow(
       "basket: BUYER#email#… PHONE#…, at .id",
@@ -151,19 +151,19 @@ describe("a row that does not fit its schema is refused:", () => {
 describe("a projection", () => {
   const Titles = projection(Baskets, ["title", "state"]);
 
-  test("gives its members alone, with their defaults", () => {
+  test("returns its members only, with their defaults", () => {
     expect(recordOf(Titles, aRow({ gift_wrap: true }))).toStrictEqual({
       title: "Living room",
       state: "open",
     });
   });
 
-  test("is read whatever the other members are", () => {
+  test("can be read with any other members", () => {
     expect(recordOf(Titles, aRow({ lines: "broken" }))).toHaveProperty("title", "Living room");
     expect(() => recordOf(Titles, aRow({ title: 7 }))).toThrow("basket: BASKET#b1 BASKET");
   });
 
-  test("cannot name what its entity does not have", () => {
+  test("cannot have members that its entity lacks", () => {
     // @ts-expect-error -- there is no such member
     expect(() => projection(Baskets, ["price"])).toThrow("price");
   });
@@ -176,7 +176,7 @@ test.each((await everyEntity()).map((of) => [of.name, of] as const))(
   },
 );
 
-test("a schema that would change what it stored cannot be that of a row", () => {
+test("a schema that transforms values cannot be a row's schema", () => {
   const doubling = z.object({ price: z.int().transform((price) => 2 * price) });
   expect(() => readRow(doubling, "price", { price: 1 })).toThrow("cannot contain the type pipe");
 });

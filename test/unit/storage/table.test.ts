@@ -52,7 +52,7 @@ async function refusal(work: Promise<unknown>): Promise<Refused> {
 }
 
 describe("reading", () => {
-  test("a projection has its members alone, by itself, in a batch and in a query", async () => {
+  test("a projection has its members only, in a get, a batch and a query", async () => {
     const Shelves = projection(Boxes, ["id", "shelf"]);
     const { id, shelf } = await aBox({ shelf: "projected" });
     const batch = await here.table.getMany({ boxes: [at(Shelves, { id })] });
@@ -61,13 +61,13 @@ describe("reading", () => {
     expect(reads).toEqual([1, 2, 3].map(() => ({ id, shelf })));
   });
 
-  test("a record comes back as it was put; one that does not exist is undefined", async () => {
+  test("a record is read as it was stored; a missing one is undefined", async () => {
     const box = await aBox();
     expect(await here.table.get(Boxes, box)).toEqual(box);
     expect(await here.table.get(Boxes, { id: "none" })).toBeUndefined();
   });
 
-  test("an undefined member is left out, not stored as null", async () => {
+  test("an undefined member is omitted, not stored as null", async () => {
     await here.table.write(put(Boxes, { id: "plain", units: 1, shelf: null, note: undefined }));
     expect(await here.table.get(Boxes, { id: "plain" })).toEqual({
       id: "plain",
@@ -76,7 +76,7 @@ describe("reading", () => {
     });
   });
 
-  test("many come in one request, each group in the order asked, repeats and gaps included", async () => {
+  test("many records are read in one request, in the requested order with duplicates and gaps", async () => {
     const [one, two] = [await aBox(), await aBox()];
     await here.table.write(put(Labels, { code: "red" }));
     const { result, calls } = await here.proxy.record(() =>
@@ -95,7 +95,7 @@ describe("reading", () => {
     expect(calls[0]?.partitions).toHaveLength(4);
   });
 
-  test("nothing to read asks nothing", async () => {
+  test("an empty read makes no request", async () => {
     const { result, calls } = await here.proxy.record(() => here.table.getMany({ boxes: [] }));
     expect(result).toEqual({ boxes: [] });
     expect(calls).toEqual([]);
@@ -114,7 +114,7 @@ describe("reading", () => {
     expect(sequentialSteps(calls)).toBe(1);
   });
 
-  test("every read that can be is strongly consistent", async () => {
+  test("every read outside an index is strongly consistent", async () => {
     const box = await aBox();
     const { calls } = await here.proxy.record(async () => {
       await here.table.get(Boxes, box);
@@ -143,7 +143,7 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
-  test("an update answers the item after it, of which a record can be read", async () => {
+  test("an update returns the item after it, from which a record can be read", async () => {
     const box = await aBox({ units: 5 });
     const after = await here.table.write(
       update(Boxes, box, { add: { units: -2 }, set: { note: "moved" } }),
@@ -151,7 +151,7 @@ describe("writing", () => {
     expect(recordOf(Boxes, after ?? {})).toEqual({ ...box, units: 3, note: "moved" });
   });
 
-  test("what a newer release added to a row outlasts an older one's read-modify-write", async () => {
+  test("members of a newer release survive a read-modify-write of an older one", async () => {
     const Newer = entity({
       ...Boxes,
       schema: Boxes.schema.extend({ seal: z.object({ code: z.string() }) }),
@@ -168,7 +168,7 @@ describe("writing", () => {
     expect(await here.table.get(Newer, box)).toEqual({ ...box, units: 3 });
   });
 
-  test("an update that leaves a row unreadable is stored all the same", async () => {
+  test("an update is stored even if the row does not fit its schema afterwards", async () => {
     const { id } = await aBox();
     await here.table.write(update(Boxes, { id }, { set: { units: "many" } }));
     await expect(here.table.get(Boxes, { id })).rejects.toThrow(
@@ -176,7 +176,7 @@ describe("writing", () => {
     );
   });
 
-  test("a condition that does not hold refuses the write and tells what stands there", async () => {
+  test("a failed condition refuses the write and returns the conflicting item", async () => {
     const box = await aBox({ units: 5 });
     const write = update(Boxes, box, { add: { units: -6 } }, atLeast("units", 6));
     const error = await refusal(here.table.write(write));
@@ -185,7 +185,7 @@ describe("writing", () => {
     expect(await here.table.get(Boxes, box)).toEqual(box);
   });
 
-  test("a transaction is all or nothing, and its refusal names exactly the writes that failed", async () => {
+  test("a transaction applies all writes or none, and its refusal lists exactly the failed ones", async () => {
     const [full, empty] = [await aBox({ units: 5 }), await aBox({ units: 0 })];
     const takes = [full, empty].map((box) =>
       update(Boxes, box, { add: { units: -1 } }, atLeast("units", 1)),
@@ -212,7 +212,7 @@ describe("writing", () => {
 describe("when DynamoDB is in trouble", () => {
   const passing: Fault[] = ["reset", "server-error", "throttled", "answer-lost"];
 
-  test.each(passing)("one %s is survived without anybody noticing", async (fault) => {
+  test.each(passing)("one %s has no visible effect", async (fault) => {
     const box = await aBox();
     const { result, calls } = await here.proxy.disturb(failingOnce(1, fault), () =>
       here.table.get(Boxes, box),
@@ -221,14 +221,14 @@ describe("when DynamoDB is in trouble", () => {
     expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  test.each(passing)("%s without end is Unavailable after three attempts", async (fault) => {
+  test.each(passing)("permanent %s throws Unavailable after three attempts", async (fault) => {
     const box = await aBox();
     await here.proxy.disturb(failing(1, fault), async () => {
       await expect(here.table.get(Boxes, box)).rejects.toBeInstanceOf(Unavailable);
     });
   });
 
-  test("a transaction whose answer was lost is not done twice", async () => {
+  test("a transaction whose response was lost is not applied twice", async () => {
     const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(failingOnce(1, "answer-lost"), () =>
       here.table.transact([update(Boxes, box, { add: { units: -1 } })]),
@@ -237,7 +237,7 @@ describe("when DynamoDB is in trouble", () => {
     expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
-  test("a conditional put whose answer was lost is not refused by itself", async () => {
+  test("a retried conditional put does not conflict with its own first attempt", async () => {
     const label = put(Labels, { code: "lost" }, isNew);
     await here.proxy.disturb(failingOnce(1, "answer-lost"), () => here.table.write(label));
     expect(await here.table.get(Labels, { code: "lost" })).toEqual({ code: "lost" });
@@ -245,7 +245,7 @@ describe("when DynamoDB is in trouble", () => {
     await refusal(here.table.write(label));
   });
 
-  test("conflicting transactions are tried again, with random pauses under a growing bound", async () => {
+  test("conflicting transactions are retried with exponential backoff and jitter", async () => {
     const box = await aBox({ units: 5 });
     here.pauses.length = 0;
     const { calls } = await here.proxy.disturb(
@@ -259,7 +259,7 @@ describe("when DynamoDB is in trouble", () => {
       expect(ms).toBeLessThanOrEqual(Math.min(400, 30 * 2 ** index));
   });
 
-  test("a single write that meets a transaction is tried again too", async () => {
+  test("a single write that conflicts with a transaction is retried too", async () => {
     const box = await aBox({ units: 5 });
     const { calls } = await here.proxy.disturb(
       (_call, position) => (position <= 3 ? "conflict" : undefined),
@@ -269,7 +269,7 @@ describe("when DynamoDB is in trouble", () => {
     expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 
-  test("a table waits for a slow answer as long as it was opened for", async () => {
+  test("a table waits for a slow response up to its configured timeout", async () => {
     const box = await aBox();
     const read = (requestTimeout: number) =>
       here.proxy.disturb(failing(1, "slow"), () =>
@@ -284,7 +284,7 @@ describe("when DynamoDB is in trouble", () => {
     expect(calls.map(({ attempt }) => attempt)).toEqual([1]);
   });
 
-  test("an answer that does not come in time counts as none", async () => {
+  test("a late response counts as none", async () => {
     const box = await aBox({ units: 5 });
     const impatient = openTable({
       name: here.name,

@@ -6,7 +6,7 @@ import { entity } from "#shared/storage/entity.ts";
 import { Refused, put, update } from "#shared/storage/writes.ts";
 import { aCustomer } from "#test/support/people/customers.ts";
 
-test("a refusal that is logged shows no record, neither the one to be written nor the one found", () => {
+test("a logged refusal contains neither the new nor the conflicting record", () => {
   const customer = aCustomer();
   const refused = new Refused([
     { write: put(Customers, customer), conflictingItem: { ...customer } },
@@ -20,7 +20,7 @@ test("a refusal that is logged shows no record, neither the one to be written no
   expect(refused.failures[0]?.conflictingItem?.["email"]).toBe(customer.email);
 });
 
-test("an update that lets an item expire is made only where the entity says so", () => {
+test("an update can set a time to live only if the entity declares one", () => {
   const declaration = { name: "note", schema: z.object({}), key: () => ({ pk: "A", sk: "B" }) };
   const changes = { set: { ttl: 1_795_000_000 } };
   expect(() => update(entity(declaration), {}, changes)).toThrow("Declare that updates of note");

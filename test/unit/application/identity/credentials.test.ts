@@ -41,7 +41,7 @@ describe("credentials", () => {
   const user = aStaffUser({ email: "meera@example.com" });
   const given = { email: user.email, password: aPassword };
 
-  test("that fit name their account, and success is taken off the count", async () => {
+  test("that are correct identify their account, and the attempt is not counted", async () => {
     const signedIn = await requireCredentials(given, user, attempt());
     expect(signedIn.account).toBe(user);
     const names = [`login_pair ${pair}`, `login_pair_hour ${pair}`, `login_account ${account}`];
@@ -50,7 +50,7 @@ describe("credentials", () => {
     expect([...counted]).toEqual(names.map((name) => [name, 0]));
   });
 
-  test("that do not are refused alike, after a password was hashed in any case", async () => {
+  test("that are wrong get the same error, always after hashing a password", async () => {
     const wrong = { ...given, password: "not the password" };
     const cases = [
       () => requireCredentials(wrong, user, attempt()),
@@ -69,7 +69,7 @@ describe("credentials", () => {
     expect(counted.get(`login_account ${account}`)).toBe(cases.length);
   });
 
-  test("of one guard are counted apart from the other's", async () => {
+  test("of each guard are counted separately", async () => {
     await refusal(requireCredentials({ ...given, password: "x" }, undefined, attempt("customer")));
     for (const name of counted.keys()) expect(name).toContain(" customer#meera@example.com#1");
   });
@@ -92,10 +92,10 @@ describe("credentials", () => {
   );
 });
 
-describe("the present password", () => {
+describe("the current password", () => {
   const user = aStaffUser();
 
-  test("is asked for, has to fit, and counts by account alone", async () => {
+  test("is required, must match, and is counted per account only", async () => {
     const ask = (given?: string) => requirePassword(given, "current_password", user, attempt());
     expect(await refusal(ask())).toEqual([
       "validation_failed",

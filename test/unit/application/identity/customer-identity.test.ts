@@ -39,7 +39,7 @@ async function signedIn(overrides: Partial<Customer> = {}) {
 const sessionState = (claims: Claims, at = now) => identity.sessionState(claims, at);
 
 describe("a customer's session", () => {
-  test("counts from sign-in to the end of its token", async () => {
+  test("is valid from sign-in until its token expires", async () => {
     const { claims, expires_at } = await signedIn();
     expect(await sessionState(claims)).toEqual({ permissions: [] });
     expect(expires_at).toBe(after(tokenLifetimes.customer).toISOString());
@@ -48,14 +48,14 @@ describe("a customer's session", () => {
     expect(await sessionState(claims, after(tokenLifetimes.customer))).toBeUndefined();
   });
 
-  test("is over at once when it is ended, and ending it twice does no harm", async () => {
+  test("ends immediately when it is ended, which can be repeated", async () => {
     const { claims } = await signedIn();
     await here.table.write(endSession(claims));
     await here.table.write(endSession(claims));
     expect(await sessionState(claims)).toBeUndefined();
   });
 
-  test("is over when all of the customer's sessions end, and a later one counts", async () => {
+  test("ends with all of the customer's sessions, and a later one is valid", async () => {
     const { customer, claims } = await signedIn();
     const changed = endingSessions(customer);
     await here.table.write(replaceCustomer(customer, changed));
@@ -75,13 +75,13 @@ describe("a customer's session", () => {
     expect(await sessionState(await claimsOf(next.token))).toBeDefined();
   });
 
-  test("is over when the customer is disabled or gone", async () => {
+  test("ends when the customer is disabled or deleted", async () => {
     const disabled = await signedIn({ status: "disabled" });
     expect(await sessionState(disabled.claims)).toBeUndefined();
     expect(await sessionState({ ...disabled.claims, subject: "cus_gone" })).toBeUndefined();
   });
 
-  test("is nobody else's", async () => {
+  test("identifies its own customer only", async () => {
     const [mine, theirs] = [await signedIn(), await signedIn()];
     const stolen = { ...mine.claims, session: theirs.claims.session };
     expect(await sessionState(stolen)).toBeUndefined();
@@ -96,7 +96,7 @@ describe("a customer's session", () => {
   });
 });
 
-test("a token is read by the customers' keys and no others, without asking storage", async () => {
+test("a token is verified with the customers' keys only, without a read", async () => {
   const { token, claims } = await signedIn();
   const { result, calls } = await here.proxy.record(() =>
     Promise.all([

@@ -43,7 +43,7 @@ const grantsOf = (code: RoleCode) =>
   seededRoles(now).find((role) => role.code === code)?.permissions;
 
 describe("a staff user's session", () => {
-  test("grants what the role does, for twelve hours", async () => {
+  test("has the role's permissions for twelve hours", async () => {
     const { claims } = await signedIn({ role: "sales" });
     expect(await sessionState(claims)).toEqual({ permissions: grantsOf("sales") });
     const end = new Date(now.getTime() + tokenLifetimes.staff * 1000);
@@ -60,7 +60,7 @@ describe("a staff user's session", () => {
     expect(totalUnits(calls).read).toBeLessThanOrEqual(4);
   });
 
-  test("grants what the user's present role does, whatever the token says, in one step more", async () => {
+  test("has the permissions of the user's current role, with one more read if the token names another", async () => {
     const { user, claims } = await signedIn({ role: "manager" });
     await here.table.write(
       replaceStaffUser(user, changedStaffUser(user, { role: "analyst" }, now)),
@@ -76,14 +76,14 @@ describe("a staff user's session", () => {
     }
   });
 
-  test("grants what the role does by now", async () => {
+  test("has the role's current permissions", async () => {
     const { claims } = await signedIn({ role: "order_desk" });
     const before = await here.table.get(Roles, { code: "order_desk" });
     if (before) await here.table.write(put(Roles, { ...before, permissions: ["inbox"] }));
     expect(await sessionState(claims)).toEqual({ permissions: ["inbox"] });
   });
 
-  test("is over when it is ended, the user disabled or gone, or a password set", async () => {
+  test("ends when it is ended, the user is disabled or deleted, or a password is set", async () => {
     const ended = await signedIn();
     await here.table.write(endSession(ended.claims));
     expect(await sessionState(ended.claims)).toBeUndefined();

@@ -67,7 +67,7 @@ beforeEach(async () => {
   });
 });
 
-test("the gateway is the one that staff configured, and stays the same until its keys change", async () => {
+test("the configured gateway is reused until its keys change", async () => {
   const { current, webhookSecret } = gateways();
   const gateway = await current();
   expect(gateway?.publishableKey).toBe(standInKeys.publishableKey);
@@ -86,7 +86,7 @@ test("the gateway is the one that staff configured, and stays the same until its
   expect(await current()).not.toBe(gateway);
 });
 
-test("there is none while it is switched off or a key is missing", async () => {
+test("there is no gateway while it is disabled or a key is missing", async () => {
   const { current } = gateways();
   await saveSettings({ enabled: false });
   expect(await current()).toBeNull();
@@ -98,7 +98,7 @@ test("there is none while it is switched off or a key is missing", async () => {
   expect(await current()).toBeNull();
 });
 
-test("notices are checked while the gateway is off, for payments made before", async () => {
+test("webhooks of earlier payments are verified while the gateway is disabled", async () => {
   const { webhookSecret } = gateways();
   await saveSettings({ enabled: false });
   expect(await webhookSecret()).toBe(standInKeys.webhookSecret);
@@ -106,7 +106,7 @@ test("notices are checked while the gateway is off, for payments made before", a
   expect(await webhookSecret()).toBeNull();
 });
 
-test("payments made before are asked about while the gateway is off, as long as it has keys", async () => {
+test("earlier payments are read while the gateway is disabled, as long as it has keys", async () => {
   const { configured } = gateways();
   await saveSettings({ enabled: false });
   expect(await configured()).not.toBeNull();

@@ -18,7 +18,7 @@ const categories = [aCategory()];
 const save = (version: number) => shop.table.transact(putCategories(categories, version));
 const check = (version: number) => shop.table.transact([checkCategories(version)]);
 
-test("a transaction goes through only while the categories are those that were read", async () => {
+test("a transaction succeeds only if the categories are unchanged since they were read", async () => {
   await save(0);
   await check(1);
   await save(1);
@@ -26,14 +26,14 @@ test("a transaction goes through only while the categories are those that were r
   await check(2);
 });
 
-test("of two edits of the same categories one is refused, and neither leaves the version behind", async () => {
+test("one of two concurrent category edits is refused, and the version stays in step", async () => {
   await save(0);
   const both = await Promise.allSettled([save(1), save(1)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   await check(2);
 });
 
-test("categories that were stored without their version by itself count until they are edited", async () => {
+test("categories stored without a separate version are valid until they are edited", async () => {
   await shop.table.write(put(CategoryTree, { categories, version: 7 }));
   await check(7);
   await save(7);

@@ -34,7 +34,7 @@ describe("a customer", () => {
     expect(await customers.findByEmail("none@example.com")).toBeUndefined();
   });
 
-  test("is looked for in as many consistent steps whether or not the email is known", async () => {
+  test("takes the same number of consistent reads for a known and an unknown email", async () => {
     const { email } = await stored();
     const customers = openCustomers(here.table);
     for (const asked of [email, "none@example.com"]) {
@@ -46,7 +46,7 @@ describe("a customer", () => {
     }
   });
 
-  test("of 50 who take one email at once is one, and the others learn that it is the email", async () => {
+  test("one of 50 concurrent registrations with one email succeeds, and the others are refused for the email", async () => {
     const email = "wanted@example.com";
     const attempts = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -63,7 +63,7 @@ describe("a customer", () => {
     expect(await openCustomers(here.table).findByEmail(email)).toMatchObject({ id: made[0] });
   });
 
-  test("moves to another email without a moment of having both or none", async () => {
+  test("changes the email atomically", async () => {
     const before = await stored();
     const after = { ...before, email: `new-${before.email}` };
     await here.table.transact([
@@ -76,14 +76,14 @@ describe("a customer", () => {
     expect(await customers.findByEmail(after.email)).toEqual({ ...after, version: 2 });
   });
 
-  test("is not found by an email that it left while it was being looked for", async () => {
+  test("is not found by an old email that changes during the lookup", async () => {
     const customer = await stored();
     const elsewhere = { ...customer, email: `new-${customer.email}` };
     await here.table.write(replaceCustomer(customer, elsewhere));
     expect(await openCustomers(here.table).findByEmail(customer.email)).toBeUndefined();
   });
 
-  test("written by two at once keeps the first's change", async () => {
+  test("keeps the first of two concurrent changes", async () => {
     const before = await stored();
     await here.table.write(replaceCustomer(before, { ...before, name: "First" }));
     await expect(
@@ -96,7 +96,7 @@ describe("a customer", () => {
   });
 });
 
-test("the row of a phone follows it, and another way to write it makes no other phone of it", () => {
+test("the phone's lookup row follows a change, and another format is the same phone", () => {
   const was = aCustomer({ phone: "+919812345678" });
   const kinds = (phone: string | null) =>
     movePhone(was, { ...was, phone }, "IN").map(({ kind }) => kind);

@@ -60,7 +60,7 @@ const foundUnder = async (email: string) =>
   (await table.query(EnquiriesOfEmail, { partition: enquiriesOf(email) })).records;
 
 describe("erasing the leads and quotes of an email", () => {
-  test("reaches all of them, however many, and nobody else's", async () => {
+  test("erases all of them and no others", async () => {
     const [{ email }, other] = [aPerson(), aPerson()];
     const leads = await Promise.all(Array.from({ length: 23 }, () => aLead(email)));
     const [stranger, quote] = await Promise.all([aLead(other.email), aQuote(email)]);
@@ -72,7 +72,7 @@ describe("erasing the leads and quotes of an email", () => {
     expect(await leadOf(stranger.id)).toEqual(stranger);
   });
 
-  test("left half done, is brought to its end by the next try, and then changes nothing more", async () => {
+  test("is completed by the next attempt after an interruption, and then changes nothing", async () => {
     const { email } = aPerson();
     const { id } = await aLead(email);
     await table.transact([addNote(`LEAD#${id}`, aNote())]);
@@ -88,7 +88,7 @@ describe("erasing the leads and quotes of an email", () => {
     expect(await leadOf(id)).toEqual(erased);
   });
 
-  test("loses no change that staff make meanwhile, and leaves no note of theirs", async () => {
+  test("loses no concurrent change by staff and leaves none of their notes", async () => {
     const { email } = aPerson();
     const lead = await aLead(email);
     let changes = 0;
@@ -112,7 +112,7 @@ describe("erasing the leads and quotes of an email", () => {
     expect(await notesOf(lead.id)).toEqual([]);
   });
 
-  test("leaves an email that staff take off a lead meanwhile to whoever's it is then", async () => {
+  test("does not erase a lead whose email staff change meanwhile", async () => {
     const [{ email }, other] = [aPerson(), aPerson()];
     const lead = await aLead(email);
     const edit = changedLead(lead, { email: other.email }, now);
@@ -141,7 +141,7 @@ describe("an upload of an erased quote", () => {
   const expiryOf = async (id: string) => (await table.get(FabricUploads, { id }))?.expires_at;
   const expires = new Date(now.getTime() + unfinishedLifetimeMs).toISOString();
 
-  test("goes a day later, unless an order that was placed before says that it shows it", async () => {
+  test("expires a day later unless an earlier order contains it", async () => {
     const { email } = aPerson();
     const [alone, ordered] = await Promise.all([anUpload(), anUpload()]);
     await aQuote(email, [alone, ordered]);
@@ -151,7 +151,7 @@ describe("an upload of an erased quote", () => {
     expect([await expiryOf(alone), await expiryOf(ordered)]).toEqual([expires, null]);
   });
 
-  test("stays while an order or another quote holds on to it", async () => {
+  test("is kept while an order or another quote holds it", async () => {
     const [{ email }, other] = [aPerson(), aPerson()];
     const [shared, ordered] = await Promise.all([anUpload(), anUpload()]);
     await aQuote(email, [shared, ordered]);
@@ -163,7 +163,7 @@ describe("an upload of an erased quote", () => {
     expect(await expiryOf(shared)).toBe(expires);
   });
 
-  test("that two quotes of one person hold goes with the second of them", async () => {
+  test("that two quotes of one person hold expires with the second one", async () => {
     const { email } = aPerson();
     const upload = await anUpload();
     await Promise.all([aQuote(email, [upload]), aQuote(email, [upload])]);

@@ -57,7 +57,7 @@ const aSofaLine = (overrides: { upload_ids: string[] }): StoredCartLine => ({
 const expiryOf = async (id: string) => (await fixture.table.get(FabricUploads, { id }))?.expires_at;
 
 describe("an upload that a cart holds", () => {
-  test("stays until then, and its row expires at that second", async () => {
+  test("is kept until the hold ends, and its row expires at that second", async () => {
     const id = await anUpload(later(1));
     expect(await failureOf(holdUploadUntil(id, until, now))).toBeNull();
     expect(await expiryOf(id)).toBe(until);
@@ -75,7 +75,7 @@ describe("an upload that a cart holds", () => {
     expect(await expiryOf(id)).toBe(expires_at);
   });
 
-  test("cannot be one that there is not", async () => {
+  test("must exist", async () => {
     const found = await failureOf(holdUploadUntil(newId("upl", now), until, now));
     expect(found).toBeUndefined();
     expect(staysUntil(undefined, until)).toBe(false);
@@ -92,7 +92,7 @@ describe("an upload that a cart holds", () => {
     expect(await expiryOf(id)).toBe(expires_at);
   });
 
-  test("stays for good once a quote or an order holds it", async () => {
+  test("is kept permanently once a quote or an order holds it", async () => {
     const [quoted, ordered] = [await anUpload(until), await anUpload(until)];
     await fixture.table.write(holdUpload(quoted, now));
     await fixture.table.write(keepUpload(ordered));
@@ -101,7 +101,7 @@ describe("an upload that a cart holds", () => {
   });
 });
 
-describe("the pictures of a cart that is written again", () => {
+describe("the pictures of a cart that is saved again", () => {
   const lifetimeDays = 60;
   const given = { lifetimeDays, now };
   const cartOf = (updated_at: string, ...upload_ids: string[]) => ({
@@ -110,13 +110,13 @@ describe("the pictures of a cart that is written again", () => {
   });
   const renewed = new Date(now.getTime() + 2 * lifetimeDays * 86_400_000).toISOString();
 
-  test("stay for its new life and one more", async () => {
+  test("are kept for twice the new lifetime", async () => {
     const id = await anUpload(until);
     await renewPictures(fixture.table, cartOf(later(-86_400_000), id), given);
     expect(await expiryOf(id)).toBe(renewed);
   });
 
-  test("are left alone on the day of the write before, and where that very write holds them", async () => {
+  test("are not renewed on the same day, or if the same write holds them", async () => {
     const id = await anUpload(until);
     await renewPictures(fixture.table, cartOf(later(-1_000), id), given);
     const held = new Set([id]);
@@ -124,7 +124,7 @@ describe("the pictures of a cart that is written again", () => {
     expect(await expiryOf(id)).toBe(until);
   });
 
-  test("stay as they are where something else keeps them for longer, or they have gone", async () => {
+  test("are not changed if something else holds them longer, or they have expired", async () => {
     const [kept, gone] = [await anUpload(null), newId("upl", now)];
     await renewPictures(fixture.table, cartOf(later(-86_400_000), kept, gone), given);
     expect([await expiryOf(kept), await expiryOf(gone)]).toEqual([null, undefined]);

@@ -36,7 +36,7 @@ function shifts(from: OrderStatus, to: OrderStatus, order: Partial<StoredOrder> 
   return sums;
 }
 
-describe("counters follow from the states around a change", () => {
+describe("counters follow from the states before and after a change", () => {
   const statesThat = (
     payment_method: PaymentMethod,
     counts: (count: ReturnType<typeof countsAs>) => boolean,
@@ -50,7 +50,7 @@ describe("counters follow from the states around a change", () => {
     },
   );
 
-  test("an order is open while it awaits payment, and one of cash on delivery until it is shipped", () => {
+  test("an order is open while it awaits payment, and with cash on delivery until it is shipped", () => {
     for (const method of ["gateway", "bank_transfer"] as const) {
       expect(statesThat(method, ({ open }) => open === 1)).toEqual(["pending_payment"]);
     }
@@ -81,7 +81,7 @@ describe("counters follow from the states around a change", () => {
     expect(coupon_uses?.["uses"] ?? 0).toBe(counted.coupon.length * orders);
   });
 
-  test("without a coupon, or counted under nothing, nothing is written", () => {
+  test("nothing is written without a coupon or counters", () => {
     expect(shifts("pending_payment", "cancelled", { coupon_code: null })).not.toHaveProperty(
       "coupon_uses",
     );

@@ -75,7 +75,7 @@ const aYearBefore = (until: string | null) => {
 };
 
 describe("a list of orders", () => {
-  test.each([1, 2, 3, 5, 100])("walks over the months, %i at a time", async (limit) => {
+  test.each([1, 2, 3, 5, 100])("pages over several months, %i per page", async (limit) => {
     expect(await everyPage({}, limit)).toEqual(inShop);
   });
 
@@ -90,7 +90,7 @@ describe("a list of orders", () => {
     expect(found).toEqual({ orders: [], next: null });
   });
 
-  test("tells each order once and in its turn, whatever the page, the days and the filter", async () => {
+  test("contains each order once and in order for every page size, range and filter", async () => {
     const moment = fc.option(fc.constantFrom(...placed, "2026-07-31T23:59:59.999Z"));
     await fc.assert(
       fc.asyncProperty(
@@ -120,20 +120,20 @@ describe("a list of orders", () => {
     );
   });
 
-  test("goes back as far as it is asked to, and no further", async () => {
+  test("goes back to the first requested day and no further", async () => {
     const [from, until] = moments(["2025-11-30T10:00:00.000Z", "2026-10-31T10:00:00.000Z"]);
     expect(await everyPage({ from: from! })).toEqual(placed.slice(0, -1));
     expect(await everyPage({ from: from!, until: until! }, 2)).toEqual(placed.slice(5, -1));
   });
 
-  test("goes back from the last day that is asked for, and not from today", async () => {
+  test("starts at the last requested day and not today", async () => {
     const [until] = moments(["2025-11-30T10:00:00.000Z"]);
     expect(await everyPage({ until: until! })).toEqual(placed.slice(-1));
     const [july] = moments(["2026-07-31T00:00:00.000Z"]);
     expect(await everyPage({ until: july! }, 2)).toEqual(placed.slice(6));
   });
 
-  test("finds states that are open by themselves, and others among all", async () => {
+  test("reads open states from their own index and others from all orders", async () => {
     const over = (order: StoredOrder) => order.status === "completed";
     const closed = inShop.filter((_, number) => number % 3 === 0);
     expect(await everyPage({ range: rangeOfStatus("completed"), matches: over }, 1)).toEqual(
@@ -144,7 +144,7 @@ describe("a list of orders", () => {
     expect(await everyPage({ range }, 2)).toEqual(placed.filter((_, number) => number % 3 > 0));
   });
 
-  test("knows which have to be looked at, and whose they are", async () => {
+  test("filters by attention flag and by customer", async () => {
     const marked = placed.filter((_, number) => number % 4 === 0);
     expect(await everyPage({ range: { kind: "to_see" } }, 2)).toEqual(marked);
     const range = { kind: "buyer", buyer: "email#asha@example.com" } as const;
@@ -153,7 +153,7 @@ describe("a list of orders", () => {
     expect(await everyPage({ range, until: until! }, 4)).toEqual(placed.slice(7));
   });
 
-  test("costs what is on the page, not what there is", async () => {
+  test("costs in proportion to the page, not to the number of orders", async () => {
     const { result, calls } = await shop.proxy.record(() =>
       searchOrders(shop.table, everything, { limit: 2, after: undefined, now }),
     );
@@ -161,7 +161,7 @@ describe("a list of orders", () => {
     expect(totalUnits(calls).read).toBeLessThanOrEqual(2);
   });
 
-  test("asks for the months behind one that does not fill the page together", async () => {
+  test("reads earlier months concurrently if one does not fill the page", async () => {
     const { result, calls } = await shop.proxy.disturb(
       () => "slow",
       () => searchOrders(shop.table, everything, { limit: 24, after: undefined, now }),
@@ -171,7 +171,7 @@ describe("a list of orders", () => {
     expect([calls.length, sequentialSteps(calls)]).toEqual([12, 4]);
   });
 
-  test("reads no month twice, and one too many at most, where the month before fills most of the page", async () => {
+  test("reads no month twice and at most one too many", async () => {
     const { result, calls } = await shop.proxy.record(() =>
       searchOrders(shop.table, everything, { limit: 6, after: undefined, now }),
     );
@@ -182,7 +182,7 @@ describe("a list of orders", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("costs no more than twelve reads a page, also where nothing matches", async () => {
+  test("takes at most twelve reads per page, even without matches", async () => {
     const search: OrderSearch = { ...everything, from: new Date(0), matches: () => false };
     const { result, calls } = await shop.proxy.record(() =>
       searchOrders(shop.table, search, { limit: 10, after: undefined, now }),

@@ -37,8 +37,8 @@ const rowsOf = async (word: string) =>
   (await shop.table.query(OrdersOfName, namesBeginning(word))).records;
 const everyOrder = { from: null, until: null, matches: () => true };
 
-describe("the names of an order", () => {
-  test("are those that it has now, however often and at once they are followed", async () => {
+describe("the lookup rows of an order's names", () => {
+  test("match its current names after repeated and concurrent updates", async () => {
     const names = ["Kiran Bose", "Kiran Sen", "Mira Sen", "Mira Bose"];
     for (const [version, name] of [...names, ...names].entries()) {
       await shop.table.write(put(Orders, { ...anOrder(0, name), version: version + 1 }));
@@ -52,7 +52,7 @@ describe("the names of an order", () => {
     ]);
   });
 
-  test("are of no order that is not there, and never come back to one that was erased", async () => {
+  test("do not exist for a missing order and are never restored for an erased one", async () => {
     await followNames(shop.table, "ord_none");
     expect(await shop.table.get(OrderNames, { order_id: "ord_none" })).toBeUndefined();
     const order = anOrder(1, "Tara Iyer");
@@ -67,7 +67,7 @@ describe("the names of an order", () => {
     expect([...(await rowsOf("tara")), ...(await rowsOf("iyer"))]).toEqual([]);
   });
 
-  test("may be as long as names can be", async () => {
+  test("support names of maximum length", async () => {
     const letters = Array.from({ length: 26 }, (_, at) => String.fromCodePoint(0x61 + at));
     const order = anOrder(
       2,
@@ -85,7 +85,7 @@ describe("the names of an order", () => {
   });
 });
 
-test("a search costs what is on the page, however many are called so", async () => {
+test("the cost of a search depends on the page, not on the number of matches", async () => {
   const costs: number[][] = [];
   const asked = [["lata"], ["nair", "lat"]];
   let number = 1_000;
@@ -115,7 +115,7 @@ test("a search costs what is on the page, however many are called so", async () 
   expect(costs[1]).toEqual(costs[0]);
 });
 
-test("a search that finds nothing ends its page after some rows, and goes on behind its cursor", async () => {
+test("a search without matches ends its page after a limited number of rows and continues at its cursor", async () => {
   const nobody = ["nair", "lata", "zzz"];
   const { calls, result } = await shop.proxy.record(() =>
     searchByName(shop.table, nobody, everyOrder, { limit: 24, after: undefined }),

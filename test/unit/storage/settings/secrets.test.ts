@@ -17,7 +17,7 @@ const [first, second, third] = [aKey("first"), aKey("second"), aKey("third")];
 const ring: KeyRing = { current: first };
 
 describe("a sealed text", () => {
-  test("opens with the ring and in the place it was sealed for, and is never the text itself", () => {
+  test("can be decrypted only with its key ring and at its own path, and never contains the plain text", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "grapheme" }), (text) => {
         const sealed = seal(text, ring, "here");
@@ -73,7 +73,7 @@ describe("secrets of the settings", () => {
   const stored = () => here.table.get(SettingsSecrets, { group: "payments" });
   const secretKey = "sk_test_51ExampleExample";
 
-  test("are kept when left out, replaced by a text and cleared with null", async () => {
+  test("are kept if omitted, replaced by a text and cleared by null", async () => {
     await change(ring, { "gateway.secret_key": secretKey, "gateway.webhook_secret": "whsec_one2" });
     expect(JSON.stringify(await stored())).not.toContain(secretKey);
     expect(await change(ring, {})).toBe(false);
@@ -86,7 +86,7 @@ describe("secrets of the settings", () => {
     expect(await change(ring, { "gateway.webhook_secret": null })).toBe(false);
   });
 
-  test("outlive a rotation, and the next save encrypts them with the new key", async () => {
+  test("survive a rotation, and the next save encrypts them with the new key", async () => {
     await change(ring, { "gateway.secret_key": secretKey });
     const rotated = { current: second, previous: first };
     expect(await opened(rotated).reveal("payments", "gateway.secret_key")).toBe(secretKey);
@@ -95,7 +95,7 @@ describe("secrets of the settings", () => {
     expect(await opened(twice).reveal("payments", "gateway.secret_key")).toBe(secretKey);
   });
 
-  test("count as not configured without their key, which the log says, and stay for when it comes back", async () => {
+  test("count as not configured without their key, which is logged, and remain stored", async () => {
     await change(ring, { "gateway.secret_key": secretKey });
     const lost = { current: third };
     expect(await opened(lost).reveal("payments", "gateway.secret_key")).toBeNull();
@@ -111,7 +111,7 @@ describe("secrets of the settings", () => {
     expect((await stored())?.sealed).not.toHaveProperty(["gateway.secret_key"]);
   });
 
-  test("are at most two seconds old, and one read of them changes nothing that was written since", async () => {
+  test("are cached for at most two seconds, and a stale read overwrites nothing", async () => {
     let now = 0;
     const held = opened(ring, () => now);
     expect(await held.reveal("payments", "gateway.secret_key")).toBeNull();
