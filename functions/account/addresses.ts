@@ -121,7 +121,7 @@ export const addAddress = route({
     const id = newId("addr", now);
     let read: typeof call.first | undefined = call.first;
     let after: Book | undefined;
-    const made = await createOnce("addresses", call, deps.table, id, async (binding) => {
+    const created = await createOnce("addresses", call, deps.table, id, async (binding) => {
       const { book: before } = read ?? { book: await readBook(call, deps) };
       // A retry reads the address book again.
       read = undefined;
@@ -134,8 +134,8 @@ export const addAddress = route({
       after = added;
     });
     const book = after ?? (await readBook(call, deps)) ?? emptyBook;
-    const headers = locationHeaders(pathOf(made.id), made.replayed);
-    return { ...answerOf(book, made.id), headers };
+    const headers = locationHeaders(pathOf(created.id), created.replayed);
+    return { ...answerOf(book, created.id), headers };
   },
 });
 

@@ -9,7 +9,7 @@ export function customerId(actor: Actor): string {
 }
 
 /** Answers 401 if the account was deleted during the request. */
-export function stillThere(customer: Customer | undefined): Customer {
+export function requireCustomer(customer: Customer | undefined): Customer {
   if (!customer) throw new AppError("unauthenticated");
   return customer;
 }

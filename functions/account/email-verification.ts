@@ -5,7 +5,7 @@ import { admit } from "#shared/auth/rate-limit.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { Told } from "#shared/http/told.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
-import { customerId, stillThere } from "./caller.ts";
+import { customerId, requireCustomer } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { linkFor, useProof } from "./mailed-proof.ts";
 
@@ -46,7 +46,7 @@ export const resendVerification = route({
   errors: ["too_many_requests"],
   first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
   async handle({ first, now }, deps) {
-    const found = stillThere(first);
+    const found = requireCustomer(first);
     if (found.email_verified_at !== null) {
       return { data: { message: "Your email is already confirmed." } };
     }

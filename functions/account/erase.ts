@@ -2,7 +2,7 @@ import { requirePassword } from "#shared/application/identity/credentials.ts";
 import { DeleteAccountInput } from "#shared/domain/customer/customer.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { eraseCustomer } from "#shared/storage/customer/erase-customer.ts";
-import { customerId, stillThere } from "./caller.ts";
+import { customerId, requireCustomer } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
 export const deleteAccount = route({
@@ -22,7 +22,7 @@ export const deleteAccount = route({
   errors: ["too_many_requests"],
   first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
   async handle({ body, first, now }, deps) {
-    const found = stillThere(first);
+    const found = requireCustomer(first);
     const attempt = { guard: "customer", rates: deps.rates, now } as const;
     const [{ store }] = await Promise.all([
       deps.settings.current(),

@@ -18,7 +18,7 @@ export const linkFor = ({ session_epoch, ...customer }: Customer): Addressee => 
 });
 
 /** The notice warns a customer who did not change the password. */
-export function tellOfNewPassword(customer: Customer, now: Date): Write {
+export function notifyOfNewPassword(customer: Customer, now: Date): Write {
   const [to, name] = [customer.email, provenName(customer)];
   return publishEvent({ type: "password_changed", to, name, changed_at: now.toISOString() }, now);
 }

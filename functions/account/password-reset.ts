@@ -9,7 +9,7 @@ import { Told } from "#shared/http/told.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import type { Deps } from "./deps.ts";
-import { linkFor, tellOfNewPassword, useProof } from "./mailed-proof.ts";
+import { linkFor, notifyOfNewPassword, useProof } from "./mailed-proof.ts";
 
 export const forgotPassword = route({
   method: "POST",
@@ -64,7 +64,7 @@ export const resetPassword = route({
     await useProof({ token: body.token, proof, now }, deps, (customer) => ({
       customer: { ...endingSessions(customer), password_hash },
       writes: [
-        tellOfNewPassword(customer, now),
+        notifyOfNewPassword(customer, now),
         rememberAddress({ guard, subject, address: callerOf(ip) }, now),
       ],
     }));

@@ -30,9 +30,9 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import { type SessionId } from "#shared/domain/request/identity.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
-import { customerId, stillThere } from "./caller.ts";
+import { customerId, requireCustomer } from "./caller.ts";
 import type { Deps } from "./deps.ts";
-import { linkFor, provenName, tellOfNewPassword } from "./mailed-proof.ts";
+import { linkFor, provenName, notifyOfNewPassword } from "./mailed-proof.ts";
 import { emailTaken } from "./register.ts";
 
 const form = editForm(ProfileInput, PublicCustomer);
@@ -62,7 +62,7 @@ export const replaceProfile = route({
   errors: ["version_mismatch", "too_many_requests"],
   first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
   async handle({ actor, body, headers, first, now }, deps) {
-    const found = stillThere(first);
+    const found = requireCustomer(first);
     const input = form.replaced(body, found);
     const { email = found.email, password, current_password } = input;
     if (email !== found.email || password !== undefined) {
@@ -80,7 +80,7 @@ export const replaceProfile = route({
 
     const saved = await retryOnConflict(
       found,
-      async () => stillThere(await deps.customers.find(found.id)),
+      async () => requireCustomer(await deps.customers.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
         // The password changed meanwhile, so the one checked is no longer current.
@@ -121,7 +121,7 @@ async function saveProfile(
     );
     writes.push(...mailLink("verify_email", linkFor(after), deps, now));
   }
-  if (newPassword) writes.push(carry, tellOfNewPassword(after, now));
+  if (newPassword) writes.push(carry, notifyOfNewPassword(after, now));
   try {
     await deps.table.transact(writes);
   } catch (error) {
@@ -149,12 +149,12 @@ export const replacePreferences = route({
   first: ({ actor }, { customers, settings }: Deps) =>
     Promise.all([customers.find(customerId(actor)), settings.current()]),
   async handle({ body, headers, first: [customer, { store }], now }, { customers, table }) {
-    const found = stillThere(customer);
+    const found = requireCustomer(customer);
     const problems = preferenceProblems(body, store);
     if (problems.length > 0) throw invalidFields(problems);
     const saved = await retryOnConflict(
       found,
-      async () => stillThere(await customers.find(found.id)),
+      async () => requireCustomer(await customers.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
         const after = withPreferences(before, body, now);

@@ -5,7 +5,7 @@ import { sessionOf } from "#shared/http/guard.ts";
 import { anyone, customer, route } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
 import { CartHeaders, SignedIn, signedIn, startSession } from "./auth-answer.ts";
-import { customerId, stillThere } from "./caller.ts";
+import { customerId, requireCustomer } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { mergingCart } from "./merge-cart.ts";
 
@@ -65,7 +65,7 @@ export const me = route({
   response: { status: 200, data: PublicCustomer },
   first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
   async handle({ first }) {
-    const found = stillThere(first);
+    const found = requireCustomer(first);
     return { data: found, version: found.version };
   },
 });

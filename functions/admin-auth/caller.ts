@@ -3,7 +3,7 @@ import { type StaffProfile, type StaffUser, staffView } from "#shared/domain/sta
 import { AppError } from "#shared/domain/request/app-error.ts";
 
 /** The caller's own row. It exists while the session is valid; otherwise answers 401. */
-export function stillThere(user: StaffUser | undefined): StaffUser {
+export function requireUser(user: StaffUser | undefined): StaffUser {
   if (!user) throw new AppError("unauthenticated");
   return user;
 }

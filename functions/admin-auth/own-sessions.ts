@@ -9,7 +9,7 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { sessionsOf } from "#shared/storage/staff/seen-sessions.ts";
 import { StaffSessions, counts, endSession } from "#shared/storage/staff/sessions.ts";
-import { stillThere } from "./caller.ts";
+import { requireUser } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
 const StaffSession = z
@@ -34,7 +34,7 @@ export const listSessions = route({
   async first({ actor }, { staff: users, table }: Deps) {
     const { subject } = sessionOf(actor);
     const [user, sessions] = await Promise.all([users.find(subject), sessionsOf(table, subject)]);
-    return { user: stillThere(user), sessions };
+    return { user: requireUser(user), sessions };
   },
   async handle({ actor, first: { user, sessions }, now, query }) {
     const present = sessionOf(actor).session;

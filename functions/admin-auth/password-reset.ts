@@ -75,7 +75,7 @@ export const resetPassword = route({
         action: invited ? "staff.accept_invitation" : "staff.reset_password",
         changes: { password_hash },
         writes: [
-          ...(invited ? [] : [tellOfNewPassword(user, now)]),
+          ...(invited ? [] : [notifyOfNewPassword(user, now)]),
           rememberAddress({ guard, subject, address: callerOf(ip) }, now),
         ],
       };
@@ -86,7 +86,7 @@ export const resetPassword = route({
 });
 
 /** The notice warns a user who did not change the password. */
-function tellOfNewPassword({ email: to, name }: StaffUser, now: Date): Write {
+function notifyOfNewPassword({ email: to, name }: StaffUser, now: Date): Write {
   const changed_at = now.toISOString();
   return publishEvent({ type: "staff_password_changed", to, name, changed_at }, now);
 }

@@ -24,7 +24,7 @@ import { carrySession } from "#shared/storage/staff/sessions.ts";
 import { type SessionId } from "#shared/domain/request/identity.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type Write, refusedBy } from "#shared/storage/writes.ts";
-import { profileOf, stillThere } from "./caller.ts";
+import { profileOf, requireUser } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 
 export const changeProfile = route({
@@ -46,7 +46,7 @@ export const changeProfile = route({
   first: ({ actor }, { staff }: Deps) => staff.find(sessionOf(actor).subject),
   async handle(call, deps) {
     const { actor, body, headers, first, permissions, now } = call;
-    const found = stillThere(first);
+    const found = requireUser(first);
     const { name, phone, email, password, current_password } = body;
     const newEmail = email !== undefined && email !== found.email ? email : undefined;
     if (newEmail !== undefined || password !== undefined) {
@@ -60,7 +60,7 @@ export const changeProfile = route({
 
     const saved = await retryOnConflict(
       found,
-      async () => stillThere(await deps.staff.find(found.id)),
+      async () => requireUser(await deps.staff.find(found.id)),
       async (before) => {
         requireVersion(headers["if-match"], before.version);
         // The password changed meanwhile, so the one checked is no longer current.

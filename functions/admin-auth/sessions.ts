@@ -9,7 +9,7 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import { type Call, anyone, route, staffBeforeEnrolment } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { profileOf, stillThere } from "./caller.ts";
+import { profileOf, requireUser } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { refusedOutcomes, signInRecords } from "./sign-in-log.ts";
 import { useCode, wrongCode } from "./use-code.ts";
@@ -131,7 +131,7 @@ export const me = route({
   response: { status: 200, data: StaffProfile },
   first: ({ actor }, { staff }: Deps) => staff.find(sessionOf(actor).subject),
   async handle({ first, permissions }) {
-    const user = stillThere(first);
+    const user = requireUser(first);
     return { data: profileOf(user, permissions), version: user.version };
   },
 });

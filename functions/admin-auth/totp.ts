@@ -29,14 +29,14 @@ import {
 } from "#shared/storage/staff/second-factors.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { stillThere } from "./caller.ts";
+import { requireUser } from "./caller.ts";
 import type { Deps } from "./deps.ts";
 import { useCode, wrongCode } from "./use-code.ts";
 
 const readOwn = async ({ actor }: Pick<Call, "actor">, { staff, table }: Deps) => {
   const { subject } = sessionOf(actor);
   const [user, factor] = await Promise.all([staff.find(subject), findSecondFactor(table, subject)]);
-  return { user: stillThere(user), factor };
+  return { user: requireUser(user), factor };
 };
 
 const alreadyEnrolled = () =>
@@ -147,7 +147,7 @@ export const removeTotp = route({
     if (!(await useCode(user.id, body.code, [], deps, now))) throw wrongCode();
     await retryOnConflict(
       user,
-      async () => stillThere(await deps.staff.find(user.id)),
+      async () => requireUser(await deps.staff.find(user.id)),
       (before) =>
         deps.table.transact([removeSecondFactor(user.id), ...enrolmentWrites(before, null, call)]),
     );

@@ -37,7 +37,7 @@ interface Rows<Row> {
 type PageOfRows = Pick<QueryOptions, "limit" | "after">;
 
 /** What the routes of one kind of document are parameterized with. */
-export interface Desk {
+export interface DocumentKind {
   readonly path: "/admin/pages" | "/admin/interiors";
   readonly prefix: "page" | "story";
   readonly plural: string;
@@ -64,11 +64,11 @@ export interface Desk {
 }
 
 /** The back office routes of one kind of document. */
-export function documentRoutes(desk: Desk): Route<Deps>[] {
-  const { path, plural, shelf, record } = desk;
+export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
+  const { path, plural, shelf, record } = kind;
   const one = shelf.kind;
   const first = ({ params }: { params: { id: string } }, { table }: Deps) =>
-    desk.find(table, params.id);
+    kind.find(table, params.id);
   const answerOf = (data: Document) => ({ data, version: data.version });
   const request = { params: byId, headers: ifMatch };
   const response = { status: 200, data: record };
@@ -88,7 +88,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     const keep = (writes: Write[]) => {
       further = writes;
     };
-    const readAgain = () => desk.find(table, call.params.id);
+    const readAgain = () => kind.find(table, call.params.id);
     const save = (before: Document, after: Document) =>
       saveDocument(shelf, verb, before, after, table, auditContextOf(call), further);
     return changeRecord(call.first, readAgain, expected, {
@@ -103,11 +103,11 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     summary: `List ${plural}, drafts included, newest first`,
     access: staff("content.view"),
     request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
-    response: { status: 200, data: z.array(desk.row), meta: CursorMeta },
+    response: { status: 200, data: z.array(kind.row), meta: CursorMeta },
     async handle({ query }, { table }: Deps) {
-      const place = { attribute: "gsi1pk", value: desk.listPartition };
+      const place = { attribute: "gsi1pk", value: kind.listPartition };
       const after = keyOfCursor(query.cursor, place);
-      const { records, next } = await desk.list(table, { limit: query.per_page, after });
+      const { records, next } = await kind.list(table, { limit: query.per_page, after });
       return {
         data: records.filter(({ status }) => status === (query.status ?? status)),
         meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
@@ -121,18 +121,18 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     summary: `Add a ${one}`,
     description: "Creates a draft. It is not public until it is published.",
     access: staff("content.edit"),
-    request: { body: desk.input },
+    request: { body: kind.input },
     response: { status: 201, data: record },
     errors: ["already_exists"],
     idempotent: true,
     async handle(call, { table }: Deps) {
-      const content = desk.content(call.body, call.now);
-      const id = newId(desk.prefix, call.now);
+      const content = kind.content(call.body, call.now);
+      const id = newId(kind.prefix, call.now);
       const created = { id, ...content, ...newState(call.now) };
-      const creation = { route: `POST ${path}`, id, at: (made: string) => `${path}/${made}` };
+      const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
       return answerOnce(creation, call, table, async (bind) => {
         const answer = answerOf(created);
-        const references = await requireReferences(table, desk.references(content));
+        const references = await requireReferences(table, kind.references(content));
         const further = [...references, ...bind(answer).map(({ write }) => write)];
         await saveDocument(
           shelf,
@@ -166,15 +166,15 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     summary: `Replace a ${one}`,
     description: untilPublished,
     access: staff("content.edit"),
-    request: { ...request, body: desk.form.put.meta({ example: desk.examples.put }) },
+    request: { ...request, body: kind.form.put.meta({ example: kind.examples.put }) },
     response,
     errors: ["already_exists", "version_mismatch"],
     first,
     async handle(call, deps: Deps) {
       const expected = call.headers["if-match"] ?? found(call.first).version;
       return save(call, deps, "update", expected, async (before, keep) => {
-        const content = desk.content(desk.form.replaced(call.body, before), call.now);
-        keep(await requireReferences(deps.table, desk.references(content)));
+        const content = kind.content(kind.form.replaced(call.body, before), call.now);
+        keep(await requireReferences(deps.table, kind.references(content)));
         return edited(before, content, call.now);
       });
     },
@@ -186,16 +186,16 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     summary: `Update a ${one}`,
     description: untilPublished,
     access: staff("content.edit"),
-    request: { ...request, body: desk.form.patch.meta({ example: desk.examples.patch }) },
+    request: { ...request, body: kind.form.patch.meta({ example: kind.examples.patch }) },
     response,
     errors: ["already_exists", "version_mismatch"],
     first,
     handle: (call, deps: Deps) =>
       save(call, deps, "update", call.headers["if-match"], async (before, keep) => {
-        const patch = desk.form.patched(call.body, before);
-        const content = desk.content({ ...before, ...patch }, call.now);
+        const patch = kind.form.patched(call.body, before);
+        const content = kind.content({ ...before, ...patch }, call.now);
         // The target of an unchanged reference may have been deleted.
-        const touched = desk
+        const touched = kind
           .references(content)
           .filter(({ path }) => Object.hasOwn(patch, path.split(".")[0] ?? ""));
         keep(await requireReferences(deps.table, touched));
@@ -217,15 +217,15 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     first,
     async handle(call, { table }: Deps) {
       const { id } = call.params;
-      const readAgain = () => desk.find(table, id);
+      const readAgain = () => kind.find(table, id);
       await edit(call.first, readAgain, call.headers["if-match"], async (before) => {
         if (before.published && !covers(call.permissions, "content.publish")) {
           throw new AppError("forbidden", { details: { permission: "content.publish" } });
         }
-        const unused = await requireUnused(table, ...desk.targets(before));
+        const unused = await requireUnused(table, ...kind.targets(before));
         await saveDocument(shelf, "delete", before, undefined, table, auditContextOf(call), unused);
       });
-      await table.clear(desk.partition(id));
+      await table.clear(kind.partition(id));
     },
   });
 
@@ -272,9 +272,9 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     first,
     async handle({ first, params, query }, { table }: Deps) {
       const { id } = found(first);
-      const place = { attribute: "pk", value: desk.partition(params.id), prefix: versionPrefix };
+      const place = { attribute: "pk", value: kind.partition(params.id), prefix: versionPrefix };
       const after = keyOfCursor(query.cursor, place);
-      const { records, next } = await desk.versions(table, id, { limit: query.per_page, after });
+      const { records, next } = await kind.versions(table, id, { limit: query.per_page, after });
       return {
         data: records,
         meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
@@ -295,7 +295,7 @@ export function documentRoutes(desk: Desk): Route<Deps>[] {
     async handle(call, deps: Deps) {
       const expected = call.headers["if-match"] ?? found(call.first).version;
       const { id, version } = call.params;
-      const { content } = found(await desk.version(deps.table, id, version));
+      const { content } = found(await kind.version(deps.table, id, version));
       return save(call, deps, "restore", expected, (before) => edited(before, content, call.now));
     },
   });

@@ -141,7 +141,11 @@ export function addEntry<Entry extends object, Data>(
   },
 ): ReturnType<typeof answerOnce<Data>> {
   const { id } = adding;
-  const creation = { route: `POST ${of.path}`, id, at: (made: string) => `${of.path}/${made}` };
+  const creation = {
+    route: `POST ${of.path}`,
+    id,
+    at: (created: string) => `${of.path}/${created}`,
+  };
   return answerOnce(creation, call, table, async (bind) => {
     const before = await of.read(table);
     const entries = await adding.change(before);

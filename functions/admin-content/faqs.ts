@@ -62,7 +62,7 @@ const faqs: EntrySet<FaqGroup> = {
 };
 const contentOf = ({ slug, title, items }: FaqGroup): FaqGroup => ({ slug, title, items });
 const first = (_call: unknown, { table }: Deps) => faqs.read(table);
-const atOnce = "There is no draft: changes are public as soon as they are saved.";
+const publicAtOnce = "There is no draft: changes are public as soon as they are saved.";
 
 const shown = ({ entry, index }: Omit<Placed<FaqGroup>, "others">) => ({
   ...contentOf(entry),
@@ -89,7 +89,7 @@ export const createFaqGroup = route({
   method: "POST",
   path: "/admin/faqs",
   summary: "Add an FAQ group",
-  description: `${atOnce} Without \`position\` the group is added last.`,
+  description: `${publicAtOnce} Without \`position\` the group is added last.`,
   access: staff("content.edit"),
   request: { body: FaqGroupInput.meta({ example }) },
   response: { status: 201, data: AdminFaqGroup },
@@ -118,7 +118,7 @@ export const replaceFaqGroup = route({
   method: "PUT",
   path: "/admin/faqs/{slug}",
   summary: "Replace an FAQ group",
-  description: atOnce,
+  description: publicAtOnce,
   access: staff("content.edit"),
   request: { params: bySlug, body: form.put.meta({ example }), headers: ifMatch },
   response: { status: 200, data: AdminFaqGroup },
@@ -134,7 +134,7 @@ export const changeFaqGroup = route({
   method: "PATCH",
   path: "/admin/faqs/{slug}",
   summary: "Update an FAQ group",
-  description: atOnce,
+  description: publicAtOnce,
   access: staff("content.edit"),
   request: {
     params: bySlug,

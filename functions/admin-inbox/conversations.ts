@@ -20,7 +20,7 @@ import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
-import { transactWhile, whatItNames } from "./named-things.ts";
+import { transactWhile, newReferences } from "./named-things.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
 const Filters = CursorPage.extend({
@@ -126,7 +126,7 @@ export const changeConversation = route({
       } as Conversation;
       if (isUnchanged(before, wanted)) return before;
       const after = rewritten(wanted, now);
-      await transactWhile(table, whatItNames(body), [
+      await transactWhile(table, newReferences(body), [
         ...saveConversation(before, after),
         recordActivity(auditContextOf(call), "conversation.update", targetOf(after), {
           before,

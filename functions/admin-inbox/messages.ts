@@ -32,7 +32,7 @@ import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./conversations.ts";
 import type { Deps } from "./deps.ts";
 import { viewOfMessages } from "./message-view.ts";
-import { whatIsSaid } from "./what-is-said.ts";
+import { contentOf } from "./what-is-said.ts";
 
 export const listMessages = route({
   method: "GET",
@@ -88,8 +88,8 @@ export const sendMessage = route({
       // A retry reads the conversation again.
       read = undefined;
       const audit = auditContextOf(call);
-      const said = await whatIsSaid(body, before, audit.actor.id, deps);
-      const message = queuedMessage(said, { ...place, sent_by: audit.actor.id, now });
+      const content = await contentOf(body, before, audit.actor.id, deps);
+      const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
       const [data] = await viewOfMessages([message], deps, now);
       const answer = { data: found(data) };
       await table.transact([

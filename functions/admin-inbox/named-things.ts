@@ -14,7 +14,7 @@ interface NamedThing {
 }
 
 /** New references in a patch, which must exist in the transaction that stores it. */
-export function whatItNames({ assignee, lead_id, order_id }: ConversationPatch): NamedThing[] {
+export function newReferences({ assignee, lead_id, order_id }: ConversationPatch): NamedThing[] {
   const exists = present("pk");
   return [
     ...(assignee

@@ -55,7 +55,7 @@ export const createQuickReply = route({
     const at = call.now.toISOString();
     const id = newId("qr", call.now);
     const fresh = { id, ...call.body, version: 1, created_at: at, updated_at: at };
-    const creation = { route: `POST ${path}`, id, at: (made: string) => `${path}/${made}` };
+    const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
     return answerOnce(creation, call, table, async (bind) => {
       const answer = answerOf(fresh);
       await table.transact([

@@ -44,7 +44,7 @@ export const startConversation = route({
     const { phone, template } = call.body;
     const { now } = call;
     const id = newId("conv", now);
-    const creation = { route: `POST ${path}`, id, at: (made: string) => `${path}/${made}` };
+    const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
     return answerOnce(creation, call, table, async (bind) => {
       const { conversation } = await openInbox(table).readNumber(phone, []);
       if (conversation) {

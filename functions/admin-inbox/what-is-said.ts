@@ -17,7 +17,7 @@ import type { Deps } from "./deps.ts";
  *   value, or the text is too long; on `media_id` when it does not exist, is not ready, or WhatsApp does not accept
  *   it
  */
-export async function whatIsSaid(
+export async function contentOf(
   message: NewMessage,
   conversation: Conversation,
   author: string,

@@ -82,14 +82,14 @@ const ages = [1, 3, 7, 30];
 
 export async function ordersSection(
   on: Day,
-  read: { sales(): Promise<MetricsByPeriod>; standing(): Promise<Metrics> },
+  read: { sales(): Promise<MetricsByPeriod>; current(): Promise<Metrics> },
 ) {
-  const [standing, rows] = await Promise.all([read.standing(), read.sales()]);
+  const [current, rows] = await Promise.all([read.current(), read.sales()]);
   const by_status = openStatuses.map((status) => ({
     status,
-    count: standing[`orders_${status}`] ?? 0,
+    count: current[`orders_${status}`] ?? 0,
   }));
-  const all = { orders: standing["unpaid"] ?? 0, amount: standing["unpaid_amount"] ?? 0 };
+  const all = { orders: current["unpaid"] ?? 0, amount: current["unpaid_amount"] ?? 0 };
   return {
     open: { total: by_status.reduce((sum, { count }) => sum + count, 0), by_status },
     unpaid: { ...all, by_age: byAge(rows, on, all) },
@@ -119,11 +119,11 @@ export async function leadsSection(table: Table, on: Day) {
   return { new: around(rows, on, (leads) => leads("leads")) };
 }
 
-export async function inventorySection(standingNow: () => Promise<Metrics>) {
-  const standing = await standingNow();
+export async function inventorySection(readCurrent: () => Promise<Metrics>) {
+  const current = await readCurrent();
   return {
-    low_stock: standing["low_stock"] ?? 0,
-    out_of_stock: standing["out_of_stock"] ?? 0,
+    low_stock: current["low_stock"] ?? 0,
+    out_of_stock: current["out_of_stock"] ?? 0,
   };
 }
 

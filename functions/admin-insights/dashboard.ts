@@ -17,7 +17,7 @@ import {
 } from "./dashboard-sections.ts";
 import { readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
 import type { Deps } from "./deps.ts";
-import { InboxStanding, readInbox } from "./messaging.ts";
+import { InboxCounts, readInbox } from "./messaging.ts";
 
 const around = <Shape extends z.ZodType>(metrics: Shape) => ({
   today: metrics,
@@ -43,7 +43,7 @@ const Dashboard = z.object({
     .object({ new: z.object(around(z.int())) })
     .optional()
     .meta({ description: "Requires `leads.view`" }),
-  inbox: InboxStanding.optional().meta({ description: "Conversations; requires `inbox.view`" }),
+  inbox: InboxCounts.optional().meta({ description: "Conversations; requires `inbox.view`" }),
   inventory: z
     .object({ low_stock: z.int(), out_of_stock: z.int() })
     .optional()
@@ -71,14 +71,14 @@ export const showDashboard = route({
       any.some((permission) => covers(permissions, permission)) ? read() : undefined;
     const read = {
       sales: shared(() => readAround(table, "sales", on)),
-      standing: shared(() => readCurrentTotals(table)),
+      current: shared(() => readCurrentTotals(table)),
     };
     const [sales, orders, leads, inbox, inventory, traffic] = await Promise.all([
       seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),
       seen(() => ordersSection(on, read), "orders.view"),
       seen(() => leadsSection(table, on), "leads.view"),
       seen(() => readInbox(table), "inbox.view"),
-      seen(() => inventorySection(read.standing), "inventory.view"),
+      seen(() => inventorySection(read.current), "inventory.view"),
       seen(() => trafficSection(table, on), "analytics.view"),
     ]);
     const { currency } = store;

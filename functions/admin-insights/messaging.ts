@@ -11,12 +11,10 @@ import { PeriodQuery, askedPeriod, compared, readBoth, summing } from "./asked-p
 import type { Deps } from "./deps.ts";
 
 /** Current number of unread and open conversations. */
-export const InboxStanding = z.object({ unread: z.int(), open: z.int(), pending: z.int() });
+export const InboxCounts = z.object({ unread: z.int(), open: z.int(), pending: z.int() });
 
 /** The counters' row exists from the first message on. */
-export async function readInbox(
-  table: Pick<Table, "get">,
-): Promise<z.output<typeof InboxStanding>> {
+export async function readInbox(table: Pick<Table, "get">): Promise<z.output<typeof InboxCounts>> {
   return (await table.get(InboxCounters, {})) ?? { unread: 0, open: 0, pending: 0 };
 }
 
@@ -28,7 +26,7 @@ export const showMessaging = route({
   request: { query: PeriodQuery },
   response: {
     status: 200,
-    data: z.object({ ...comparedWith(MessagingMetrics), now: InboxStanding }),
+    data: z.object({ ...comparedWith(MessagingMetrics), now: InboxCounts }),
   },
   async handle(call, deps: Deps) {
     const period = await askedPeriod(call, deps);

@@ -59,7 +59,7 @@ export type ListRange =
 const mostReads = 10;
 
 /**
- * One page, newest first, of records that pass the filters and `isMeant`.
+ * One page, newest first, of records that pass the filters and `isMatch`.
  *
  * @throws AppError `validation_failed` on `to` and `cursor`
  */
@@ -68,16 +68,16 @@ export async function listEnquiries<Record extends Enquiry>(
   list: {
     readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
     readonly range: ListRange;
-    isMeant(record: Record): boolean;
+    isMatch(record: Record): boolean;
   },
   filters: Filters,
 ): Promise<{ records: Record[]; next_cursor: string | null }> {
-  const { of, range, isMeant } = list;
-  const meant = Phone.safeParse(filters.q);
-  const hasPhone = meant.success
-    ? isPhone(meant.data, (await settings.current()).store.country)
+  const { of, range, isMatch } = list;
+  const searched = Phone.safeParse(filters.q);
+  const hasPhone = searched.success
+    ? isPhone(searched.data, (await settings.current()).store.country)
     : () => false;
-  const passes = (record: Record) => matches(record, filters, hasPhone) && isMeant(record);
+  const passes = (record: Record) => matches(record, filters, hasPhone) && isMatch(record);
   const between = sortKeysOf(filters);
   const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition, between };
   let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
@@ -107,8 +107,8 @@ function sortKeysOf({ from = "0", to = "9" }: Filters): readonly [string, string
 }
 
 /** Whether a phone number is the requested one. */
-function isPhone(meant: Phone, country: string): (phone: Phone) => boolean {
-  const wanted = internationalPhone(meant, country);
+function isPhone(searched: Phone, country: string): (phone: Phone) => boolean {
+  const wanted = internationalPhone(searched, country);
   return (phone) => internationalPhone(phone, country) === wanted;
 }
 

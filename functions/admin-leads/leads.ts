@@ -45,9 +45,9 @@ export const listLeads = route({
       status === undefined
         ? ({ index: "gsi1", partition: leadList } as const)
         : ({ index: "gsi2", partition: leadsIn(status) } as const);
-    const isMeant = (lead: StoredLead) =>
+    const isMatch = (lead: StoredLead) =>
       (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
-    const page = await listEnquiries(deps, { of: Leads, range, isMeant }, query);
+    const page = await listEnquiries(deps, { of: Leads, range, isMatch }, query);
     const named = await staffNames(
       deps.table,
       page.records.map(({ assignee_id }) => assignee_id),

@@ -23,10 +23,10 @@ export async function itemsOf(
       ? []
       : [{ requested: edit.requested, quantity: edit.quantity ?? 1, path: `items.${index}` }],
   );
-  const made =
+  const priced =
     requested.length > 0 ? await quoteLines(table, requested, { now, currency }) : nothing;
-  const fresh = made.items.values();
-  const problems: Problem[] = [...made.problems];
+  const fresh = priced.items.values();
+  const problems: Problem[] = [...priced.problems];
   if (problems.length > 0) throw invalidFields(problems);
 
   const items = edits.map((edit, index) => {

@@ -35,9 +35,9 @@ export const listQuotes = route({
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
   async handle({ query, now }, { table, settings }: Deps) {
     const { status, per_page } = query;
-    const isMeant = (quote: StoredQuote) =>
+    const isMatch = (quote: StoredQuote) =>
       status === undefined || quoteStatusAt(quote, now) === status;
-    const list = { of: Quotes, range: rangeOf(status), isMeant };
+    const list = { of: Quotes, range: rangeOf(status), isMatch };
     const [page, { tax }] = await Promise.all([
       listEnquiries({ table, settings }, list, query),
       settings.current(),

@@ -88,20 +88,20 @@ export const uploadMedia = route({
   async handle(call, { table, media, uploads }: Deps) {
     const { body, file, now } = call;
     const fresh = newMediaItem(body, { id: newId("med", now), now });
-    const made = await createOnce("POST /admin/media", call, table, fresh.id, (binding) =>
+    const created = await createOnce("POST /admin/media", call, table, fresh.id, (binding) =>
       table.transact([
         addMediaItem(fresh),
         recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
         ...binding.map(({ write }) => write),
       ]),
     );
-    const item = made.replayed ? found(await media.find(made.id)).item : fresh;
+    const item = created.replayed ? found(await media.find(created.id)).item : fresh;
     const form = await uploads.formFor(item.id, body);
-    if (file && !made.replayed) await uploads.send(form, file);
+    if (file && !created.replayed) await uploads.send(form, file);
     return {
       data: { ...viewOfMediaItem(item, []), upload: file ? null : form },
       version: item.version,
-      headers: locationHeaders(`/admin/media/${made.id}`, made.replayed),
+      headers: locationHeaders(`/admin/media/${created.id}`, created.replayed),
     };
   },
 });

@@ -64,10 +64,10 @@ export async function findOrders(
   }
   const range = await rangeOf(filters, deps);
   if (range.kind === "name") {
-    if (range.asked.length === 0) return { orders: [], next_cursor: null };
-    const names = { attribute: "pk", ...cursorScope(range.asked) };
+    if (range.words.length === 0) return { orders: [], next_cursor: null };
+    const names = { attribute: "pk", ...cursorScope(range.words) };
     const page = { limit: per_page, after: keyOfCursor(cursor, names) };
-    const { orders, next } = await searchByName(table, range.asked, search, page);
+    const { orders, next } = await searchByName(table, range.words, search, page);
     return { orders, next_cursor: cursorOf(next, names) };
   }
   const list = `orders ${JSON.stringify(filters)}`;
@@ -77,8 +77,8 @@ export async function findOrders(
 }
 
 /** The cursor scope of a search by name. */
-function cursorScope(asked: readonly string[]) {
-  const { partition: value, prefix } = nameRange(asked);
+function cursorScope(words: readonly string[]) {
+  const { partition: value, prefix } = nameRange(words);
   return { value, prefix };
 }
 
@@ -110,14 +110,14 @@ async function rangeOf(
   deps: Pick<Deps, "settings">,
 ): Promise<OrderRange | Names> {
   if (q !== undefined)
-    return (await buyerNamed(q, deps)) ?? { kind: "name", asked: searchedNameWords(q) };
+    return (await buyerNamed(q, deps)) ?? { kind: "name", words: searchedNameWords(q) };
   return attention ? { kind: "to_see" } : rangeOfStatus(status);
 }
 
 /** A search by words of names; without words it matches nothing. */
 interface Names {
   readonly kind: "name";
-  readonly asked: readonly string[];
+  readonly words: readonly string[];
 }
 
 /** The buyer key of an email or phone; undefined if the query is neither. */

@@ -24,7 +24,7 @@ export const waitsForGateway = (record: OrderRecord, batchId: string): boolean =
  *
  * @throws AppError `in_progress` while another request holds the claim
  */
-export async function takeOver(
+export async function claimBatch(
   { table }: Pick<Deps, "table">,
   batchId: string,
   now: Date,

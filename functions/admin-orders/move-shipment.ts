@@ -55,8 +55,8 @@ export async function patchShipment(
       now,
       (_record, { stockAvailable }) => {
         if (!stockAvailable) throw notOnShelf(record, shipment);
-        const given: ShipmentContext = { now, completedAfterDays, series, lastInvoice };
-        return changeOrThrow(changeShipment(record, shipment, patch, given), shipment, patch);
+        const context: ShipmentContext = { now, completedAfterDays, series, lastInvoice };
+        return changeOrThrow(changeShipment(record, shipment, patch, context), shipment, patch);
       },
       ({ shipments: [after] }) => [
         recordActivity(audit, "order.shipment_update", targetOf(record.order), {

@@ -51,8 +51,8 @@ export const addPayment = route({
 });
 
 function bookingStep(body: PaymentInput, facts: { id: string; today: string }): OrderStep {
-  return (record, given) => {
-    const outcome = recordPayment(record, body, facts, given);
+  return (record, context) => {
+    const outcome = recordPayment(record, body, facts, context);
     switch (outcome.kind) {
       case "refused":
         throw invalidField(outcome.path, outcome.message);

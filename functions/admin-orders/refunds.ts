@@ -21,7 +21,7 @@ import {
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { claimRefund } from "#shared/storage/payment/refund-claims.ts";
 import type { Deps } from "./deps.ts";
-import { finishBatch, inBatch, takeOver, waitsForGateway } from "./make-refund.ts";
+import { finishBatch, inBatch, claimBatch, waitsForGateway } from "./make-refund.ts";
 import { bookingHeaders, stepOnce } from "./step-once.ts";
 
 const RefundAnswer = z.object({
@@ -72,7 +72,7 @@ export const addRefund = route({
     const { id: batchId, replayed } = booked;
     let { record } = booked;
     if (waitsForGateway(record, batchId)) {
-      if (replayed) await takeOver(deps, batchId, now);
+      if (replayed) await claimBatch(deps, batchId, now);
       record = await finishBatch(deps, record, batchId, now);
     }
     const answer = answerOf(record, inBatch(record, batchId), call);
@@ -82,16 +82,16 @@ export const addRefund = route({
 
 /** @param batchId id of the batch's first row */
 function refundStep(body: RefundInput, batchId: string): OrderStep {
-  return (record, given) => {
+  return (record, context) => {
     const ids = [batchId];
-    const newTransactionId = () => ids.pop() ?? given.newTransactionId();
-    if (!given.stockAvailable) {
+    const newTransactionId = () => ids.pop() ?? context.newTransactionId();
+    if (!context.stockAvailable) {
       throw invalidField(
         "restock",
         "The stock of these items does not allow restocking them. Check their stock first.",
       );
     }
-    const outcome = planRefund(record, body, { now: given.now, newTransactionId });
+    const outcome = planRefund(record, body, { now: context.now, newTransactionId });
     if (outcome.kind === "refused") throw invalidFields(outcome.problems);
     return outcome.change;
   };

@@ -50,21 +50,21 @@ export interface Booked {
  */
 export async function stepOnce(
   call: BookingCall,
-  desk: Pick<Deps, "table" | "orders">,
+  deps: Pick<Deps, "table" | "orders">,
   booking: Booking,
 ): Promise<Booked> {
   let after: OrderRecord | undefined;
-  const attempt = attemptsOf(call, desk, booking);
-  const made = await createOnce(
+  const attempt = attemptsOf(call, deps, booking);
+  const created = await createOnce(
     scopeOf(call, booking),
     call,
-    desk.table,
+    deps.table,
     booking.id,
     async (bound) => {
       after = await attempt(() => bound);
     },
   );
-  return { ...made, record: found(after ?? (await desk.orders.find(call.params.id))) };
+  return { ...created, record: found(after ?? (await deps.orders.find(call.params.id))) };
 }
 
 /**
@@ -74,14 +74,14 @@ export async function stepOnce(
  */
 export function bookOnce<Data>(
   call: BookingCall,
-  desk: Pick<Deps, "table" | "orders">,
+  deps: Pick<Deps, "table" | "orders">,
   booking: Booking,
   answerOf: (after: OrderRecord) => { data: Data; version: number },
 ): ReturnType<typeof answerOnce<Data>> {
-  const attempt = attemptsOf(call, desk, booking);
+  const attempt = attemptsOf(call, deps, booking);
   const at = () => orderPath(call);
   const creation = { route: scopeOf(call, booking), id: booking.id, at };
-  return answerOnce(creation, call, desk.table, async (bind) =>
+  return answerOnce(creation, call, deps.table, async (bind) =>
     answerOf(await attempt((after) => bind(answerOf(after)))),
   );
 }

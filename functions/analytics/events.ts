@@ -71,7 +71,7 @@ interface Sorted {
 
 async function sort(body: SentEvents, now: Date, { table, settings }: Deps): Promise<Sorted> {
   const sent =
-    "events" in body ? body.events.map((event) => judged(event, now)) : [lone(body, now)];
+    "events" in body ? body.events.map((event) => judged(event, now)) : [single(body, now)];
   const rejected = sent.flatMap(({ errors }, index) => (errors ? [{ index, errors }] : []));
   const good = sent.flatMap(({ event }) => event ?? []);
   const distinct = [...new Map(good.map((event) => [idOf(event), event])).values()];
@@ -91,7 +91,7 @@ interface Judged {
 
 function judged(sent: unknown, now: Date): Judged {
   try {
-    return lone(parsed(AnalyticsEvent, sent), now);
+    return single(parsed(AnalyticsEvent, sent), now);
   } catch (error) {
     if (error instanceof AppError && error.refusal.errors) return { errors: error.refusal.errors };
     throw error;
@@ -99,7 +99,7 @@ function judged(sent: unknown, now: Date): Judged {
 }
 
 /** @throws AppError `validation_failed` when `occurred_at` is too old or in the future */
-function lone(event: AnalyticsEvent, now: Date): Judged {
+function single(event: AnalyticsEvent, now: Date): Judged {
   if (!isRecent(event.occurred_at, now)) throw invalidField("occurred_at", notRecent);
   return { event };
 }

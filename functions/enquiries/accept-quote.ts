@@ -96,14 +96,14 @@ export async function acceptIntoCart(
       const version = customerId === null ? (active?.version ?? 0) : (record?.version ?? 0);
       const cart = cartWith(after, active, { customerId, version, settings, now });
       const cartToken = customerId === null ? newOpaqueToken(deps.randomBytes) : null;
-      const told = {
+      const event = {
         type: "quote_accepted",
         quote_id: after.id,
         revision: after.revision,
       } as const;
       const writes = [
         ...(after === quote ? [] : replaceQuote(before, after)),
-        ...(before.status === "sent" ? [publishEvent(told, now)] : []),
+        ...(before.status === "sent" ? [publishEvent(event, now)] : []),
         ...(cartToken !== null ? movedCart(call, { cart, from: active, linked, cartToken }) : []),
         ...(customerId !== null && cart !== active
           ? [putCart({ kind: "customer", id: customerId }, cart, record)]

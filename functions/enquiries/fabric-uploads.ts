@@ -42,16 +42,16 @@ export const uploadFabric = route({
   async handle(call, { table, uploads }: Deps) {
     const { body, file, now } = call;
     const fresh = newFabricUpload(body, { id: newId("upl", now), now });
-    const made = await createOnce("POST /media/fabric", call, table, fresh.id, (binding) =>
+    const created = await createOnce("POST /media/fabric", call, table, fresh.id, (binding) =>
       table.transact([addFabricUpload(fresh), ...binding.map(({ write }) => write)]),
     );
-    const upload = made.replayed ? await table.get(FabricUploads, { id: made.id }) : fresh;
+    const upload = created.replayed ? await table.get(FabricUploads, { id: created.id }) : fresh;
     if (!upload) throw new AppError("not_found");
     const form = await uploads.formFor(upload.id, body);
-    if (file && !made.replayed) await uploads.send(form, file);
+    if (file && !created.replayed) await uploads.send(form, file);
     return {
       data: { ...withRejectionMessage(upload), upload: file ? null : form },
-      headers: locationHeaders(`/media/fabric/${made.id}`, made.replayed),
+      headers: locationHeaders(`/media/fabric/${created.id}`, created.replayed),
     };
   },
 });

@@ -66,7 +66,7 @@ export const createLead = route({
           ],
         };
       },
-      find: (made) => deps.table.get(Leads, { id: made }),
+      find: (id) => deps.table.get(Leads, { id }),
     });
     return { data: record, headers: locationHeaders(`/admin/leads/${record.id}`, replayed) };
   },

@@ -88,10 +88,10 @@ export const declineQuote = route({
       const before = openedBy(body.token, found);
       const after = edited(declinedQuote(before, body.reason ?? null, now));
       if (after !== before) {
-        const told = { quote_id: after.id, revision: after.revision };
+        const event = { quote_id: after.id, revision: after.revision };
         await table.transact([
           ...replaceQuote(before, after),
-          publishEvent({ type: "quote_declined", ...told }, now),
+          publishEvent({ type: "quote_declined", ...event }, now),
         ]);
       }
       return { data: quoteOffer(after, tax, now) };

@@ -60,8 +60,8 @@ export const createQuote = route({
     const { items, problems } = await quoteLines(deps.table, requested, sale);
     if (problems.length > 0) throw invalidFields(problems);
     const twin = await twinOf("quote", body, deps);
-    const made = { id, twin, currency: store.currency, now };
-    const form = formOf({ ...body, items }, made, deps);
+    const context = { id, twin, currency: store.currency, now };
+    const form = formOf({ ...body, items }, context, deps);
     const { record, replayed } = await submitOnce(call, deps, form);
     return { data: record, headers: locationHeaders(`/admin/quotes/${record.id}`, replayed) };
   },
@@ -69,17 +69,17 @@ export const createQuote = route({
 
 function formOf(
   input: Omit<QuoteInput, "items"> & { items: QuoteItem[] },
-  made: { id: string; twin: IdempotencyId; currency: string; now: Date },
+  context: { id: string; twin: IdempotencyId; currency: string; now: Date },
   { table }: Pick<Deps, "table">,
 ): Form<StoredQuote> {
-  const { id, twin, now } = made;
+  const { id, twin, now } = context;
   const holds = input.upload_ids.map((upload) => holdUpload(upload, now));
   return {
     kind: "quote",
     id,
     twin,
     make(reference) {
-      const quote = newQuote(input, { ...made, reference });
+      const quote = newQuote(input, { ...context, reference });
       const told = { quote_id: id, revision: 0 };
       return {
         record: quote,

@@ -84,7 +84,7 @@ export async function submitOnce<Record extends EnquiryReceipt>(
   const same = bindKey(twin, { bodyHash: "", madeId, now, forMs: sameContentMs });
   let stored: Record | undefined;
   try {
-    const made = await createOnce(
+    const created = await createOnce(
       `form of a ${form.kind}`,
       call,
       table,
@@ -106,7 +106,7 @@ export async function submitOnce<Record extends EnquiryReceipt>(
         }
       },
     );
-    return stored ? { record: stored, id: made.id, replayed: false } : await again(made.id);
+    return stored ? { record: stored, id: created.id, replayed: false } : await again(created.id);
   } catch (error) {
     // Of two concurrent requests, the slower one finds the content claimed by the faster one.
     const other =

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
 import { RebuildOver, rebuildTarget, rebuildUnderWay } from "#shared/search/rebuild.ts";
 import type { RebuildMessage, RebuildPortion } from "./rebuild-message.ts";
-import { begin, goOn, layOver } from "./view-rebuild.ts";
+import { begin, continueRebuild, applyChanges } from "./view-rebuild.ts";
 import type { IndexDeps, IndexWork } from "./view-work.ts";
 
 /** Applies changes to a read model and continues its rebuild. Safe to repeat. */
@@ -19,10 +19,10 @@ export async function keepIndex<Change extends { kind: string }>(
       message.kind !== "rebuild" && message.kind !== "rebuild-portion",
   );
   try {
-    if (!(await work.rebuilds.isRebuilt())) await takeOver(work);
-    if (changes.length > 0) await lay(changes, work);
+    if (!(await work.rebuilds.isRebuilt())) await startRebuild(work);
+    if (changes.length > 0) await applyToAll(changes, work);
     if (isAsked) await begin(work);
-    for (const portion of portions) await goOn(portion, work);
+    for (const portion of portions) await continueRebuild(portion, work);
   } catch (cause) {
     if (!(cause instanceof UnreadableIndex)) throw cause;
     work.log.warn("View unreadable: rebuilding it", { cause });
@@ -34,7 +34,7 @@ export async function keepIndex<Change extends { kind: string }>(
  * Another release wrote the last changes, before a deploy or a rollback. This release's read model may be prepared
  * and in use already, but lacks those changes.
  */
-async function takeOver({ rebuilds, queue }: IndexDeps): Promise<void> {
+async function startRebuild({ rebuilds, queue }: IndexDeps): Promise<void> {
   // First, so that failed attempts leave no messages. After a crash, the next worker sees that a rebuild is due.
   await rebuilds.keep();
   await queue.send([
@@ -44,20 +44,23 @@ async function takeOver({ rebuilds, queue }: IndexDeps): Promise<void> {
 }
 
 /** Applies changes to the read model and to one being rebuilt, whose rows may be stale already. */
-async function lay<Change>(changes: readonly Change[], work: IndexWork<Change>): Promise<void> {
+async function applyToAll<Change>(
+  changes: readonly Change[],
+  work: IndexWork<Change>,
+): Promise<void> {
   const { target, rebuilds } = work;
   const underWay = await rebuildUnderWay(rebuilds, target);
   try {
-    await layOver(target, changes, work);
+    await applyChanges(target, changes, work);
   } catch (cause) {
     // The rebuilt one replaces it soon.
     if (!(cause instanceof UnreadableIndex && underWay)) throw cause;
   }
   if (!underWay) return;
   try {
-    await layOver(rebuildTarget(target, rebuilds, underWay.id), changes, work);
+    await applyChanges(rebuildTarget(target, rebuilds, underWay.id), changes, work);
   } catch (cause) {
     if (!(cause instanceof RebuildOver)) throw cause;
-    await lay(changes, work);
+    await applyToAll(changes, work);
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/upload/upload.ts";
 
 /** A file to publish. */
-export interface MadeFile {
+export interface PublicFile {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly contentType: PictureType;
@@ -53,7 +53,7 @@ export async function makePicture(
   bytes: Uint8Array,
   { id, content_type, widths }: Announced,
   clock: () => number = Date.now,
-): Promise<{ outcome: UploadOutcome; files: MadeFile[] }> {
+): Promise<{ outcome: UploadOutcome; files: PublicFile[] }> {
   const rejected = (reason: RejectionReason) => ({
     outcome: { status: "rejected", reason } as const,
     files: [],
@@ -74,11 +74,13 @@ export async function makePicture(
     const { width, height, channels } = info;
     const decoded = () => limited(sharp(data, { ...limits, raw: { width, height, channels } }));
 
-    const original = await made(decoded(), id, "original", content_type);
+    const original = await pictureFile(decoded(), id, "original", content_type);
     const fitting = variantWidths.filter((each) => each <= width);
     const variants = [];
     for (const each of widths ?? (fitting.length > 0 ? fitting : [width])) {
-      variants.push(await made(decoded().resize({ width: each }), id, String(each), "image/webp"));
+      variants.push(
+        await pictureFile(decoded().resize({ width: each }), id, String(each), "image/webp"),
+      );
     }
     return {
       outcome: {
@@ -133,12 +135,12 @@ function typeOf({ format, compression }: Metadata): PictureType | undefined {
   }
 }
 
-async function made(
+async function pictureFile(
   source: Sharp,
   id: string,
   name: string,
   contentType: PictureType,
-): Promise<{ file: MadeFile; place: Omit<PictureVariant, "content_type"> }> {
+): Promise<{ file: PublicFile; place: Omit<PictureVariant, "content_type"> }> {
   const { data, info } = await encoded(source, contentType);
   const key = `${pictureFolder(id)}${name}.${pictureTypes[contentType]}`;
   return {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { RebuildPortion } from "./rebuild-message.ts";
-import { begin, goOn } from "./view-rebuild.ts";
+import { begin, continueRebuild } from "./view-rebuild.ts";
 import type { IndexWork } from "./view-work.ts";
 
 const Portions = z.object({ changes: z.array(RebuildPortion) });
@@ -23,10 +23,10 @@ export async function prepareIndex<Change>(work: IndexWork<Change>): Promise<boo
     },
     rebuilds: {
       ...work.rebuilds,
-      adopt: async (...made) => (isAdopted = await work.rebuilds.adopt(...made)),
+      adopt: async (...pointer) => (isAdopted = await work.rebuilds.adopt(...pointer)),
     },
   };
   await begin(here);
-  for (let next = waiting.shift(); next; next = waiting.shift()) await goOn(next, here);
+  for (let next = waiting.shift(); next; next = waiting.shift()) await continueRebuild(next, here);
   return isAdopted;
 }

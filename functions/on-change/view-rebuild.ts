@@ -16,19 +16,19 @@ const before = "before";
 export async function begin<Change>(work: IndexWork<Change>): Promise<void> {
   const id = randomUUID();
   await beginRebuild(work.target, work.rebuilds, id, await work.documents());
-  await goOn({ kind: "rebuild-portion", id, of: work.kinds[0] ?? before }, work);
+  await continueRebuild({ kind: "rebuild-portion", id, of: work.kinds[0] ?? before }, work);
 }
 
 /** Processes one portion. Safe to repeat; does nothing if its rebuild is over. */
-export async function goOn<Change>(
+export async function continueRebuild<Change>(
   portion: RebuildPortion,
   work: IndexWork<Change>,
 ): Promise<void> {
   const { target, rebuilds, queue, log } = work;
   const { id } = portion;
   try {
-    const made = rebuildTarget(target, rebuilds, id);
-    const next = await portionIn(portion, made, work);
+    const rebuilt = rebuildTarget(target, rebuilds, id);
+    const next = await portionIn(portion, rebuilt, work);
     if (!next) return await adoptRebuild(target, rebuilds, id);
     // At the end of the FIFO group: waiting changes go first.
     await queue.send([
@@ -41,7 +41,7 @@ export async function goOn<Change>(
 }
 
 /** Applies changes to a read model. */
-export const layOver = <Change>(
+export const applyChanges = <Change>(
   view: IndexTarget,
   changes: readonly Change[],
   work: Pick<IndexWork<Change>, "viewChanges">,
@@ -50,15 +50,15 @@ export const layOver = <Change>(
 /** @returns the next portion; undefined: the rebuild is complete */
 async function portionIn<Change>(
   portion: RebuildPortion,
-  made: IndexTarget,
+  rebuilt: IndexTarget,
   work: IndexWork<Change>,
 ): Promise<RebuildPortion | undefined> {
-  if (portion.of === before) return portionOfBefore(portion, made, work);
+  if (portion.of === before) return portionOfBefore(portion, rebuilt, work);
   const { changes, next } = await listedFrom(portion, work);
-  await layOver(made, changes, work);
+  await applyChanges(rebuilt, changes, work);
   // In a large read model either step takes seconds. One that fits into a single portion is completed in one call.
   const isAll = next.of === before && portion.of === work.kinds[0] && !portion.after;
-  return isAll ? portionOfBefore(next, made, work) : next;
+  return isAll ? portionOfBefore(next, rebuilt, work) : next;
 }
 
 /** The records from there on, up to the size of a portion. */
@@ -81,12 +81,12 @@ async function listedFrom<Change>(
 /** Indexes are eventually consistent: records that they may not list yet are in the previous read model. */
 async function portionOfBefore<Change>(
   { kind, id, after }: RebuildPortion,
-  made: IndexTarget,
+  rebuilt: IndexTarget,
   work: IndexWork<Change>,
 ): Promise<RebuildPortion | undefined> {
   const stored = await storedCatalog(work);
   if (!stored) return undefined;
-  const { catalog } = await loadCatalog(made);
+  const { catalog } = await loadCatalog(rebuilt);
   const last = typeof after?.["name"] === "string" ? after["name"] : "";
   const named = work
     .missing(stored, catalog)
@@ -95,10 +95,13 @@ async function portionOfBefore<Change>(
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const some = named.slice(0, work.portionSize);
   const changes = some.map(({ change }) => change);
-  if (changes.length > 0) await layOver(made, changes, work);
+  if (changes.length > 0) await applyChanges(rebuilt, changes, work);
   if (some.length < named.length)
     return { kind, id, of: before, after: { name: some.at(-1)?.name } };
-  await work.forget?.(stored, changes.length > 0 ? (await loadCatalog(made)).catalog : catalog);
+  await work.removeObsolete?.(
+    stored,
+    changes.length > 0 ? (await loadCatalog(rebuilt)).catalog : catalog,
+  );
   return undefined;
 }
 

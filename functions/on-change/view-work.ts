@@ -32,7 +32,7 @@ export interface IndexWork<Change> extends IndexDeps {
   /** The index changes that follow from record changes. */
   viewChanges(changes: readonly Change[], catalog: Catalog): Promise<IndexChange[]>;
   /** Changes for records that the stored catalog has and the rebuilt one lacks. */
-  missing(stored: Catalog, made: Catalog): Change[];
+  missing(stored: Catalog, rebuilt: Catalog): Change[];
   /** Deletes data stored beside the read model for records that it no longer has. */
-  forget?(stored: Catalog, made: Catalog): Promise<void>;
+  removeObsolete?(stored: Catalog, rebuilt: Catalog): Promise<void>;
 }

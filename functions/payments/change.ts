@@ -6,7 +6,7 @@ import { provenOrder } from "#shared/http/proven-order.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder } from "./own-order.ts";
-import { payByGateway, payOtherwise } from "./pay-by.ts";
+import { payByGateway, payByOtherMethod } from "./pay-by.ts";
 
 export const changePayment = route({
   method: "POST",
@@ -35,11 +35,11 @@ export const changePayment = route({
     const [found, settings] = call.first;
     const record = provenOrder(found, call);
     const { payment_method: method } = call.body;
-    const wish = { record, settings, now: call.now };
+    const request = { record, settings, now: call.now };
     return {
       data: await (method === "gateway"
-        ? payByGateway(wish, deps)
-        : payOtherwise(wish, method, deps)),
+        ? payByGateway(request, deps)
+        : payByOtherMethod(request, method, deps)),
     };
   },
 });

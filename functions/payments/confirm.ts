@@ -6,7 +6,7 @@ import { optionalCustomer, route } from "#shared/http/route.ts";
 import { reconcileThrottled } from "#shared/application/payment/ask-sparingly.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import type { Deps } from "./deps.ts";
-import { OrderParams, asAsked, asItStands, openOrder } from "./own-order.ts";
+import { OrderParams, answerOfReconciled, currentAnswer, openOrder } from "./own-order.ts";
 
 export const confirmPayment = route({
   method: "POST",
@@ -28,16 +28,16 @@ export const confirmPayment = route({
   async handle(call, deps) {
     const [found, { payments }] = call.first;
     const record = provenOrder(found, call);
-    const gateway = mayHear(record) ? await deps.gateways.configured() : null;
-    if (!gateway) return { data: asItStands(record, payments) };
+    const gateway = mayHaveNews(record) ? await deps.gateways.configured() : null;
+    if (!gateway) return { data: currentAnswer(record, payments) };
     const begins = payments.gateway.enabled;
-    const asked = await reconcileThrottled(deps, record, gateway, { begins, now: call.now });
-    return { data: asAsked(asked, gateway, payments) };
+    const reconciled = await reconcileThrottled(deps, record, gateway, { begins, now: call.now });
+    return { data: answerOfReconciled(reconciled, gateway, payments) };
   },
 });
 
 /** Whether the gateway may have news about the payment. */
-function mayHear(record: OrderRecord): boolean {
+function mayHaveNews(record: OrderRecord): boolean {
   const { payment_method, status } = record.order;
   if (payment_method !== "gateway") return false;
   return status === "pending_payment" || openPayments(record).length > 0;

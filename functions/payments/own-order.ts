@@ -27,15 +27,15 @@ const answer = ({ order, rows }: OrderRecord, payment: Payment): ConfirmAnswer =
 });
 
 /** The response for an order without asking the gateway. */
-export const asItStands = (record: OrderRecord, payments: PaymentSettings): ConfirmAnswer =>
+export const currentAnswer = (record: OrderRecord, payments: PaymentSettings): ConfirmAnswer =>
   answer(record, paymentOf(record.order, payments));
 
 /** @throws AppError `payment_mismatch` when the gateway's payment differs from what was agreed */
-export function asAsked(
-  asked: ReconciledOrder,
+export function answerOfReconciled(
+  reconciled: ReconciledOrder,
   gateway: PaymentGateway,
   payments: PaymentSettings,
 ): ConfirmAnswer {
-  if (!asked.agreed) throw new AppError("payment_mismatch");
-  return answer(asked.record, gatewayPaymentOf(asked, gateway, payments));
+  if (!reconciled.agreed) throw new AppError("payment_mismatch");
+  return answer(reconciled.record, gatewayPaymentOf(reconciled, gateway, payments));
 }

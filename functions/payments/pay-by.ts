@@ -9,10 +9,10 @@ import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import { type OrderDeps, stepOrder } from "#shared/application/payment/step-order.ts";
 import type { Deps } from "./deps.ts";
-import { asAsked, asItStands } from "./own-order.ts";
+import { answerOfReconciled, currentAnswer } from "./own-order.ts";
 
 /** An order and the payment method that its buyer chose. */
-export interface PaymentWish {
+export interface PaymentRequest {
   readonly record: OrderRecord;
   readonly settings: Pick<Settings, "payments" | "shipping">;
   readonly now: Date;
@@ -21,33 +21,37 @@ export interface PaymentWish {
 type PayDeps = OrderDeps & Pick<Deps, "gateways">;
 
 /** Uses the order's gateway payment, or opens a new one. If the gateway does not answer, the order is unchanged. */
-export async function payByGateway(wish: PaymentWish, deps: PayDeps): Promise<ConfirmAnswer> {
-  const { record, settings, now } = wish;
+export async function payByGateway(request: PaymentRequest, deps: PayDeps): Promise<ConfirmAnswer> {
+  const { record, settings, now } = request;
   const gateway = await deps.gateways.current(settings.payments);
-  const change = changeTo("gateway", wish, gateway !== null);
+  const change = changeTo("gateway", request, gateway !== null);
   change(record);
   const ask = record.order.payment_method === "gateway" ? reconcileThrottled : reconcileNow;
-  if (!gateway) return asItStands(record, settings.payments);
-  const asked = await ask(deps, record, gateway, { begins: true, now });
-  const latest = asked.agreed ? await taken(change, asked.record, now, deps) : asked.record;
-  return asAsked({ ...asked, record: latest }, gateway, settings.payments);
+  if (!gateway) return currentAnswer(record, settings.payments);
+  const reconciled = await ask(deps, record, gateway, { begins: true, now });
+  const latest = reconciled.agreed
+    ? await applyUnlessPaid(change, reconciled.record, now, deps)
+    : reconciled.record;
+  return answerOfReconciled({ ...reconciled, record: latest }, gateway, settings.payments);
 }
 
 /** Cancels open gateway payments first, so that nobody pays twice. */
-export async function payOtherwise(
-  wish: PaymentWish,
+export async function payByOtherMethod(
+  request: PaymentRequest,
   method: Exclude<PaymentMethod, "gateway">,
   deps: PayDeps,
 ): Promise<ConfirmAnswer> {
-  const { record, settings, now } = wish;
-  const change = changeTo(method, wish, false);
+  const { record, settings, now } = request;
+  const change = changeTo(method, request, false);
   const isChange = change(record) !== undefined;
-  const latest = isChange ? await taken(change, await endPayments(wish, deps), now, deps) : record;
-  return asItStands(latest, settings.payments);
+  const latest = isChange
+    ? await applyUnlessPaid(change, await endPayments(request, deps), now, deps)
+    : record;
+  return currentAnswer(latest, settings.payments);
 }
 
 /** @returns the order, which may have been paid in the meantime */
-async function endPayments({ record, now }: PaymentWish, deps: PayDeps): Promise<OrderRecord> {
+async function endPayments({ record, now }: PaymentRequest, deps: PayDeps): Promise<OrderRecord> {
   const open = openPayments(record);
   const gateway = open.length > 0 ? await deps.gateways.configured() : null;
   if (!gateway) return record;
@@ -68,7 +72,7 @@ async function endPayments({ record, now }: PaymentWish, deps: PayDeps): Promise
 }
 
 /** Applies the change, unless the order was paid meanwhile. */
-async function taken(
+async function applyUnlessPaid(
   change: (record: OrderRecord) => OrderChange | undefined,
   first: OrderRecord,
   now: Date,
@@ -85,7 +89,7 @@ async function taken(
  * Throws AppError: a 422 on `payment_method` where the method is not offered for this order, `invalid_transition`
  * where the order no longer awaits payment.
  */
-function changeTo(to: PaymentMethod, { settings, now }: PaymentWish, gatewayReady: boolean) {
+function changeTo(to: PaymentMethod, { settings, now }: PaymentRequest, gatewayReady: boolean) {
   return (record: OrderRecord): OrderChange | undefined => {
     const verdict = changePaymentMethod(record, to, { settings, gatewayReady, now });
     switch (verdict.kind) {

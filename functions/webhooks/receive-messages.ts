@@ -16,7 +16,7 @@ import type { Table } from "#shared/storage/table.ts";
 type Storage = { readonly table: Pick<Table, "transact">; readonly inbox: Inbox };
 
 /** Messages per transaction: two writes each, beside the conversation. */
-const mostAtOnce = 40;
+const maxPerTransaction = 40;
 const firstPauseMs = 30;
 const longestPauseMs = 300;
 
@@ -30,8 +30,8 @@ export async function receiveMessages(
   const byPhone = Map.groupBy(distinct.values(), ({ phone }) => phone);
   await Promise.all(
     Array.from(byPhone, async ([phone, all]) => {
-      for (let start = 0; start < all.length; start += mostAtOnce) {
-        await receiveFrom(phone, all.slice(start, start + mostAtOnce), storage, now);
+      for (let start = 0; start < all.length; start += maxPerTransaction) {
+        await receiveFrom(phone, all.slice(start, start + maxPerTransaction), storage, now);
       }
     }),
   );

@@ -1,7 +1,7 @@
 import { RebuildPortion } from "#functions/on-change/rebuild-message.ts";
 import { catalogWork } from "#functions/on-change/catalog-view/catalog-work.ts";
 import { staffWork } from "#functions/on-change/staff-view/staff-work.ts";
-import { begin, goOn } from "#functions/on-change/view-rebuild.ts";
+import { begin, continueRebuild } from "#functions/on-change/view-rebuild.ts";
 import type { IndexDeps, IndexWork } from "#functions/on-change/view-work.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
@@ -72,7 +72,7 @@ async function rebuilt<Change>(
     const calls = [await timed(() => begin(work))];
     for (let message = sent.shift(); message; message = sent.shift()) {
       const portion = RebuildPortion.parse(message.changes[0]);
-      calls.push(await timed(() => goOn(portion, work)));
+      calls.push(await timed(() => continueRebuild(portion, work)));
       // Storage is elsewhere: of what portions leave there nothing stays in this memory.
       const named = [await target.pointer(), await rebuilds.current()];
       const keys = new Set(named.flatMap((of) => (of ? [of.base_key, of.overlay_key] : [])));

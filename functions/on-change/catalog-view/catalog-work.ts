@@ -24,8 +24,8 @@ export function catalogWork(
     },
     viewChanges: (changes, catalog) => viewChanges(changes, catalog, deps),
     missing,
-    forget: (stored, made) =>
-      published.removeCards(cardsOnlyIn(stored, made).map((card) => card.id)),
+    removeObsolete: (stored, rebuilt) =>
+      published.removeCards(cardsOnlyIn(stored, rebuilt).map((card) => card.id)),
   };
 }
 
@@ -53,19 +53,19 @@ async function documentsOf(published: PublishedCatalog): Promise<CatalogDocument
   return { materials: materialsByName(materials), categories, sofa_landing };
 }
 
-function missing(stored: Catalog, made: Catalog): CatalogChange[] {
-  const known = materialsOf(made.documents);
+function missing(stored: Catalog, rebuilt: Catalog): CatalogChange[] {
+  const known = materialsOf(rebuilt.documents);
   return [
-    ...cardsOnlyIn(stored, made).map(({ kind, slug }): CatalogChange => ({ kind, slug })),
+    ...cardsOnlyIn(stored, rebuilt).map(({ kind, slug }): CatalogChange => ({ kind, slug })),
     ...[...materialsOf(stored.documents).keys()]
       .filter((code) => !known.has(code))
       .map((code): CatalogChange => ({ kind: "material", code })),
   ];
 }
 
-function cardsOnlyIn(stored: Catalog, made: Catalog) {
+function cardsOnlyIn(stored: Catalog, rebuilt: Catalog) {
   return kinds
     .flatMap((kind) => slugsOf(stored.index, kind).map((slug) => bySlug(stored.index, kind, slug)))
     .filter((card) => card !== undefined)
-    .filter(({ id }) => byId(made.index, id) === undefined);
+    .filter(({ id }) => byId(rebuilt.index, id) === undefined);
 }

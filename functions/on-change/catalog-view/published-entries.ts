@@ -20,7 +20,7 @@ export interface Wanted {
 }
 
 /** Batch size, so that a whole catalog is not read at once. */
-const atOnce = 500;
+const batchSize = 500;
 
 /**
  * The index rows of the published records with these slugs. A published copy that is older than a rename of its
@@ -53,12 +53,12 @@ export async function publishedEntries(
       );
     }
   }
-  const asked = new Set(sofas);
+  const requested = new Set(sofas);
   for (const slugs of inPortions([...new Set([...sofas, ...maybe])])) {
     const found = await published.sofas(slugs);
     const wanted = found.filter(
       (sofa) =>
-        asked.has(sofa.slug) ||
+        requested.has(sofa.slug) ||
         materialCodes(sofa).some((code) => offering?.materials.has(code) ?? false),
     );
     for (const published of await placed(wanted)) {
@@ -70,8 +70,8 @@ export async function publishedEntries(
 
 function inPortions(slugs: readonly string[]): string[][] {
   const portions: string[][] = [];
-  for (let start = 0; start < slugs.length; start += atOnce) {
-    portions.push(slugs.slice(start, start + atOnce));
+  for (let start = 0; start < slugs.length; start += batchSize) {
+    portions.push(slugs.slice(start, start + batchSize));
   }
   return portions;
 }

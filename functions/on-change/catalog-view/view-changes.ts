@@ -35,11 +35,11 @@ export async function viewChanges(
       ...renamed.flatMap((category) => slugsHaving(index, kind, category.kind, category.slug)),
     ]),
   ];
-  const asked = { products: slugs("product"), sofas: slugs("sofa") };
+  const requested = { products: slugs("product"), sofas: slugs("sofa") };
   // A sofa's card shows its materials and the price with its cheapest fabric.
   const offering = { sofas: codes.size > 0 ? slugsOf(index, "sofa") : [], materials: codes };
-  const entries = await publishedEntries({ ...asked, offering }, materials, deps);
-  const removed = noLongerPublished(index, asked, entries);
+  const entries = await publishedEntries({ ...requested, offering }, materials, deps);
+  const removed = noLongerPublished(index, requested, entries);
 
   // Cards first, so that a reader of the new index finds them.
   await deps.published.putCards(entries.map(({ card }) => card));
@@ -75,13 +75,13 @@ async function readDocuments(
 /** Ids of slugs that are no longer published. A record that moved to another slug is among the entries and stays. */
 function noLongerPublished(
   index: CatalogIndex,
-  asked: { products: readonly string[]; sofas: readonly string[] },
+  requested: { products: readonly string[]; sofas: readonly string[] },
   entries: readonly CatalogEntry[],
 ): string[] {
   const published = new Set(entries.map(({ card }) => card.id));
   const known = [
-    ...asked.products.map((slug) => bySlug(index, "product", slug)),
-    ...asked.sofas.map((slug) => bySlug(index, "sofa", slug)),
+    ...requested.products.map((slug) => bySlug(index, "product", slug)),
+    ...requested.sofas.map((slug) => bySlug(index, "sofa", slug)),
   ];
   return known.flatMap((address) => (address && !published.has(address.id) ? [address.id] : []));
 }

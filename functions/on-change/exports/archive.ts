@@ -4,7 +4,7 @@ import { ZipFile } from "yazl";
 import { exportManifest } from "#shared/domain/export/export.ts";
 import type { ExportJob } from "#shared/domain/export/export-job.ts";
 import type { GrowingObjects } from "#shared/files/growing-object.ts";
-import type { HeldJob } from "./held-job.ts";
+import type { LeasedJob } from "./held-job.ts";
 import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import { fileKey } from "./write-file.ts";
 
@@ -13,7 +13,7 @@ import { fileKey } from "./write-file.ts";
  * the packer keeps its state to itself.
  */
 export async function archive(
-  job: HeldJob,
+  job: LeasedJob,
   objects: GrowingObjects,
 ): Promise<NonNullable<ExportJob["result"]>> {
   const { records } = job.current();
@@ -29,7 +29,7 @@ export async function archive(
       for (const part of buffer.take()) {
         etags.push(await objects.addPart(key, upload, etags.length + 1, part));
       }
-      await job.showLife(records);
+      await job.renew(records);
     };
     for await (const chunk of zipped(job.current(), objects)) {
       const unit = chunk as Buffer;

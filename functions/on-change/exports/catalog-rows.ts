@@ -13,7 +13,7 @@ import {
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { type Read, at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type ReadPortion, atOnce, byNames, inTurn } from "./portions.ts";
+import { type ReadPortion, inOnePortion, byNames, inSequence } from "./portions.ts";
 
 const recordsAtOnce = 100;
 
@@ -34,8 +34,8 @@ export function catalogRows(table: Table, staffView: IndexSource): ReadPortion {
     return found.filter((record) => record !== undefined);
   };
 
-  return inTurn([
-    atOnce(async () => {
+  return inSequence([
+    inOnePortion(async () => {
       const tree = await table.get(CategoryTree, {});
       return (tree?.categories ?? []).map((category) => row("category", category));
     }),

@@ -4,7 +4,7 @@ import { partsOf } from "#shared/domain/export/export.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { archive } from "./archive.ts";
 import type { Deps } from "./deps.ts";
-import { type HeldJob, takeJob } from "./held-job.ts";
+import { type LeasedJob, leaseJob } from "./held-job.ts";
 import { rowsOf } from "./rows-of.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -33,22 +33,22 @@ class GivenUp extends Error {
 }
 
 async function work(id: ExportJobId, holder: string, deps: Deps): Promise<void> {
-  const job = await takeJob(deps.table, id, { holder, now: deps.now });
+  const job = await leaseJob(deps.table, id, { holder, now: deps.now });
   if (!job) return;
   try {
     if (await make(job, deps)) return;
-    await job.handOn();
+    await job.release();
     await deps.queue.send([id]);
   } catch (error) {
     // Another worker has the lease and continues the job.
     if (error instanceof Refused) return;
-    if (await job.stumble()) throw error;
+    if (await job.releaseFailed()) throw error;
     throw new GivenUp(`The export ${job.current().id} failed permanently`, { cause: error });
   }
 }
 
 /** @returns false: the function's time is over before the job is finished */
-async function make(job: HeldJob, deps: Deps): Promise<boolean> {
+async function make(job: LeasedJob, deps: Deps): Promise<boolean> {
   const { objects, now, budgetMs } = deps;
   const { type, started_at } = job.current();
   const end = now().getTime() + budgetMs;

@@ -20,17 +20,17 @@ import { readFaqs } from "#shared/storage/content/faqs.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type ReadPortion, atOnce, byPages, inTurn } from "./portions.ts";
+import { type ReadPortion, inOnePortion, byPages, inSequence } from "./portions.ts";
 
 /** A document may have 256 KB. */
-const documentsAtOnce = 10;
+const documentsPerBatch = 10;
 
 const row = (record: ContentRecord, data: object) => exportRow("content", record, data);
 
 /** The site's content: drafts and published copies, without earlier versions. */
 export function contentRows(table: Table): ReadPortion {
-  const index = { index: "gsi1", limit: documentsAtOnce } as const;
-  return inTurn([
+  const index = { index: "gsi1", limit: documentsPerBatch } as const;
+  return inSequence([
     byPages(async (after) => {
       const found = await table.query(Stories, { ...index, partition: storyList, after });
       const { published } = await table.getMany({
@@ -45,7 +45,7 @@ export function contentRows(table: Table): ReadPortion {
       });
       return { ...found, rows: withPublished("page", found.records, published) };
     }),
-    atOnce(() => singles(table)),
+    inOnePortion(() => singles(table)),
   ]);
 }
 

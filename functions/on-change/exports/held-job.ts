@@ -14,29 +14,29 @@ import { Refused } from "#shared/storage/writes.ts";
 type Step = Partial<Pick<ExportJob, "records" | "files" | "unfinished">>;
 
 /** A job that this worker has leased. Every method throws Refused once another worker has the lease. */
-export interface HeldJob {
+export interface LeasedJob {
   current(): ExportJob;
   /** Records a step. */
   advance(step: Step): Promise<void>;
   /** Renews the lease and records the progress; writes once every few seconds at most. */
-  showLife(records: number): Promise<void>;
+  renew(records: number): Promise<void>;
   finish(result: NonNullable<ExportJob["result"]>): Promise<void>;
   /** Releases the lease for the next worker. */
-  handOn(): Promise<void>;
+  release(): Promise<void>;
   /**
    * Releases the lease after a failure, unless the job has used up its attempts. @returns whether it will be retried
    */
-  stumble(): Promise<boolean>;
+  releaseFailed(): Promise<boolean>;
 }
 
 const signEveryMs = 2_000;
 
 /** Leases a job; undefined if it is finished, has failed, or another worker has the lease. */
-export async function takeJob(
+export async function leaseJob(
   table: Table,
   id: ExportJobId,
   { holder, now }: { holder: string; now: () => Date },
-): Promise<HeldJob | undefined> {
+): Promise<LeasedJob | undefined> {
   const found = await table.get(ExportJobs, id);
   if (!found || !canBeClaimed(found, now())) return undefined;
   let job = found;
@@ -60,12 +60,12 @@ export async function takeJob(
   return {
     current: () => job,
     advance,
-    async showLife(records) {
+    async renew(records) {
       if (now().getTime() - shownAt >= signEveryMs) await advance({ records });
     },
     finish: (result) => store(finished(job, result, now())),
-    handOn: () => store(withReleasedLease(job, now())),
-    async stumble() {
+    release: () => store(withReleasedLease(job, now())),
+    async releaseFailed() {
       await store(afterFailure(job, now()));
       return job.status === "running";
     },

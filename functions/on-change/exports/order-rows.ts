@@ -4,13 +4,13 @@ import { totalsNow } from "#shared/domain/order/order-view.ts";
 import { monthsOfOrders, ordersOfMonth } from "#shared/storage/order/order-lists.ts";
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type ReadPortion, byPages, inTurn } from "./portions.ts";
+import { type ReadPortion, byPages, inSequence } from "./portions.ts";
 
 const ordersAtOnce = 50;
 
 /** Every order with its rows, oldest first. The index lists the orders; each order's partition has its content. */
 export function orderRows(table: Table, orders: OrderStore, now: Date): ReadPortion {
-  return inTurn(
+  return inSequence(
     monthsOfOrders(now).map((month) =>
       byPages(async (after) => {
         const page = { limit: ordersAtOnce, after };

@@ -10,7 +10,7 @@ export interface Portion {
 export type ReadPortion = (after: string | null) => Promise<Portion>;
 
 /** Rows that are read in a single portion. */
-export const atOnce =
+export const inOnePortion =
   (read: () => Promise<ExportRow[]>): ReadPortion =>
   async () => ({ rows: await read(), next: null });
 
@@ -41,16 +41,16 @@ export const byNames =
   ): ReadPortion =>
   async (after) => {
     const rest = (await names()).filter((name) => after === null || name > after);
-    const asked = rest.slice(0, limit);
-    const last = asked.at(-1);
+    const batch = rest.slice(0, limit);
+    const last = batch.at(-1);
     return {
-      rows: asked.length > 0 ? await read(asked) : [],
+      rows: batch.length > 0 ? await read(batch) : [],
       next: rest.length > limit && last !== undefined ? last : null,
     };
   };
 
 /** Sections one after the other. A position is the section's number and the position in it. */
-export const inTurn =
+export const inSequence =
   (sections: readonly ReadPortion[]): ReadPortion =>
   async (after) => {
     const [, number = "0", inner] = after?.match(/^(\d+)(?: (.*))?$/s) ?? [];

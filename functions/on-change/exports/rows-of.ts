@@ -10,7 +10,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { catalogRows } from "./catalog-rows.ts";
 import { contentRows } from "./content-rows.ts";
 import { orderRows } from "./order-rows.ts";
-import { type ReadPortion, atOnce, byPages } from "./portions.ts";
+import { type ReadPortion, inOnePortion, byPages } from "./portions.ts";
 
 const mediaAtOnce = 50;
 
@@ -53,7 +53,7 @@ function mediaRows({ table, now }: RowSources): ReadPortion {
 
 /** The current settings of every group; secrets are in rows that are not read here. */
 const settingRows = (table: Table): ReadPortion =>
-  atOnce(async () => {
+  inOnePortion(async () => {
     const { rows } = await table.getMany({
       rows: settingsGroupNames.map((group) => at(SettingsRows, { group })),
     });

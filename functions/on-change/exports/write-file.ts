@@ -3,7 +3,7 @@ import type { ExportJob, UnfinishedFile } from "#shared/domain/export/export-job
 import type { ExportedFile, ExportedPart } from "#shared/domain/export/export.ts";
 import { type GrowingObjects, LostUpload } from "#shared/files/growing-object.ts";
 import { type FileText, fileText } from "./file-text.ts";
-import type { HeldJob } from "./held-job.ts";
+import type { LeasedJob } from "./held-job.ts";
 import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import type { ReadPortion } from "./portions.ts";
 
@@ -11,7 +11,7 @@ import type { ReadPortion } from "./portions.ts";
 export const fileKey = ({ id }: Pick<ExportJob, "id">, name: string) => `${id}/${name}`;
 
 interface Writing {
-  readonly job: HeldJob;
+  readonly job: LeasedJob;
   readonly objects: GrowingObjects;
   readonly read: ReadPortion;
   /** Whether this worker's time is over. */
@@ -78,7 +78,7 @@ async function writeRows(
     position = next;
     if (position === null) buffer.add(text.foot);
     if (position !== null && buffer.bytes < fullPartBytes) {
-      await job.showLife(before + records);
+      await job.renew(before + records);
       continue;
     }
     for (const bytes of buffer.take()) {
@@ -98,7 +98,7 @@ async function checked(key: string, { job, objects }: Writing) {
   for await (const chunk of await objects.read(key)) {
     sum.update(chunk as Buffer);
     bytes += (chunk as Buffer).byteLength;
-    await job.showLife(job.current().records);
+    await job.renew(job.current().records);
   }
   return { bytes, sha256: sum.digest("hex") };
 }

@@ -45,7 +45,7 @@ async function inspect({ key, size }: { key: string; size: number }, deps: Deps)
   const id = uploadOfKey(key);
   const upload = id && (await recordOf(id, deps));
   if (upload && upload.status === "pending") {
-    await settle(upload.id, await judged(key, size, upload, deps), deps);
+    await settle(upload.id, await checked(key, size, upload, deps), deps);
   }
   await deps.quarantine.remove(key);
 }
@@ -55,7 +55,7 @@ function recordOf(id: string, { table }: Deps) {
 }
 
 /** Checks an upload and, unless it is rejected, writes its public files. */
-async function judged(
+async function checked(
   key: string,
   size: number,
   upload: Pick<MediaItem, "id" | "filename" | "content_type" | "bytes">,

@@ -6,7 +6,7 @@ import { adminProductRow, adminSofaRow, stockedThing } from "#shared/domain/list
 import { type Stock, isLow } from "#shared/domain/catalog/stock.ts";
 
 /** Members that no staff list uses. */
-const unasked = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
+const unused = { seats: [], width_mm: null, in_stock: false, related_ids: [] } as const;
 
 export function productEntry(product: Product): IndexEntry {
   const card = adminProductRow(product);
@@ -20,7 +20,7 @@ export function sofaEntry(sofa: Sofa): IndexEntry {
 function sellable(record: Product | Sofa, skus: readonly string[]) {
   const { name, slug, category_slug, collection_slug, subtitle } = record;
   return {
-    ...unasked,
+    ...unused,
     facets: {
       status: [record.status],
       category: [category_slug],
@@ -39,7 +39,7 @@ function sellable(record: Product | Sofa, skus: readonly string[]) {
 export function materialEntry(material: Material): IndexEntry {
   const { code, name, family, swatch } = material;
   return {
-    ...unasked,
+    ...unused,
     card: { ...material, kind: "material", slug: code, price: material.price_per_meter },
     facets: { status: [material.status], type: [material.type], grade: [material.grade] },
     published_at: material.updated_at,
@@ -59,7 +59,7 @@ export function stockEntry(
   if (!thing) return undefined;
   const name = [thing.product.name, thing.variant?.label ?? ""].filter(Boolean).join(", ");
   return {
-    ...unasked,
+    ...unused,
     card: { ...thing, id: row.sku, kind: "stock", slug: row.sku, name, price: null },
     facets: { low: isLow(row) ? ["yes"] : [] },
     published_at: row.updated_at,

@@ -51,9 +51,9 @@ async function idsFrom(kind: Kind, page: Page, table: Table) {
   return { ids: records.map(({ id }) => id), next };
 }
 
-function missing(stored: Catalog, made: Catalog): StaffChange[] {
+function missing(stored: Catalog, rebuilt: Catalog): StaffChange[] {
   return kinds.flatMap((kind) => {
-    const known = new Set(idsOf(made.index, kind));
+    const known = new Set(idsOf(rebuilt.index, kind));
     return idsOf(stored.index, kind).flatMap((id) => (known.has(id) ? [] : changeOf(kind, id)));
   });
 }

@@ -52,9 +52,9 @@ export async function viewChanges(
     }),
   ];
   const present = new Set(entries.map(({ card }) => card.id));
-  const asked = [...changed.products, ...changed.sofas, ...changed.materials, ...skus];
+  const ids = [...changed.products, ...changed.sofas, ...changed.materials, ...skus];
   return [
-    ...asked.flatMap((id): CatalogChange[] => (present.has(id) ? [] : [{ type: "remove", id }])),
+    ...ids.flatMap((id): CatalogChange[] => (present.has(id) ? [] : [{ type: "remove", id }])),
     ...entries.map((entry): CatalogChange => ({ type: "upsert", entry })),
   ];
 }

@@ -1,6 +1,6 @@
 import { listDueOrders } from "#shared/storage/order/due-orders.ts";
 import type { Deps } from "./deps.ts";
-import { lookAtOrder } from "./look.ts";
+import { checkOrder } from "./look.ts";
 
 /** How many orders are checked concurrently. */
 const width = 10;
@@ -26,7 +26,7 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
     const work = async () => {
       for (const [orderId, rows] of orders) {
         if (!inTime()) return;
-        const outcome = await lookAtOrder(orderId, rows, deps);
+        const outcome = await checkOrder(orderId, rows, deps);
         if (outcome === "broken") broken.push(orderId);
       }
     };

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 const firstPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
 /** One transaction's worth, with one row that is written. The others stay due and are listed next. */
-const rowsAtOnce = 99;
+const maxRows = 99;
 
 /**
  * Checks an order and schedules its next check.
@@ -15,7 +15,7 @@ const rowsAtOnce = 99;
  * @param rows all due timers of the order
  * @returns `postponed`: a service did not answer; `broken`: the check failed, and retrying may not help
  */
-export async function lookAtOrder(
+export async function checkOrder(
   orderId: string,
   rows: readonly DueOrder[],
   deps: Deps,
@@ -37,7 +37,7 @@ export async function lookAtOrder(
   }
   try {
     await table.transact([
-      ...rows.slice(0, rowsAtOnce).map(removeCheck),
+      ...rows.slice(0, maxRows).map(removeCheck),
       ...(next ? [scheduleCheck(orderId, next.at, next.attempts)] : []),
     ]);
     return outcome;

@@ -151,7 +151,7 @@ describe("a number that has not written", () => {
     const { status, body } = await start({ phone: typed, template });
     expect([status, body.data.phone]).toEqual([201, phone]);
     const national = await start({ phone: phone.slice(3), template });
-    expect(national.body.errors?.["phone"]?.[0]).toContain("country's code");
+    expect(national.body.errors?.["phone"]?.[0]).toContain("country code");
   });
 
   test.each([

@@ -55,14 +55,14 @@ async function aProduct(slug: string) {
 
 describe("a rebuild in batches", () => {
   test("keeps the old index for readers until it is complete", async () => {
-    const { tell, goOn, sent, catalog, target } = inPortions();
+    const { tell, continueRebuild, sent, catalog, target } = inPortions();
     await tell([[{ kind: "product", slug: "e-chair" }]]);
     const before = await target.pointer();
     expect(await tell([all])).toEqual([]);
     let portions = 1;
     for (; sent.size > 0; portions += 1) {
       expect(await target.pointer()).toEqual(before);
-      await goOn();
+      await continueRebuild();
     }
     expect(portions).toBe(6);
     expect(contentsOf(await catalog())).toEqual(await expected());
@@ -108,7 +108,7 @@ describe("a rebuild in batches", () => {
       await aProduct("a3"),
     ];
     const sofa = await plantSofa(table);
-    const { tell, goOn, catalog } = inPortions();
+    const { tell, continueRebuild, catalog } = inPortions();
     await tell([all]);
     const moved = { ...moving.product, slug: "a0" };
     let added = await aProduct("never");
@@ -146,9 +146,9 @@ describe("a rebuild in batches", () => {
           ? added.product.id
           : undefined,
       );
-      isUnderWay = await goOn();
+      isUnderWay = await continueRebuild();
     }
-    while (isUnderWay) isUnderWay = await goOn();
+    while (isUnderWay) isUnderWay = await continueRebuild();
     const contents = contentsOf(await catalog());
     expect(contents).toEqual(await expected());
     for (const name of ["Early", "Late", "Sailcloth"]) {
@@ -161,9 +161,10 @@ describe("a rebuild in batches", () => {
   });
 
   test("ends when another starts, and two concurrent ones are harmless", async () => {
-    const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds, logged } = inPortions();
+    const { tell, continueRebuild, settle, settleTwice, sent, catalog, rebuilds, logged } =
+      inPortions();
     await tell([all]);
-    await goOn();
+    await continueRebuild();
     const [first] = [...sent.values()];
     await tell([all]);
     const waiting = [...sent.keys()];
@@ -185,9 +186,9 @@ describe("a rebuild in batches", () => {
   });
 
   test("deletes its intermediate objects and those of unfinished rebuilds", async () => {
-    const { tell, goOn, settle, objects, clock, target } = inPortions();
+    const { tell, continueRebuild, settle, objects, clock, target } = inPortions();
     await tell([all]);
-    await goOn();
+    await continueRebuild();
     await tell([all]);
     await settle();
     clock.now += 121_000;
@@ -251,13 +252,13 @@ describe("a rebuild in batches", () => {
   });
 
   test("ends after an hour without progress and no longer delays changes", async () => {
-    const { tell, goOn, sent, clock, rebuilds, target } = inPortions();
+    const { tell, continueRebuild, sent, clock, rebuilds, target } = inPortions();
     await tell([[{ kind: "product", slug: "e-chair" }]]);
     await tell([all]);
     const [before, seen] = [await rebuilds.current(), await target.pointer()];
     clock.now += 61 * 60_000;
     expect(await tell([[{ kind: "product", slug: "f-chair" }]])).toEqual([]);
-    await goOn();
+    await continueRebuild();
     expect([await rebuilds.current(), sent.size]).toEqual([before, 0]);
     expect((await target.pointer())?.base_key).toBe(seen?.base_key);
   });

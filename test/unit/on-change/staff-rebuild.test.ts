@@ -76,7 +76,7 @@ async function expected() {
 
 describe("a rebuild of the staff index", () => {
   test("contains drafts and their stock, and keeps the old index until it is complete", async () => {
-    const { tell, goOn, sent, catalog, target } = inPortions();
+    const { tell, continueRebuild, sent, catalog, target } = inPortions();
     const draft = await aDraft(fixture.table);
     await tell([[draft.change]]);
     const before = await target.pointer();
@@ -84,7 +84,7 @@ describe("a rebuild of the staff index", () => {
     let portions = 1;
     for (; sent.size > 0; portions += 1) {
       expect(await target.pointer()).toEqual(before);
-      await goOn();
+      await continueRebuild();
     }
     expect(portions).toBeGreaterThan(3);
     const contents = contentsOf(await catalog());
@@ -122,7 +122,7 @@ describe("a rebuild of the staff index", () => {
   test("loses no change, creation or deletion between two batches", async () => {
     const [early, late] = [await aDraft(fixture.table), await aDraft(fixture.table)];
     const [leaving, dropping] = [await aDraft(fixture.table), await aDraft(fixture.table)];
-    const { tell, goOn, catalog } = inPortions();
+    const { tell, continueRebuild, catalog } = inPortions();
     await tell([all]);
     const steps: { make(): Promise<unknown>; tells: StaffChange[] }[] = [
       { make: () => early.rename("Early"), tells: [early.change] },
@@ -134,12 +134,12 @@ describe("a rebuild of the staff index", () => {
     for (const { make, tells } of steps) {
       await make();
       expect(await tell([tells])).toEqual([]);
-      isUnderWay = await goOn();
+      isUnderWay = await continueRebuild();
     }
     const fresh = await aDraft(fixture.table);
     await tell([[fresh.change]]);
     expect(idsOf((await catalog()).index, "product")).toContain(fresh.id);
-    while (isUnderWay) isUnderWay = await goOn();
+    while (isUnderWay) isUnderWay = await continueRebuild();
     const contents = contentsOf(await catalog());
     expect(contents).toEqual(await expected());
     expect([contents[early.id]?.name, contents[late.id]?.name]).toEqual(["Early", "Late"]);
@@ -149,9 +149,9 @@ describe("a rebuild of the staff index", () => {
   });
 
   test("ends when another starts, and two concurrent ones are harmless", async () => {
-    const { tell, goOn, settle, settleTwice, sent, catalog, rebuilds } = inPortions(6);
+    const { tell, continueRebuild, settle, settleTwice, sent, catalog, rebuilds } = inPortions(6);
     await tell([all]);
-    await goOn();
+    await continueRebuild();
     const [first] = [...sent.values()];
     await tell([all]);
     expect(await tell([first ?? []])).toEqual([]);

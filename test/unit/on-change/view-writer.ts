@@ -75,7 +75,7 @@ function worked<Change, Own extends IndexDeps>(
     );
   }
   /** Works on the next of its own messages. @returns false: there was none */
-  async function goOn(over: Partial<Own> = {}): Promise<boolean> {
+  async function continueRebuild(over: Partial<Own> = {}): Promise<boolean> {
     for (const [key, changes] of sent) {
       if ((await tell([changes], over)).length === 0) sent.delete(key);
       return true;
@@ -85,7 +85,7 @@ function worked<Change, Own extends IndexDeps>(
   /** Works until there are no more. @returns how many there were */
   async function settle(over: Partial<Own> = {}): Promise<number> {
     let portions = 0;
-    while (await goOn(over)) portions += 1;
+    while (await continueRebuild(over)) portions += 1;
     return portions;
   }
   /** Is told the same twice at once, and what it then tells itself, too. */
@@ -95,7 +95,7 @@ function worked<Change, Own extends IndexDeps>(
     await settle();
   }
   const catalog = async () => (await loadCatalog(deps.target)).catalog;
-  return { deps, sent, tell, goOn, settle, settleTwice, catalog };
+  return { deps, sent, tell, continueRebuild, settle, settleTwice, catalog };
 }
 
 export const productOf = ({ product }: { product: { slug: string } }): CatalogChange => ({

@@ -1,6 +1,6 @@
 import { ulid } from "ulid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { payOtherwise } from "#functions/payments/pay-by.ts";
+import { payByOtherMethod } from "#functions/payments/pay-by.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeStandIn, startStripe } from "#infra/local/stripe/stand-in.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
@@ -152,7 +152,7 @@ async function cancelledAfterPayment(): Promise<Placed> {
 async function payByTransfer(order: Placed, parts: Parts): Promise<unknown> {
   const record = await recordOf(order, parts);
   const wish = { record, settings: someSettings(), now: minutes(3) };
-  return payOtherwise(wish, "bank_transfer", parts);
+  return payByOtherMethod(wish, "bank_transfer", parts);
 }
 
 async function endOf(order: Placed) {
