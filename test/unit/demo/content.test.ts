@@ -28,7 +28,7 @@ const ids = new Set<string>([...shop.products, ...shop.sofas].map(({ id }) => id
 const unknown = (references: readonly string[]) => references.filter((id) => !ids.has(id));
 
 describe("the demo content", () => {
-  test("holds documents that staff could have saved", () => {
+  test("contains documents that staff could save", () => {
     expect(Home.parse(shop.home)).toEqual(shop.home);
     expect(Faqs.parse(shop.faqs)).toEqual(shop.faqs);
     expect(Menus.parse(shop.menus)).toEqual(shop.menus);
@@ -38,7 +38,7 @@ describe("the demo content", () => {
     expect(shop.stories.map((each) => InteriorStory.parse(each))).toEqual(shop.stories);
   });
 
-  test("opens with a homepage that uses every type of section", () => {
+  test("has a homepage with every type of section", () => {
     const types = new Set(shop.home.sections.map(({ type }) => type));
     expect(types.size).toBe(HomeSection.options.length);
     const { cards, stories } = homeReferences(shop.home);
@@ -54,7 +54,7 @@ describe("the demo content", () => {
     expect(shop.pages.length - drafts.length).toBeGreaterThanOrEqual(4);
   });
 
-  test("tells at least five stories whose hotspots lie on things that are for sale", () => {
+  test("has at least five stories whose hotspots are on products for sale", () => {
     expect(shop.stories.length).toBeGreaterThanOrEqual(5);
     for (const story of shop.stories) {
       const references = storyReferences(publishStory(story, now));
@@ -66,7 +66,7 @@ describe("the demo content", () => {
     }
   });
 
-  test("asks for FAQ groups that exist", () => {
+  test("refers to existing FAQ groups", () => {
     const groups = new Set(shop.faqs.groups.map(({ slug }) => slug));
     const asked = [...shop.home.sections, ...shop.pages.flatMap(({ blocks }) => blocks)].flatMap(
       (part) => (part.type === "faq" ? [part.data.group] : []),
@@ -75,7 +75,7 @@ describe("the demo content", () => {
     expect(asked.filter((slug) => !groups.has(slug))).toEqual([]);
   });
 
-  test("contains only HTML that the sanitiser leaves alone", () => {
+  test("contains only HTML that the sanitiser does not change", () => {
     const html = [
       ...shop.faqs.groups.flatMap(({ items }) => items.map(({ answer_html }) => answer_html)),
       ...shop.stories.map(({ body_html }) => body_html),
@@ -144,7 +144,7 @@ describe("the demo commerce", () => {
     expect(unknown(shop.coupons.flatMap(({ applies_to }) => applies_to.product_ids))).toEqual([]);
   });
 
-  test("has settings that their schemas take, and a seller's number that is one", () => {
+  test("has valid settings and a valid tax number", () => {
     for (const group of Object.keys(settingsGroups) as SettingsGroup[]) {
       expect(settingsGroups[group].parse(shop.settings[group])).toEqual(shop.settings[group]);
     }
@@ -196,7 +196,7 @@ describe("the demo commerce", () => {
     expect(quote(postalCode, 9_000)).toMatchObject({ reason: "area_not_served" });
   });
 
-  test("charges more for what is heavier, and refuses what no lorry takes", () => {
+  test("charges more for heavier parcels and refuses oversized ones", () => {
     const amounts = [20_000, 60_000, 150_000].map(
       (weight) => quote("302001", weight).methods[0]!.amount,
     );

@@ -161,25 +161,25 @@ const letters: [string, Letter, string][] = [
 ];
 
 describe.each(letters)("the letter %s", (_name, { html, text, subject, shop, reply_to }, url) => {
-  test("says the same in HTML and in text, with its link in both", () => {
+  test("has the same content and link in HTML and text", () => {
     expect(text).toContain(url);
     expect(html).toContain(`href="${url.replaceAll("&", "&amp;")}"`);
     for (const part of [html, text]) expect(part).toMatch(/Hello[ ,]/);
   });
 
-  test("lets nothing that was typed become markup, and greets nobody by what is no name", () => {
+  test("escapes typed text and greets only by a real name", () => {
     expect(html).not.toMatch(/<img/);
     for (const part of [html, text]) expect(part).toMatch(/(?:>|\n)Hello,/);
   });
 
-  test("comes in the shop's name and takes answers to where somebody reads them", () => {
+  test("is sent in the shop's name with a Reply-To that staff read", () => {
     expect(shop).toBe(store.name);
     expect(subject).toMatch(/Teak & "Thread"/);
     expect(reply_to).toBe("care@example.com");
     expect(html).toContain("Teak &amp; &quot;Thread&quot;");
   });
 
-  test("can be read by machines that read aloud, and fetches nothing", () => {
+  test("is accessible to screen readers and loads nothing", () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(html).toMatch(/<title>[^<]+<\/title>/);
     expect(html.match(/<h1>/g)).toHaveLength(1);
@@ -191,7 +191,7 @@ describe("the letter of an order", () => {
   const textOf = (...of: Parameters<typeof aPlacedOrder>) =>
     orderPlacedLetter(store, aPlacedOrder(...of), somePayments(), null).text;
 
-  test("names every item, the total and what of it is tax", () => {
+  test("lists every item, the total and the tax", () => {
     const text = textOf();
     expect(text).toContain(order.number);
     expect(text).toContain("Oslo chair × 1: ₹45,990.00");
@@ -200,7 +200,7 @@ describe("the letter of an order", () => {
     expect(text).toContain("Of which tax: ₹");
   });
 
-  test("adds up where prices come without their tax", () => {
+  test("adds up if prices exclude tax", () => {
     const settings = { ...someSettings(), tax: aTax({ prices_include_tax: false }) };
     const text = textOf({}, { settings });
     const amount = (name: string) =>
@@ -209,7 +209,7 @@ describe("the letter of an order", () => {
     expect(sum).toBeCloseTo(amount("Total"), 5);
   });
 
-  test("tells how to pay by transfer: where to, how much, until when, with which reference", () => {
+  test("explains a transfer: account, amount, deadline and reference", () => {
     const text = textOf({ payment_method: "bank_transfer" });
     expect(text).toContain("Account number: 001234567890");
     expect(text).toContain("Bank code: EXMP0000123");
@@ -218,13 +218,13 @@ describe("the letter of an order", () => {
     expect(text).toMatch(/Please pay before: 22 November 2026 at 12:00 (?:pm|PM) /);
   });
 
-  test("tells how to pay on delivery, and no account", () => {
+  test("explains cash on delivery without a bank account", () => {
     const text = textOf({ payment_method: "cod" });
     expect(text).toContain("In cash, when it arrives: ₹46,489.00");
     expect(text).not.toContain("001234567890");
   });
 
-  test("lets a guest pay online from any device, and others sign in", () => {
+  test("links guests to a payment page and customers to their account", () => {
     const online = aPlacedOrder({ payment_method: "gateway" });
     const written = (payToken: string | null) =>
       orderPlacedLetter(store, online, somePayments(), payToken);
@@ -235,7 +235,7 @@ describe("the letter of an order", () => {
     expect(textOf({ payment_method: "bank_transfer" })).not.toContain("Pay now");
   });
 
-  test("has a discount and free delivery in words", () => {
+  test("shows a discount and free delivery in words", () => {
     const settings = {
       ...someSettings(),
       shipping: { zones: [aZone({ methods: [aMethod({ free_above: 0 })] })] },
@@ -267,7 +267,7 @@ test("the letter of a cancellation lists the refunds of the cancellation, not ea
   expect(text).not.toContain("₹1.00");
 });
 
-test("the shop is told which quote was answered, and what it comes to", () => {
+test("the mail about an answered quote has its reference and total", () => {
   const quote = newQuote(
     {
       name: "Asha Rao",
@@ -316,7 +316,7 @@ describe("the letters of an order that its buyer collects", () => {
     }
   });
 
-  test("say that it is paid when it is collected", () => {
+  test("say that payment is due at collection", () => {
     const { text } = orderPlacedLetter(store, toCollect, somePayments(), null);
     expect(text).toContain("In cash, when you collect: ₹");
     const partly = { ...ofIt, order: { ...toCollect, paid: 1_000 } };
@@ -324,7 +324,7 @@ describe("the letters of an order that its buyer collects", () => {
     expect(rest).toContain("Please pay the rest when you collect your order.");
   });
 
-  test("say what is ready to collect, in place of what is on its way", () => {
+  test("say what is ready for collection instead of shipped", () => {
     const { subject, text } = orderShippedLetter(store, all, shipment);
     expect(subject).toMatch(/^Your order .+ is ready to collect$/);
     expect(text).toContain(`Your order ${toCollect.number} is ready to collect.\n`);
@@ -339,14 +339,14 @@ describe("the letters of an order that its buyer collects", () => {
     );
   });
 
-  test("say that it has been collected, in place of delivered", () => {
+  test("say collected instead of delivered", () => {
     const { subject, text } = orderDeliveredLetter(store, ofIt, shipment);
     expect(subject).toMatch(/^A part of your order .+ has been collected$/);
     expect(text).toMatch(/has been collected\. We hope you like it\./);
     expect(text).not.toMatch(/delivered|arrived/);
   });
 
-  test("name the shop alone where the settings know no address and no contact", () => {
+  test("name only the shop if the settings have no address and contact", () => {
     const bare = aStore({
       address_lines: [],
       contact: { email: null, phone: null, whatsapp: null },
@@ -356,19 +356,19 @@ describe("the letters of an order that its buyer collects", () => {
   });
 });
 
-test("the letter of a shipment says that it has left, and where it is brought", () => {
+test("the shipment mail says that it was dispatched, and its destination", () => {
   const { text } = orderShippedLetter(store, record, { ...shipment, carrier: null });
   expect(text).toContain(`A part of your order ${order.number} has left our warehouse. The rest`);
   expect(text).toContain(`Delivery\n  Where: ${order.addresses.shipping.name}, `);
 });
 
-test("the shop reads whom an order that it has to look at is from", () => {
+test("the attention mail to the shop names the order's buyer", () => {
   const of = aPlacedOrder({ name: "Asha Rao" });
   const flag = { code: "overpaid", message: "More was paid." } as const;
   expect(orderAttentionLetter(store, of, flag).text).toContain("  From: Asha Rao\n");
 });
 
-describe("what was chosen of a configured thing", () => {
+describe("the choices of a configured item", () => {
   const choices = [
     { option: "size", label: "Size", value: "3-seater" },
     { option: "legs", label: `Legs & "feet"`, value: "Turned <sheesham>" },
@@ -417,7 +417,7 @@ describe("what was chosen of a configured thing", () => {
     expect(legs).toMatch(/^Legs &amp; &quot;feet&quot;<\/th><td>Turned &lt;sheesham&gt;<\/td>/);
   });
 
-  test("is left out of the letters of orders that were stored without it", () => {
+  test("are omitted for orders stored without them", () => {
     const { choices: _choices, ...old } = line;
     const before = { ...order, items: [old as typeof line] };
     const { text, html } = orderPlacedLetter(store, before, somePayments(), null);
@@ -426,14 +426,14 @@ describe("what was chosen of a configured thing", () => {
   });
 });
 
-describe("the letter of money that came", () => {
+describe("the mail about a received payment", () => {
   const textOf = (payment_method: "bank_transfer" | "cod", paid: number) => {
     const received = { ...aPlacedOrder({ payment_method }), paid };
     return orderPaymentReceivedLetter(store, { ...record, order: received }, part).text;
   };
   const total = order.totals.grand_total;
 
-  test("says what is still to be paid, and how", () => {
+  test("states the remaining amount and how to pay it", () => {
     const text = textOf("bank_transfer", 3_000);
     expect(text).toContain("We have received now: ₹10.00");
     expect(text).toContain("Received in all: ₹30.00");
@@ -442,14 +442,14 @@ describe("the letter of money that came", () => {
     expect(textOf("cod", 1_000)).toContain("have the rest ready when your order arrives");
   });
 
-  test("says that nothing is left to pay, or what was too much", () => {
+  test("says that nothing is left to pay, or states the overpayment", () => {
     expect(textOf("cod", total)).toContain("It is paid.");
     expect(textOf("cod", total)).not.toContain("Still to pay");
     expect(textOf("cod", total + 500)).toContain("That is ₹5.00 more than the order costs.");
   });
 });
 
-test("the letter of a delivery tells a part from the whole", () => {
+test("the delivery mail distinguishes a partial from a complete delivery", () => {
   const delivered = { ...shipment, status: "delivered" as const };
   const subjectOf = (shipments: (typeof delivered)[]) =>
     orderDeliveredLetter(store, { order, rows: { ...record.rows, shipments } }, delivered).subject;
@@ -457,7 +457,7 @@ test("the letter of a delivery tells a part from the whole", () => {
   expect(subjectOf([])).toMatch(/^A part of your order .+ has been delivered$/);
 });
 
-test("what has to be told as it was typed is told, as text", () => {
+test("required typed text is included as plain text", () => {
   const { html, text } = orderShippedLetter(store, record, shipment);
   expect(html).toContain(escaped);
   expect(text).toContain(hostile);
@@ -490,7 +490,7 @@ describe("a name", () => {
     expect(greeting(typed)).toBe("Hello,");
   });
 
-  test("is left out where nobody has proven the address", () => {
+  test("is omitted for an unverified address", () => {
     const unproven = { name: null, to: "asha@example.com", token, expires_at: later };
     const changed = { name: null, changed_at: later };
     for (const { text } of [
@@ -504,7 +504,7 @@ describe("a name", () => {
   });
 });
 
-test("an order's address is told without anything to follow", () => {
+test("an order's address contains no link", () => {
   const online = aPlacedOrder({});
   const shipping = {
     ...online.addresses.shipping,
@@ -521,26 +521,26 @@ test("an order's address is told without anything to follow", () => {
   }
 });
 
-test("a shop that says nowhere how to reach it leaves that out", () => {
+test("contact details are omitted if the shop has none", () => {
   const silent = aStore({ contact: { email: null, phone: null, whatsapp: null } });
   const { text } = emailChangedLetter(silent, { name: "Asha", changed_at: later });
   expect(text).toContain("please tell us right away.");
 });
 
-test("a storefront's address may end in a slash or lie in a folder", () => {
+test("the storefront's URL may end in a slash or have a path", () => {
   const at = (storefront_url: string) => storefrontLink({ storefront_url }, "/x", { token: "a b" });
   expect(at("https://shop.example.com/")).toBe("https://shop.example.com/x?token=a+b");
   expect(at("https://example.com/shop")).toBe("https://example.com/shop/x?token=a+b");
 });
 
 describe("a mailbox", () => {
-  test("quotes what a header would misread", () => {
+  test("quotes special characters of a header", () => {
     expect(mailbox(String.raw`A "B" \ <c@d>`, "no-reply@example.com")).toBe(
       String.raw`"A \"B\" \\ <c@d>" <no-reply@example.com>`,
     );
   });
 
-  test("encodes other scripts in words of at most 75 characters that are whole characters", () => {
+  test("encodes other scripts in words of at most 75 bytes without splitting characters", () => {
     const name = "फर्नीचर की दुकान 🛋️ ".repeat(4).trim();
     const [words = ""] = mailbox(name, "a@example.com").split(" <");
     const parts = words.split(" ");

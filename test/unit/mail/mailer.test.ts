@@ -40,7 +40,7 @@ const failureOf = (endpoint: string) =>
     );
 
 describe("the mailer", () => {
-  test("hands over both forms, in the shop's name, with where answers go", async () => {
+  test("sends both HTML and text, with the shop's name and Reply-To", async () => {
     const server: MailServer = await startMail();
     stops.push(server.stop);
     const to = "both-forms@example.com";
@@ -56,7 +56,7 @@ describe("the mailer", () => {
     ]);
   });
 
-  test("calls a mail refused when the mail itself is at fault, and does not ask again", async () => {
+  test("reports an invalid mail as refused without a retry", async () => {
     const { endpoint, asked } = await failing(400, "BadRequestException");
     expect(await failureOf(endpoint)).toBeInstanceOf(MailRefused);
     expect(asked()).toBe(1);
@@ -75,7 +75,7 @@ describe("the mailer", () => {
     expect(failure).not.toBeInstanceOf(MailRefused);
   });
 
-  test("lets a mail be tried later when nobody answers", async () => {
+  test("reports a mail as postponed if there is no response", async () => {
     const server = await startMail();
     await server.stop();
     const failure = await failureOf(server.endpoint);
@@ -83,7 +83,7 @@ describe("the mailer", () => {
     expect(failure).not.toBeInstanceOf(MailRefused);
   });
 
-  test("sends nothing without an address to send from", async () => {
+  test("sends nothing without a sender address", async () => {
     const mailer = openMailer({ from: undefined, endpoint: "http://127.0.0.1:1" });
     await expect(mailer.send(aMail())).rejects.toThrow(Unavailable);
   });

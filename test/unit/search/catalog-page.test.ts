@@ -13,7 +13,7 @@ const indexOf = (list: CatalogEntry[]) => catalogIndex(segmentOf(list), emptySeg
 const firstPage = { page: 1, per_page: 24 };
 
 describe("a page of the catalog", () => {
-  test("is what looking at every entry would give", () => {
+  test("equals the result of a full scan", () => {
     fc.assert(
       fc.property(entries(40), queries, (list, query: CatalogQuery) => {
         expect(comparable(catalogPage(indexOf(list), query))).toEqual(expectedPage(list, query));
@@ -22,7 +22,7 @@ describe("a page of the catalog", () => {
     );
   });
 
-  test("does not depend on what was asked before", () => {
+  test("does not depend on earlier queries", () => {
     fc.assert(
       fc.property(entries(40), fc.array(queries, { minLength: 2, maxLength: 6 }), (list, asked) => {
         const index = indexOf(list);
@@ -34,7 +34,7 @@ describe("a page of the catalog", () => {
     );
   });
 
-  test("is in the order of the best match for any search", () => {
+  test("is ordered by the best match for every search", () => {
     fc.assert(
       fc.property(entries(40), searches, fc.integer({ min: 1, max: 3 }), (list, q, page) => {
         const query = { q, page, per_page: 10, facets: true };
@@ -44,7 +44,7 @@ describe("a page of the catalog", () => {
     );
   });
 
-  test("is the same where few cards of a large catalog are meant", () => {
+  test("is the same if few cards of a large catalog match", () => {
     const list = Array.from({ length: 500 }, (_, at) =>
       anEntry(`id${at}`, {
         card: { price: (at * 37) % 50, name: `Name ${at % 7}` },
@@ -79,13 +79,13 @@ describe("a page of the catalog", () => {
     );
   });
 
-  test("carries cards as the JSON they were given as", () => {
+  test("contains cards as their original JSON", () => {
     const entry = anEntry("id1", { card: { name: 'Fauteuil "Crème" – सोफ़ा' } });
     const [card] = catalogPage(indexOf([entry]), firstPage).cards;
     expect(card).toBe(JSON.stringify(entry.card));
   });
 
-  test("behind the last one is empty and knows the total", () => {
+  test("behind the last one is empty and has the total", () => {
     const index = indexOf([anEntry("id1"), anEntry("id2")]);
     expect(catalogPage(index, { page: 3, per_page: 24 })).toEqual({ cards: [], total: 2 });
   });
@@ -115,7 +115,7 @@ describe("facet values", () => {
     ]);
   });
 
-  test("of colours show the shade's own swatch where the cards have none", () => {
+  test("of colours show the colour group's swatch if the cards have none", () => {
     const plain = anEntry("id3", { facets: { color: ["blue"], tag: ["blue"] } });
     const { facets } = catalogPage(indexOf([plain]), { ...firstPage, facets: true });
     const swatchOf = (facet: string) =>
@@ -124,7 +124,7 @@ describe("facet values", () => {
     expect(swatchOf("tag")).toEqual([undefined]);
   });
 
-  test("are listed when chosen, even if unknown or named like a member of objects", () => {
+  test("are listed when selected, even if unknown or named like an object property", () => {
     const query = { ...firstPage, filters: { color: ["constructor"] }, facets: true };
     const { facets } = catalogPage(indexOf([labelled]), query);
     expect(facets?.find(({ code }) => code === "color")?.values).toContainEqual({
@@ -134,12 +134,12 @@ describe("facet values", () => {
     });
   });
 
-  test("keep the labels that are used through storing, and only those", () => {
+  test("keep exactly the used labels when stored", () => {
     const stored = decodeBase(encodeBase({ segment: segmentOf([labelled]), documents: {} }));
     expect(stored.segment.labels).toEqual({ color: { grey } });
   });
 
-  test("take a later card's label", () => {
+  test("use a later card's label", () => {
     const later = anEntry("id2", {
       facets: { color: ["grey"] },
       labels: { color: { grey: { label: "Grey" } } },

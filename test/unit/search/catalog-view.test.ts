@@ -25,15 +25,15 @@ async function aStoredView() {
 
 const change = (id: string) => async () => [{ type: "upsert" as const, entry: anEntry(id) }];
 
-describe("the catalog view's reader", () => {
-  test("loads once for questions at the same time", async () => {
+describe("the catalog index's reader", () => {
+  test("loads once for concurrent queries", async () => {
     const { view, reads } = await aStoredView();
     const [one, two] = await Promise.all([view.current(), view.current()]);
     expect(one).toBe(two);
     expect(reads).toMatchObject({ pointer: 1, objects: { length: 1 } });
   });
 
-  test("asks nobody for two seconds, then looks at the pointer alone", async () => {
+  test("reads nothing for two seconds, then only the pointer", async () => {
     const { view, reads, pass } = await aStoredView();
     const first = await view.current();
     pass(2_000);
@@ -44,7 +44,7 @@ describe("the catalog view's reader", () => {
     expect(reads).toMatchObject({ pointer: 2, objects: { length: 1 } });
   });
 
-  test("shows a change in the very answer that finds it, and reads only the overlay", async () => {
+  test("returns a change in the response that detects it, and reads only the overlay", async () => {
     const { view, target, reads, pass } = await aStoredView();
     await view.current();
     const pointer = await updateCatalogView(target, change("b"));
@@ -79,7 +79,7 @@ describe("the catalog view's reader", () => {
     },
   );
 
-  test("is unavailable when nothing was ever read, and recovers at the next question", async () => {
+  test("is unavailable if nothing was ever read, and recovers at the next query", async () => {
     const { target, now } = await aStoredView();
     let away = true;
     const pointer = () => (away ? Promise.reject(new Error("away")) : target.pointer());
@@ -89,7 +89,7 @@ describe("the catalog view's reader", () => {
     expect(byId((await view.current()).index, "a")).toBeDefined();
   });
 
-  test("keeps nobody waiting who can do without it, and loads for the next", async () => {
+  test("does not block callers to whom it is optional, and loads for the next", async () => {
     const { target, now, logged } = await aStoredView();
     let answer: (() => void) | undefined;
     const asked = new Promise<void>((resolve) => (answer = resolve));
@@ -105,7 +105,7 @@ describe("the catalog view's reader", () => {
     expect(logged).toEqual([]);
   });
 
-  test("does not fail who can do without it", async () => {
+  test("does not fail callers to whom it is optional", async () => {
     const { target, now, logged } = await aStoredView();
     const pointer = () => Promise.reject(new Error("away"));
     const view = openCatalogView({ ...target, now, pointer });
@@ -134,7 +134,7 @@ describe("single cards", () => {
   const overlay = segmentOf([anEntry("a", { card: { slug: "oslo-new" }, skus: ["OSLO-3"] })]);
   const index = catalogIndex(base, overlay, ["c"]);
 
-  test("are found by kind and slug, with the stock rows they need", () => {
+  test("are found by kind and slug, with their stock rows", () => {
     expect(bySlug(catalogIndex(base, segmentOf([])), "product", "oslo")).toEqual({
       id: "a",
       kind: "product",
@@ -144,14 +144,14 @@ describe("single cards", () => {
     expect(bySlug(index, "sofa", "oslo")?.id).toBe("b");
   });
 
-  test("are known by their latest slug alone, and not at all once removed", () => {
+  test("are found by their latest slug only, and not once removed", () => {
     expect(bySlug(index, "product", "oslo")).toBeUndefined();
     expect(bySlug(index, "product", "oslo-new")?.skus).toEqual(["OSLO-3"]);
     expect([byId(index, "c"), cardText(index, "c")]).toEqual([undefined, undefined]);
     expect(cardText(index, "a")).toContain('"slug":"oslo-new"');
   });
 
-  test("are counted by what is published", () => {
+  test("count published records", () => {
     expect(countsOf(index, "room")).toEqual(new Map([["bedroom", 1]]));
     expect(countsOf(index, "room", "product")).toEqual(new Map());
   });
@@ -169,7 +169,7 @@ describe("neighbours", () => {
     ),
   ];
 
-  test("are picks in staff's order and the popular of each value, in stock, bounded", () => {
+  test("are staff's picks in order and popular in-stock items of each value, within the limit", () => {
     const found = neighbours(catalogIndex(segmentOf(list), segmentOf([])), "self", 4);
     expect(found?.picks.map(({ id }) => id)).toEqual(["picked"]);
     const ids = found?.others.map(({ id }) => id) ?? [];
@@ -189,13 +189,13 @@ describe("neighbours", () => {
     });
   });
 
-  test("count sofas as to be had, for they are made to order", () => {
+  test("count sofas as available, because they are made to order", () => {
     const sofa = like("sofa", { card: { kind: "sofa" }, in_stock: false });
     const index = catalogIndex(segmentOf([...list, sofa]), segmentOf([]));
     expect(neighbours(index, "self")?.others.map(({ id }) => id)).toContain("sofa");
   });
 
-  test("become cards with the reason they are shown for", () => {
+  test("are returned as cards with their reason", () => {
     const related = relatedTo(catalogIndex(segmentOf(list), segmentOf([])), "self", 3);
     expect(related.map(({ id, name, reason }) => [id, name, reason])).toEqual([
       ["n199", "Chair n199", "same_category"],
@@ -204,7 +204,7 @@ describe("neighbours", () => {
     ]);
   });
 
-  test("may be sold out where there is nothing else, and are unknown for the unknown", () => {
+  test("may be sold out if there is nothing else, and are empty for an unknown item", () => {
     const index = catalogIndex(segmentOf(list.slice(0, 3)), segmentOf([]));
     expect(neighbours(index, "self")?.others.map(({ id }) => id)).toEqual(["sold-out"]);
     expect(neighbours(index, "nobody")).toBeUndefined();

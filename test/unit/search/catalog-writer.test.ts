@@ -35,8 +35,8 @@ async function read(target: IndexTarget) {
   };
 }
 
-describe("the catalog view's writer", () => {
-  test("makes a base first and overlays of it afterwards", async () => {
+describe("the catalog index's writer", () => {
+  test("writes a base first and overlays afterwards", async () => {
     const { target } = memoryTarget();
     const first = await update(target, [upsert("a"), upsert("b")]);
     expect(first).toMatchObject({ version: 1, overlay_key: null });
@@ -57,7 +57,7 @@ describe("the catalog view's writer", () => {
     expect(objects.size).toBe(0);
   });
 
-  test("deletes what the pointer no longer names, but only when no reader can be at it", async () => {
+  test("deletes superseded objects once no reader can use them", async () => {
     const { target, objects, clock } = memoryTarget();
     const first = await update(target, [upsert("a")]);
     const second = await update(target, [upsert("b")]);
@@ -72,7 +72,7 @@ describe("the catalog view's writer", () => {
     expect((await read(target)).names).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("works on when superseded objects cannot be deleted, and tries them again", async () => {
+  test("continues if superseded objects cannot be deleted, and retries them", async () => {
     const { target, objects, clock, logged } = memoryTarget();
     await update(target, [upsert("a")]);
     const second = await update(target, [upsert("b")]);
@@ -87,14 +87,14 @@ describe("the catalog view's writer", () => {
     expect(objects.has(second?.overlay_key ?? "")).toBe(false);
   });
 
-  test("keeps the pointer small however often it moves", async () => {
+  test("keeps the pointer small after many updates", async () => {
     const { target } = memoryTarget();
     for (let at = 0; at < 20; at += 1) await update(target, [upsert(`id${at}`)]);
     expect(JSON.stringify(await target.pointer()).length).toBeLessThan(200);
     expect((await target.superseded())?.objects).toHaveLength(18);
   });
 
-  test("works out the changes from the very catalog that they are laid over", async () => {
+  test("computes changes from the catalog that they are applied to", async () => {
     const { target } = memoryTarget();
     const add = (id: string) =>
       updateCatalogView(target, async ({ documents }) => [
@@ -105,7 +105,7 @@ describe("the catalog view's writer", () => {
     expect((documents["list"] as string[]).toSorted()).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("changes nothing while it cannot read what is stored", async () => {
+  test("changes nothing while it cannot read the stored index", async () => {
     const { target } = memoryTarget();
     await update(target, [upsert("a")]);
     for (const part of ["pointer", "object"]) {
@@ -115,7 +115,7 @@ describe("the catalog view's writer", () => {
     expect(await target.pointer()).toMatchObject({ version: 1 });
   });
 
-  test("makes a new base when the overlay grows too large", async () => {
+  test("writes a new base when the overlay grows too large", async () => {
     const { target } = memoryTarget();
     const first = await update(target, [upsert("a")]);
     const many = Array.from({ length: maxOverlayChanges }, (_, at) => upsert(`id${at}`));
@@ -146,7 +146,7 @@ describe("the catalog view's writer", () => {
     expect((await read(target)).documents).toEqual(expected);
   });
 
-  test("loses no change when writers race", async () => {
+  test("loses no change of concurrent writers", async () => {
     const { target } = memoryTarget();
     await update(target, [upsert("a")]);
     await Promise.all(["b", "c", "d", "e"].map((id) => update(target, [upsert(id)])));
@@ -154,7 +154,7 @@ describe("the catalog view's writer", () => {
     expect(await target.pointer()).toMatchObject({ version: 5 });
   });
 
-  test("gives up when it never wins, and says so", async () => {
+  test("fails with an error if it always loses against other writers", async () => {
     const { target } = memoryTarget();
     const losing = { ...target, advance: () => Promise.resolve(false) };
     await expect(update(losing, [upsert("a")])).rejects.toThrow("moved by other writers");
@@ -169,7 +169,7 @@ describe("the catalog view's writer", () => {
     expect(objects.size).toBe(1);
   });
 
-  test("is not stopped by a format it does not know once it rebuilds", async () => {
+  test("can rebuild over an unknown format", async () => {
     const { target, objects } = memoryTarget();
     await update(target, [upsert("a")]);
     await update(target, [upsert("b")]);
@@ -185,7 +185,7 @@ describe("the catalog view's writer", () => {
 });
 
 describe("changes in an overlay", () => {
-  test("end as the last of them, also across a removal", () => {
+  test("result in the last one, even across a removal", () => {
     const overlay = withChanges(emptyOverlay, [
       upsert("a", "first"),
       { type: "remove", id: "a" },

@@ -60,7 +60,7 @@ describe("text search", () => {
     expect(idsFor(query)).toEqual([]);
   });
 
-  test("puts the name above keywords above the body, whatever is popular", () => {
+  test("ranks the name above keywords above the body, regardless of popularity", () => {
     expect(idsFor("chair")).toEqual(["oslo", "creme", "bergen"]);
   });
 
@@ -78,7 +78,7 @@ describe("text search", () => {
     expect(cards.map((card) => (JSON.parse(card) as { id: string }).id)).toEqual(["c", "a", "b"]);
   });
 
-  test("forgives a slip towards the overlay once the word's last card is gone", () => {
+  test("corrects a typo to a word of the overlay once the word's last card is removed", () => {
     const base = segmentOf([named("old", "Settee")]);
     const overlay = segmentOf([named("new", "Settle")]);
     const page = (removed: string[]) =>
@@ -93,7 +93,7 @@ describe("text search", () => {
     expect(only.cards[0]).toContain("Settle");
   });
 
-  test("looks at eight words of 32 letters at most", () => {
+  test("uses at most eight words of 32 letters", () => {
     const long = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
     expect(queryWords(long)).toHaveLength(8);
     expect(queryWords("x".repeat(5_000))[0]).toHaveLength(32);
@@ -135,13 +135,13 @@ describe("a SKU", () => {
     expect(found(query)).toEqual([]);
   });
 
-  test("leads to nothing that is gone, and to what took its place", () => {
+  test("finds no removed item, but its replacement", () => {
     const overlay = segmentOf([withSkus("wing", "Wing Chair", "ACH-WING-2")]);
     const index = catalogIndex(segmentOf(shelf), overlay, ["lounge"]);
     expect([found("ach-", index), found("ach-lounge-oat", index)]).toEqual([["wing"], []]);
   });
 
-  test("is found in a view that was stored before SKUs were searched", () => {
+  test("is found in an index stored before SKUs were searchable", () => {
     const stored = gunzipSync(encodeBase({ segment: segmentOf(shelf), documents: {} }));
     const older = Buffer.from(
       stored.toString("latin1").replace('"skuOrder"', '"nowhere_"'),
@@ -153,7 +153,7 @@ describe("a SKU", () => {
 });
 
 describe("words", () => {
-  test("are folded, in the singular, without fillers, once each", () => {
+  test("are normalized, singular, without stop words and without duplicates", () => {
     expect([...wordsOf("The Crème-brûlée CHAIRS, chair & glass of 3")]).toEqual([
       "creme",
       "brulee",
@@ -172,7 +172,7 @@ describe("words", () => {
 describe("edit distance", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 7 });
 
-  test("is that of optimal string alignment up to its limit", () => {
+  test("equals the optimal string alignment distance up to its limit", () => {
     fc.assert(
       fc.property(letters, letters, fc.integer({ min: 1, max: 2 }), (a, b, limit) => {
         expect(editDistance(a, b, limit)).toBe(Math.min(slowEditDistance(a, b), limit + 1));
