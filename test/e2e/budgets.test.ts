@@ -5,7 +5,7 @@ import type { StorageCost } from "#test/bench/storage-costs.ts";
 import { nameOf } from "#test/support/calls/every-call.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 
-/** Calls of `POST` and the like that need not change anything. */
+/** Calls with a writing method that need not change anything. */
 const changingNothing = /^POST \/(?:sofas\/\{slug\}\/price|checkout\/\{order\}\/confirm)/;
 
 test("every route has a budget in test/bench/storage-budgets.ts", () => {
@@ -19,7 +19,7 @@ test("every route has a budget in test/bench/storage-budgets.ts", () => {
 describe("storage, per call of a warm function", () => {
   let costs: Map<string, StorageCost>;
   beforeAll(async () => {
-    // A shop of its own: other tests would fill its lists, and some calls change what all of it shares.
+    // A separate shop: other tests would fill its lists, and some calls change shared records.
     const measured = await measureDemoShop({ everyRoute: true });
     costs = new Map(measured.map((cost) => [cost.endpoint, cost]));
   });

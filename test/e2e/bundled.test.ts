@@ -7,7 +7,7 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 
-/** What is deployed, from end to end: functions are the bundles that the stacks upload. */
+/** End-to-end test of the bundles that the stacks deploy. */
 let stack: Stack;
 let client: Client;
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Carts are made over the undisturbed stack. */
+/** Carts are created through the stack without faults. */
 const aTrial = () => prepareCheckout(table, inject("baseUrl"));
 
 async function checkOut(trial: CheckoutTrial, script: FaultScript) {
@@ -37,7 +37,7 @@ async function checkOut(trial: CheckoutTrial, script: FaultScript) {
   return { reply: result, calls };
 }
 
-/** After any fault: everything or nothing; then the same checkout again gives the one order. */
+/** After a fault, everything or nothing is stored; the same checkout again returns the one order. */
 async function expectOneOrder(trial: CheckoutTrial, script: FaultScript): Promise<void> {
   const { reply } = await checkOut(trial, script);
   const after = await trial.trace();

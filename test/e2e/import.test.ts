@@ -30,7 +30,7 @@ interface Shop extends Place, Stack {
   readonly owner: StaffClient;
 }
 
-// Two shops of this test's own: one with a part of the demo's goods and all of its words, and one that is empty.
+// Two separate shops: one with part of the demo catalog and all of its content, and an empty one.
 const folder = mkdtempSync(join(tmpdir(), "import-"));
 let full: Shop;
 let empty: Shop;
@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** @param like whose settings it has */
+/** @param like the shop whose settings it copies */
 async function aShop(like: World): Promise<Shop> {
   const stack = await startStack({
     families: families.filter(({ name }) => name === "admin-exports" || name === "admin-content"),
@@ -77,7 +77,7 @@ function consumerNamed(name: string): Consumer {
   return consumer;
 }
 
-/** Makes staff's view of a shop in one go, where its own consumer would take the changes one by one. */
+/** Builds the staff index of a shop at once instead of change by change. */
 async function listForStaff({ environment }: Shop, records: JsonExport["records"]): Promise<void> {
   const changes = records.flatMap(({ record, data }): StaffChange[] =>
     record === "product" || record === "sofa" || record === "material"
@@ -91,12 +91,12 @@ async function listForStaff({ environment }: Shop, records: JsonExport["records"
 
 type Type = "catalog" | "content";
 
-/** An export as a file of its own. */
+/** Writes an export to its own file. */
 async function fileOf(shop: Shop, type: Type, format: ExportFormat = "json"): Promise<string> {
   return saved(`${randomUUID()}.${format}`, await exportOf(shop, type, format));
 }
 
-/** As somebody new asks for it: whoever asked a moment ago is given the same file again. */
+/** As a new caller: a recent caller would get the same file again. */
 async function exportOf({ baseUrl, world }: Place, type: Type, format: ExportFormat = "json") {
   const owner = await staffClient(baseUrl, world, "owner");
   return (await exported(owner, type, format)).file;
@@ -148,7 +148,7 @@ describe.each(["catalog", "content"] as const)("an export of the %s", (type) => 
 
 type Change = (data: Record<string, unknown>) => void;
 
-/** An export of the catalog or the content with changes to single records. */
+/** An export with changed records. */
 async function changedFile(name: string, type: Type, change: Record<string, Change>) {
   const document = jsonOf(await exportOf(full, type));
   for (const { record, data } of document.records) change[record]?.(data);

@@ -43,7 +43,7 @@ test("mails of a mail server outage are sent once after it", async () => {
   const rowOf = (event: OutboxEvent) => table.get(Outbox, { id: outboxId(event) });
   await waitUntil(async () => {
     for (const event of events) {
-      // It was tried, in vain, and waits for the next time.
+      // The first attempt failed, and the message waits for the next one.
       expect(await rowOf(event)).toMatchObject({ state: "waiting", claimed_until: null });
       expect((await rowOf(event))?.attempts).toBeGreaterThan(0);
     }

@@ -61,7 +61,7 @@ test("another worker continues the export of a crashed one where it stopped", as
   expect(paused).toMatchObject({ status: "running", unfinished: { etags: [expect.any(String)] } });
   expect(sent).toHaveLength(1);
 
-  // Somebody takes it up and is not heard of again: nobody else does for a minute, then the next one may.
+  // A worker claims the job and crashes: no other can claim it for a minute.
   if (!paused) return;
   const anHourAgo = new Date(Date.now() - 3_600_000);
   await many.table.write(stepExport(paused, advanced(paused, {}, "alive", new Date())));

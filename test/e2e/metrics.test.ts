@@ -57,7 +57,7 @@ function anEvent(number: number, now: number) {
 test("counts exactly 10,000 events in bursts, with a fifth sent twice and crashing consumers", async () => {
   const now = Date.now() - 60_000;
   const events = Array.from({ length: distinct }, (_, number) => anEvent(number, now));
-  // A scattered fifth comes again, some of it in another burst, some in the same call.
+  // A random fifth is sent again, in other bursts or in the same request.
   const again = Array.from({ length: duplicates }, (_, turn) => events[(turn * 37) % distinct]!);
   const all = [...events, ...again].toSorted(
     (one, other) => scattered(one.event_id) - scattered(other.event_id),
@@ -95,7 +95,7 @@ test("counts exactly 10,000 events in bursts, with a fifth sent twice and crashi
     view_item_value: named("view_item") * 100,
     add_to_cart: named("add_to_cart"),
     add_to_cart_value: named("add_to_cart") * 100,
-    // A session counts on each of the days that it has events on, and takes each step once a day.
+    // A session counts on each day with events, and each step counts once a day.
     sessions: new Set(events.map(sessionDay)).size,
     reached_view_item: named("view_item"),
     reached_add_to_cart: named("add_to_cart"),
@@ -139,7 +139,7 @@ test("sales match the orders after concurrent changes and consumer crashes", asy
   expect(standing).toMatchObject(owed[rowName("standing", "now")] ?? {});
 });
 
-/** Sessions mix, and most of what belongs to one comes together. */
+/** Sessions are mixed, and most events of one arrive together. */
 const scattered = (id: string) => (Math.floor(Number(id.slice(6)) / 10) * 7_919) % 1_009;
 const sessionDay = (event: { session_id: string; occurred_at: string }) =>
   `${event.session_id} ${dayIn("Asia/Kolkata", new Date(event.occurred_at))}`;

@@ -27,7 +27,7 @@ import { aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/back-office/whatsapp.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 
-/** A stack whose queues can be broken, with what is needed to let things happen in it. */
+/** A stack whose queues can fail, with helpers that cause changes. */
 async function openShop(options: Parameters<typeof openWhatsAppDesk>[0] = {}) {
   let sqs: string | undefined;
   const queues = await startQueueProxy(() => sqs);
@@ -101,7 +101,7 @@ describe("while every queue refuses messages", () => {
     const { sku } = await plantProduct(table, { units: 10 });
     await stack.settled();
 
-    // More than one call makes of attempts, and the next after it.
+    // More than the attempts of one call, and the next one after it.
     queues.breakQueues(7);
     const events = Array.from({ length: 5 }, (_, number) => anEvent(own, number));
     expect((await client.post("/analytics/events", { events })).status).toBe(202);
@@ -121,7 +121,7 @@ describe("while every queue refuses messages", () => {
     expect([product.status, product.text]).toEqual([201, product.text]);
     const messages = `/admin/inbox/conversations/${conversation.id}/messages`;
     for (const line of ["First", "Second"]) await owner.post(messages, { text: line });
-    // As the table does when the row's time is up.
+    // As DynamoDB does when the row's time to live ends.
     await table.write(remove(MediaItems, { id: deleted.id }));
 
     const { slug, id } = product.body.data;
@@ -156,7 +156,7 @@ describe("while every queue refuses messages", () => {
       "whatsapp.fifo",
     ]);
 
-    // What comes twice would have come by now.
+    // A duplicate would have arrived by now.
     await stack.settled();
     expect(await pageViews(shop)).toBe(5);
     expect(await inbox.mailsTo(email)).toHaveLength(1);
@@ -181,7 +181,7 @@ describe("when Lambda stores failed changes", () => {
   });
   afterAll(() => closeShop(shop));
 
-  /** `npm run replay`, in a process of its own. */
+  /** Runs `npm run replay` in a separate process. */
   async function replayed(): Promise<{ code: number; output: string }> {
     const file = fileURLToPath(new URL("../../infra/cli/replay.ts", import.meta.url));
     const child = spawn(process.execPath, [file], {
@@ -239,7 +239,7 @@ describe("when Lambda stores failed changes", () => {
     const { stack, table } = desk;
     const own = mark();
     const pk = `CONVERSATION#conv_${own}`;
-    // A message without the conversation that it belongs to.
+    // A message without its conversation.
     await table.write(put(AnyItem, { pk, sk: "MESSAGE#x", entity: "message", state: "queued" }));
     const email = `lead.${own}@example.com`;
     const lead = { type: "contact", name: "Asha Rao", email, message: "Hello", consent: true };

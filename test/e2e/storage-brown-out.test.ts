@@ -9,7 +9,7 @@ import { aShopper } from "#test/support/shop/shopping.ts";
 let service: ProxiedService;
 let client: Client;
 beforeAll(async () => {
-  // A deadline that comes long before the table's clients give up by themselves.
+  // A deadline well before the timeouts of the table's clients.
   const hasty = families.map((family) => ({ ...family, timeoutSeconds: 2 }));
   service = await startProxiedService(inject("environment"), { families: hasty });
   client = clientOf(service.baseUrl);

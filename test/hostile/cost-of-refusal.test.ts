@@ -15,7 +15,7 @@ import {
 import { type PricedCall, pricedCalls } from "#test/support/hostile/refusal-costs.ts";
 import { type Member, membersOf, withMember } from "#test/support/http/schema-members.ts";
 
-/** API Gateway takes request line and headers of 10 KB together. */
+/** API Gateway's limit for request line and headers is 10 KB. */
 const addressBytes = 8_000;
 const margin = 10;
 const mostAnswered = 128 * 1024;
@@ -30,7 +30,7 @@ interface Attempt {
   readonly parts: () => EventParts;
 }
 
-/** A JSON body in which one member, or the name of one, is exactly this JSON. */
+/** A JSON body whose one member, or its name, is exactly this JSON. */
 function bodyWith(good: unknown, path: Member["path"], json: string): string {
   const isEntry = path.at(-1) === "x" && json.startsWith('"');
   const at = isEntry ? [...path.slice(0, -1), placeholder] : path;
@@ -124,7 +124,7 @@ const takesText = everyRoute.filter(({ route: { request } }) =>
   [request.body, request.query, request.params, request.headers].some(Boolean),
 );
 
-/** What a body costs that is a text as long as the others, in a member that is not known. */
+/** The cost of a body with a text of the same length in an unknown member. */
 let reference: number;
 beforeAll(async () => {
   const plain = everyRoute.find(({ key }) => key === "POST /api/v1/leads");

@@ -16,7 +16,7 @@ import { waitUntil } from "#test/support/stack/wait-until.ts";
 const atOnce = 12;
 const units = 150;
 const seed = 20_261_124;
-/** In percent of the calls to the table. */
+/** Percentage of calls to the table. */
 const faultShare = 5;
 
 let fragile: FragileStack;
@@ -40,7 +40,7 @@ afterAll(() => fragile.stop());
 const sorted = (texts: readonly string[]) =>
   texts.toSorted((one, other) => (one < other ? -1 : Number(one > other)));
 
-/** Some calls fail on their way, some on their way back, and some are slow. */
+/** Some requests fail, some responses are lost, and some are slow. */
 function bad(): FaultScript {
   const roll = dice(seed);
   const onTheWay: Fault[] = ["reset", "server-error", "throttled"];
@@ -61,7 +61,7 @@ test("every confirmed order survives random faults, and counters and mails match
   const chat = await openChat(ground);
   const after = aftermathOf(stack.environment);
 
-  /** What is not answered because nobody is there to answer is part of the storm. */
+  /** Unanswered calls are part of the storm. */
   async function operations(count: number): Promise<void> {
     let left = count;
     const worker = async () => {
@@ -95,12 +95,12 @@ test("every confirmed order survives random faults, and counters and mails match
   await stripe.heal();
   await stripe.quiet();
 
-  // Refused in words, or told to come back.
+  // Refused with a message, or asked to retry.
   const broken = storm.answers.filter(({ status }) => status >= 500 && status !== 503);
   expect(broken).toEqual([]);
   expect(storm.answers.filter(({ status }) => status === 503).length).toBeGreaterThan(0);
 
-  // Every order stands once, and each belongs to the cart that it was made of.
+  // Every order exists once and belongs to its own cart.
   const there = (await Promise.all(ground.people.map(after.ordersOf))).flat();
   const carts = await Promise.all(storm.checkouts.map(({ cartToken }) => after.cart(cartToken)));
   const made = carts.flatMap((cart) =>
@@ -111,7 +111,7 @@ test("every confirmed order survives random faults, and counters and mails match
   expect(there).toEqual(expect.arrayContaining(answered));
   expect(new Set(answered).size).toBe(answered.length);
 
-  // Time passes: nothing waits any more.
+  // Advance the clock until nothing waits.
   await after.lookAtOrders(there);
   await waitUntil(
     async () => {
@@ -126,7 +126,7 @@ test("every confirmed order survives random faults, and counters and mails match
   expect(await after.deadLetters()).toEqual({});
   await checks.expectAllAgrees(await checks.settled(there));
 
-  // What was told was mailed once.
+  // Every outbox event was mailed once.
   const told = (await after.outbox()).filter(({ state }) => state === "sent");
   const mails = await allMails(stack.environment.SES_ENDPOINT);
   const mailed = mails.map(

@@ -52,7 +52,7 @@ test(
     const served = new Map(operations.map(({ name }) => [name, 0]));
     let sent = 0;
 
-    // While a failing request is made smaller, only the same mistake counts, and not for long.
+    // While a failing request is shrunk, only the same error counts, for a limited time.
     let first: string | undefined;
     let attempts = 0;
     const property = fc.asyncProperty(requests, async (request) => {

@@ -22,7 +22,7 @@ import {
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const tenThousandLevels = deep(10_000);
 
-/** JSON values that no client means well with; some are fine for some members. */
+/** Hostile JSON values. Some are valid for some members. */
 const hostileValues: readonly unknown[] = [
   null,
   true,
@@ -45,7 +45,7 @@ const hostileValues: readonly unknown[] = [
   Array.from({ length: 500 }, () => 1),
 ];
 
-/** What is not there is gone: these answer the same whatever the name. */
+/** Routes that return 404 or 410 for every unknown name. */
 const alwaysServed = new Set(["DELETE /api/v1/wishlist/{product}"]);
 
 const hostileTexts: readonly string[] = [
@@ -71,7 +71,7 @@ const hostileTexts: readonly string[] = [
 ];
 
 const baseUrl = inject("baseUrl");
-/** Each call comes from an address of its own: limits are another test's subject. */
+/** Each call uses its own address, because other tests cover the limits. */
 const passTo = passesOf(worldOf(inject("environment")));
 const send = async (
   route: Route,
@@ -88,7 +88,7 @@ const send = async (
     },
   });
 
-/** For addresses that fetch would tidy up. */
+/** For paths that fetch would normalize. */
 function sendRaw(method: string, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
@@ -117,13 +117,13 @@ async function aCart(): Promise<string> {
   return made.headers.get("x-cart-token") ?? "";
 }
 
-/** A checkout that succeeds uses its cart up, and a further one of that cart would be a mere replay. */
+/** A successful checkout uses its cart up; another one of that cart would only be replayed. */
 async function cartFor(key: string): Promise<Record<string, string>> {
   const token = key === "POST /api/v1/checkout" ? await aCart() : cartToken;
   return { "x-cart-token": token };
 }
 
-/** A request that would be served, where one is known; hostile members are put into it. */
+/** A request that succeeds, where one is known. Hostile members are put into it. */
 function goodBody(key: string, route: Route): unknown {
   const line = { sku: planted.sku, quantity: 1 };
   const bodies: Record<string, unknown> = {
@@ -149,19 +149,19 @@ interface Attempt {
 }
 
 /**
- * Every fourth of the attempts, from another one on for each route: what the frame does for all routes alike is tried
- * with everything, but not with everything on each of them.
+ * Every fourth attempt, starting at a different one for each route. Together the routes cover every attempt of the
+ * shared framework code.
  */
 function shareOf(key: string, attempts: readonly Attempt[]): Attempt[] {
   const turn = everyRoute.findIndex((each) => each.key === key);
   return attempts.filter((_attempt, position) => position % 4 === turn % 4);
 }
 
-/** What a schema takes reaches the rules, each time; of what it refuses, every ninth goes all the way. */
+/** Attempts that the schema accepts are always sent; of refused ones, every ninth is sent. */
 const sentOf = <Tried extends { taken: boolean }>(attempts: readonly Tried[]): Tried[] =>
   attempts.filter(({ taken }, position) => taken || position % 9 === 0);
 
-/** All that is wrong with the answers to a list of attempts, each named. */
+/** All problems of the responses to a list of attempts. */
 async function faults(attempts: readonly Attempt[]): Promise<string[]> {
   const found: string[] = [];
   for (const { name, answer, mustRefuse } of attempts) {
@@ -338,7 +338,7 @@ describe.each(withQuery)("$key", ({ key, route, query }) => {
       .flatMap(({ path: [name] }) =>
         hostileTexts.map((text) => {
           const asked = new URLSearchParams({ [String(name)]: text }).toString();
-          // API Gateway joins what is said twice.
+          // API Gateway joins repeated values.
           const twice = `${text},${text}`.toWellFormed();
           const taken = query.safeParse({ [String(name)]: twice }).success;
           return {

@@ -40,7 +40,7 @@ test(`after ${operations} random operations, ${atOnce} concurrently, all counter
   const checks = stormChecks(ground, units);
   const records = await checks.settled(storm.placed.map(({ id }) => id));
 
-  // Whatever was refused was refused in words; nothing broke.
+  // Every refusal has a message, and nothing failed.
   expect(storm.answers.filter(({ status }) => status >= 500)).toEqual([]);
   const seen = new Set(records.map(({ order }) => order.status));
   for (const status of ["pending_payment", "confirmed", "cancelled", "expired"] as const)

@@ -8,16 +8,16 @@ import { type World, worldOf } from "../people/people.ts";
 import { plantSettings } from "../shop/plant.ts";
 import { type Ask, type StaffClient, asking, staffClient } from "../people/staff-client.ts";
 
-/** A shop of a test's own, without goods: whose roles and owners are nobody else's business. */
+/** A separate shop without products, for tests of roles and owners. */
 export interface BackOffice {
   readonly stack: Stack;
   readonly table: Table;
   readonly inbox: Inbox;
-  /** In the name of whoever has the token; nobody's without one. */
+  /** Calls with this token; without one, as nobody. */
   asking(token?: string): Ask;
-  /** Somebody new of that role, signed in. */
+  /** A new signed-in staff user of that role. */
   colleague(role: RoleCode): Promise<StaffClient>;
-  /** The token of the newest link to such a page that was mailed to an address. */
+  /** The token of the newest mailed link of this kind to an address. */
   mailedToken(email: string, page: "reset-password" | "verify-email"): Promise<string>;
   stop(): Promise<void>;
 }

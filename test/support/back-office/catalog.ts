@@ -6,10 +6,10 @@ export interface Data<Value> {
   data: Value;
 }
 
-/** Something that no other test has. */
+/** A unique value for this test. */
 export const mark = () => randomUUID().slice(0, 13);
 
-/** A body that makes a product of one variant which may be published as it is. */
+/** The body of a publishable product with one variant. */
 export function aProductBody(overrides: Record<string, unknown> = {}) {
   const own = mark();
   return {
@@ -21,7 +21,7 @@ export function aProductBody(overrides: Record<string, unknown> = {}) {
   };
 }
 
-/** A body that makes a sofa of one option. */
+/** The body of a sofa with one option. */
 export function aSofaBody(overrides: Record<string, unknown> = {}) {
   const own = mark();
   return {
@@ -35,7 +35,7 @@ export function aSofaBody(overrides: Record<string, unknown> = {}) {
   };
 }
 
-/** A body that makes a fabric. */
+/** The body of a fabric. */
 export function aMaterialBody(overrides: Record<string, unknown> = {}) {
   const own = mark();
   return {
@@ -82,7 +82,7 @@ export function aGroupBody(
   };
 }
 
-/** Asks until the answer is as wanted: the public may lag behind staff. */
+/** Polls until the response is as expected: public responses may lag behind staff's changes. */
 export async function soon<Body>(
   client: Pick<Client, "get">,
   path: string,

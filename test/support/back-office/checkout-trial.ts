@@ -12,7 +12,7 @@ import { aCheckout, plantCoupon, plantProduct } from "../shop/plant.ts";
 import type { Problem } from "../http/problem.ts";
 
 export interface Trace {
-  /** Ids of the buyer's orders that are there in full, number included. */
+  /** Ids of the buyer's complete orders, including their number. */
   readonly orders: readonly string[];
   readonly reserved: number;
   readonly available: number;
@@ -21,16 +21,16 @@ export interface Trace {
 }
 
 export interface CheckoutTrial {
-  /** Sends the checkout, always the same with the same key. */
+  /** Sends the same checkout with the same key. */
   send(baseUrl: string): Promise<Reply<{ data: CheckoutAnswer } & Problem>>;
-  /** What of it is in the table. */
+  /** What the table contains of the order. */
   trace(): Promise<Trace>;
 }
 
 export const units = 10;
 export const quantity = 2;
 
-/** A buyer of its own with two units of a product of its own in a cart, and a coupon that is counted. */
+/** A separate buyer with two units of a separate product in a cart, and a limited coupon. */
 export async function prepareCheckout(table: Table, baseUrl: string): Promise<CheckoutTrial> {
   const product = await plantProduct(table, { units });
   const coupon = await plantCoupon(table, { max_uses: 5 });
@@ -81,7 +81,7 @@ export const untouched: Trace = {
   cart: "active",
 };
 
-/** The whole of one order. */
+/** The complete records of one order. */
 export const placed = (orderId: string): Trace => ({
   orders: [orderId],
   reserved: quantity,

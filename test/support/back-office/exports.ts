@@ -4,7 +4,7 @@ import { csvLines, armed } from "#shared/domain/base/csv.ts";
 import type { ExportFormat, ExportType } from "#shared/domain/export/export.ts";
 import type { StaffClient } from "../people/staff-client.ts";
 
-/** What the route answers, in either state. */
+/** The route's response, in either state. */
 export interface ExportAnswer {
   status: "ready" | "running";
   url: string;
@@ -18,7 +18,7 @@ export interface Exported extends ExportAnswer {
   readonly file: Buffer;
 }
 
-/** Asks for an export until it is ready, and downloads it. Throws where the checksum does not fit. */
+/** Requests an export until it is ready, and downloads it. Throws if the checksum does not match. */
 export async function exported(
   staff: StaffClient,
   type: ExportType,
@@ -51,7 +51,7 @@ export interface JsonExport<Data = Record<string, unknown>> {
 export const jsonOf = <Data = Record<string, unknown>>(file: Buffer): JsonExport<Data> =>
   JSON.parse(file.toString("utf8")) as JsonExport<Data>;
 
-/** The lines of a spreadsheet by the names of their columns. */
+/** The rows of a CSV file by column name. */
 export function csvOf(file: Buffer): Record<string, string>[] {
   const [head, ...lines] = csvLines(file.toString("utf8"));
   return lines.map(({ cells }) =>
@@ -61,7 +61,7 @@ export function csvOf(file: Buffer): Record<string, string>[] {
   );
 }
 
-/** The files of a zip, read by its directory as every reader does. Throws where a checksum does not fit. */
+/** The files of a zip, read through its directory. Throws if a checksum does not match. */
 export function filesOf(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from("PK\u0005\u0006"));
   const files = new Map<string, Buffer>();

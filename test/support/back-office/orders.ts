@@ -24,19 +24,19 @@ import { type PlantedProduct, plantProduct, tableOf } from "../shop/plant.ts";
 import { type Data, aPerson, aShopper } from "../shop/shopping.ts";
 import { stripeAt } from "../emulators/stripe.ts";
 
-/** What booking a payment or a refund answers. */
+/** The response of recording a payment or a refund. */
 export type Booked = Data<{ order: AdminOrder; payment: Transaction; refunds: Transaction[] }>;
 
 export interface DeskOrder extends Pick<PlantedProduct, "sku" | "stock"> {
   readonly id: string;
   readonly number: string;
   readonly email: string;
-  /** Id of its only line. */
+  /** The id of its only line. */
   readonly line: string;
   readonly total: number;
-  /** What its line costs. */
+  /** The price of its line. */
   readonly lineTotal: number;
-  /** As it is stored now. */
+  /** The stored order. */
   read(): Promise<OrderRecord>;
 }
 
@@ -47,7 +47,7 @@ export interface PaidOrder extends DeskOrder {
 
 export interface PlaceOptions {
   readonly quantity?: number;
-  /** In stock. */
+  /** Units in stock. */
   readonly units?: number;
   readonly price?: number;
 }
@@ -58,7 +58,7 @@ const byCarrier = {
   tracking_url: "https://track.example.com/BD123",
 };
 
-/** Orders of a test's own in a running stack, in whatever state the test needs them. */
+/** Creates separate orders in a running stack, in any state. */
 export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   const table = tableOf(environment);
   const desk = { table, orders: openOrders(table) };
@@ -72,7 +72,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     return record;
   }
 
-  /** An order of some units of a product of its own, placed by a guest. */
+  /** A guest's order of a separate product. */
   async function place(
     payment_method: Order["payment_method"],
     { quantity = 2, units = 10, price = 1_000_000 }: PlaceOptions = {},
@@ -98,7 +98,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     };
   }
 
-  /** Staff give it another state. */
+  /** Staff change its status. */
   async function move(id: string, to: OrderStatus): Promise<void> {
     const now = new Date();
     await stepOrder(desk, id, now, (record, { newTransactionId }) => {
@@ -109,7 +109,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     });
   }
 
-  /** Pays at the gateway, and sees to it that the order knows. @returns the payment's id */
+  /** Pays at the gateway and waits until the order is updated. @returns the payment's id */
   async function pay({ id }: Pick<DeskOrder, "id">, method?: string): Promise<string> {
     const { payment } = await beginPayment(desk, await read(id), gateway, new Date());
     await stripe.pay(payment.clientSecret, method);
@@ -130,7 +130,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
         return outcome.kind === "cancelled" ? outcome.change : undefined;
       });
     },
-    /** Time passes until it expires. */
+    /** Advances the clock until it expires. */
     async expire(id: string): Promise<void> {
       const later = new Date(Date.now() + 30 * 86_400_000);
       await stepOrder(desk, id, later, (record) => expireOrder(record, later));
@@ -148,7 +148,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       });
       await stepOrder(desk, id, now, (record, given) => receiveMoney(record, arrived, given));
     },
-    /** Has an order looked at, as the schedule does. */
+    /** Runs an order's scheduled check. */
     async advance(id: string): Promise<void> {
       const deps = { ...desk, gateway: async () => gateway, completedAfterDays: async () => 7 };
       await advanceOrder(deps, id, new Date());
@@ -158,19 +158,19 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       return (await beginPayment(desk, await read(id), gateway, new Date())).payment;
     },
     pay,
-    /** An order that was paid by card. What the gateway tells of it by itself is kept back: it would settle refunds, too. */
+    /** An order that was paid by card. The gateway's webhooks are held, because they would also complete refunds. */
     async placePaid(options?: PlaceOptions, method?: string): Promise<PaidOrder> {
       const order = await place("gateway", options);
       await stripe.hold(order.id);
       return { ...order, payment: await pay(order, method) };
     },
-    /** How often the gateway was asked to give back of a payment, and said yes. */
+    /** The number of successful refunds of a payment at the gateway. */
     async refunded(payment: string): Promise<number> {
       const calls = await stripe.calls(payment);
       return calls.filter(({ call, status }) => call === "refunds.create" && status === 200).length;
     },
     move,
-    /** Sends units of the order's line as staff do, as far as `until`; the dispatch brings its invoice. */
+    /** Ships units of the order's line as staff do, up to the step `until`. The dispatch creates the invoice. */
     async send(
       { id, line }: Pick<DeskOrder, "id" | "line">,
       quantity: number,
@@ -198,5 +198,5 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   };
 }
 
-/** A key that was never used. */
+/** A new key. */
 export const aKey = (): { "idempotency-key": string } => ({ "idempotency-key": randomUUID() });

@@ -12,7 +12,7 @@ import type { StaffClient } from "../people/staff-client.ts";
 export type QuoteView = z.output<typeof Quote>;
 export type Submitted = Reply<Data<EnquiryReceipt> & Problem>;
 
-/** A form that asks the shop to get in touch, of somebody of its own. */
+/** A lead form of a new person. */
 export function aLeadForm(overrides: Record<string, unknown> = {}) {
   const { email, phone } = aPerson();
   return {
@@ -26,13 +26,13 @@ export function aLeadForm(overrides: Record<string, unknown> = {}) {
   };
 }
 
-/** A request for a quote, of somebody of its own. */
+/** A quote request of a new person. */
 export function aQuoteForm(items: readonly object[], overrides: Record<string, unknown> = {}) {
   const { type: _type, ...form } = aLeadForm();
   return { ...form, items, ...overrides };
 }
 
-/** A bench that no catalog has. */
+/** A custom item outside the catalog. */
 export const aBench = (overrides: object = {}) => ({
   custom: { title: "Bench to measure", dimensions: { width_mm: 2_400 } },
   quantity: 2,
@@ -41,11 +41,11 @@ export const aBench = (overrides: object = {}) => ({
 
 export interface SentQuote {
   readonly quote: QuoteView;
-  /** Of the mailed link. */
+  /** The token of the mailed link. */
   readonly token: string;
 }
 
-/** Prices every line of a quote alike, sends it and reads its link in the mail. */
+/** Sets one price for every line of a quote, sends it and reads its link from the mail. */
 export async function sendQuote(
   desk: { staff: StaffClient; inbox: Inbox },
   id: string,
@@ -64,7 +64,7 @@ export async function sendQuote(
   return { quote, token: await mailedToken(desk.inbox, quote) };
 }
 
-/** The token of the newest link that was mailed for a quote, once there are as many as it has revisions. */
+/** The token of the newest link mailed for a quote, once there are as many as revisions. */
 async function mailedToken(inbox: Inbox, quote: QuoteView): Promise<string> {
   const link = new RegExp(`/quotes/${quote.id}\\?token=([\\w-]{43})`);
   const email = quote.email ?? "";
@@ -78,7 +78,7 @@ async function mailedToken(inbox: Inbox, quote: QuoteView): Promise<string> {
   return mails.flatMap(({ body }) => link.exec(body.text)?.[1] ?? []).at(-1) ?? "";
 }
 
-/** Asks for a quote, from an address of its own. */
+/** Requests a quote from a separate address. */
 export async function askForQuote(
   baseUrl: string,
   items: readonly object[],

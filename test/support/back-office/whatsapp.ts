@@ -25,7 +25,7 @@ export const whatsAppSecrets = {
   "whatsapp.verify_token": verify_token,
 } as const;
 
-/** Enters WhatsApp's secrets as the settings do. */
+/** Saves WhatsApp's secrets in the settings. */
 export async function plantWhatsAppSecrets(
   table: Table,
   environment: StackEnvironment,
@@ -37,7 +37,7 @@ export async function plantWhatsAppSecrets(
   if (write) await table.write(write);
 }
 
-/** As the stand-in for WhatsApp was sent it. */
+/** A message that the WhatsApp emulator received. */
 export interface SentMessage {
   readonly id: string;
   readonly type: string;
@@ -45,17 +45,17 @@ export interface SentMessage {
   readonly template?: unknown;
 }
 
-/** A shop of a test's own, with WhatsApp set up and nobody writing to it. */
+/** A separate shop with WhatsApp configured and no conversations. */
 export interface WhatsAppDesk {
   readonly stack: Stack;
   readonly table: Table;
   /** Sends a webhook, signed as WhatsApp does. */
   deliver(payload: unknown): Promise<Reply>;
-  /** A conversation of a new number, in which a customer has just written; `ago`: so many hours ago. */
+  /** A conversation of a new number whose customer wrote `ago` hours ago. */
   written(overrides?: { name?: string; text?: string; ago?: number }): Promise<Conversation>;
-  /** What the stand-in for WhatsApp has been sent for a number. */
+  /** The messages that the WhatsApp emulator received for a number. */
   sentTo(phone: string): Promise<SentMessage[]>;
-  /** How the stand-in is to treat a number. */
+  /** Sets the emulator's behaviour for a number. */
   behave(phone: string, behaviour: object): Promise<void>;
   staff(role: RoleCode): Promise<StaffClient>;
 }
@@ -126,7 +126,7 @@ export const aNumber = (): string => `91${randomInt(6e9, 1e10)}`;
 export const aWhatsAppId = (): string => `wamid.${randomUUID()}`;
 const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000));
 
-/** What WhatsApp posts about messages and statuses. */
+/** A webhook body with messages and statuses. */
 export function aPayload(value: {
   messages?: readonly { from: string }[];
   statuses?: readonly object[];
@@ -159,7 +159,7 @@ export function aPayload(value: {
   };
 }
 
-/** A text from a number, unless overridden of another kind. */
+/** A text message from a number; overrides can make it another type. */
 export const aMessage = (from: string, overrides: object = {}) => ({
   from,
   id: aWhatsAppId(),

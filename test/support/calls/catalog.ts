@@ -5,9 +5,9 @@ import type { Calls, Shop } from "./shop.ts";
 const aCategoryBody = () => ({ kind: "category", slug: `corner-${mark()}`, name: "Corner" });
 const inPublic = (body: object) => ({ ...body, status: "published" });
 
-/** What staff do with goods, all of them published. */
+/** Calls of staff for the catalog. All records are published. */
 export function catalogCalls({ made }: Shop): Calls {
-  /** Calls of one kind of thing; what replaces it keeps its name. */
+  /** Calls of one kind of record. A replacement keeps its name. */
   function callsOf(path: string, aBody: () => object): Calls {
     async function one() {
       const body = aBody();

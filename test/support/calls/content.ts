@@ -18,9 +18,9 @@ const someAnswers = () => ({ slug: `faq-${mark()}`, title: "Delivery", items: [a
 const aRedirect = () => ({ from: `/sale-${mark()}`, to: "/products?tag=sale", status: 302 });
 const aLink = () => ({ label: mark(), href: "/sofas", children: [] });
 
-/** What staff do with the words and pictures of the shop. */
+/** Calls of staff for the content. */
 export function contentCalls({ made, owner }: Shop): Calls {
-  /** Calls of one kind of document, which is public where that makes a difference. */
+  /** Calls of one kind of document, published where that matters. */
   function documentCalls(path: string, aDocument: () => object): Calls {
     const draft = async () => ({ params: await made(path, aDocument()) });
     async function published() {
@@ -45,7 +45,7 @@ export function contentCalls({ made, owner }: Shop): Calls {
   }
   const current = async <Value>(path: string): Promise<Value> =>
     (await owner.get<Data<Value>>(path)).body.data;
-  /** What there is, with some of it in another way. */
+  /** The current document with some changes. */
   async function changed(path: string, overrides: object) {
     const { version: _version, ...content } = await current<{ version: number }>(path);
     return { body: { ...content, ...overrides } };
@@ -60,7 +60,7 @@ export function contentCalls({ made, owner }: Shop): Calls {
     const { sections } = await current<{ sections: object[] }>("/admin/homepage");
     return { sections: [...sections, aText()] };
   };
-  /** Publishing and restoring what is there already changes nothing. */
+  /** Publishing or restoring the current version changes nothing. */
   const withText = async () => owner.put("/admin/homepage", await oneMoreText());
 
   return {

@@ -7,7 +7,7 @@ import type { Data } from "../shop/shopping.ts";
 
 const aPicture = { filename: "linen.jpg", content_type: "image/jpeg", size: 1_204 };
 
-/** What visitors ask the shop for, and what staff do about it. */
+/** Calls of visitors and staff for leads and quotes. */
 export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
   const asked = () => askForQuote(baseUrl, [aBench()]);
   async function sent() {

@@ -11,13 +11,13 @@ import { orderCalls } from "./orders.ts";
 import { peopleCalls } from "./people.ts";
 import { type Calls, openShop } from "./shop.ts";
 
-/** Sends what is said to a service, from an address of its own. */
+/** Sends a call to a service, from a separate address. */
 export type Call = (baseUrl: string) => Promise<Reply>;
 
 /**
- * Makes what a call of any route needs to succeed, in a shop that nobody else uses: some change what all of it shares.
+ * Creates what a call of any route needs to succeed, in a separate shop, because some calls change shared records.
  *
- * @returns makes the next call of a route ready
+ * @returns prepares the next call of a route
  */
 export async function everyCall(
   baseUrl: string,
@@ -30,7 +30,7 @@ export async function everyCall(
   };
 }
 
-/** The same, for who calls with something else than what succeeds: what is said, and what proves who is calling. */
+/** The same for changed calls: returns the call's input and the caller's credentials. */
 export async function everySaying(
   baseUrl: string,
   environment: StackEnvironment,
@@ -59,7 +59,7 @@ export async function everySaying(
   };
 }
 
-/** Routes by name, as budgets have them: method and path without the prefix that all share. */
+/** Routes by name as in the budgets: method and path without the common prefix. */
 export const nameOf = ({ method, path }: Pick<Route, "method" | "path">): string =>
   `${method} ${path}`;
 

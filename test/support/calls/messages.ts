@@ -16,11 +16,11 @@ import type { Calls, Shop } from "./shop.ts";
 
 const aReply = () => ({ title: mark(), text: "Hello {{customer_name}}." });
 
-/** What is written with customers, and what WhatsApp and Stripe tell. */
+/** Calls for conversations with customers, and webhooks of WhatsApp and Stripe. */
 export function messageCalls({ baseUrl, environment, table, made }: Shop): Calls {
   const { buy, stripe } = onlineBuyers(baseUrl, environment);
 
-  /** A customer has just written. */
+  /** A conversation whose customer has just written. */
   async function conversation() {
     const number = aNumber();
     const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));

@@ -18,7 +18,7 @@ const aCoupon = () => ({
   applies_to: { categories: ["rugs"] },
 });
 
-/** What customers and staff do with orders, their payments and coupons. */
+/** Calls of customers and staff for orders, payments and coupons. */
 export function orderCalls(shop: Shop): Calls {
   const { baseUrl, environment, table, owner, made } = shop;
   const desk = orderDesk(baseUrl, environment);
@@ -29,7 +29,7 @@ export function orderCalls(shop: Shop): Calls {
     await owner.patch(pathOf(order), { status: "ready_to_dispatch" });
     return order;
   }
-  /** A parcel that can be sent next. */
+  /** A shipment that can be dispatched next. */
   async function packed(): Promise<{ id: string; shipment: string }> {
     const order = await ready();
     const path = `${pathOf(order)}/shipments`;

@@ -11,10 +11,10 @@ import { staffClient } from "../people/staff-client.ts";
 import { aVerifiedMember } from "../people/verified-members.ts";
 import type { Calls, Shop } from "./shop.ts";
 
-/** Of the demo shop: what was published a moment ago may not be known by its card yet. */
+/** From the demo shop, because a product published a moment ago may not have its card yet. */
 const wished = "kaveri-lounge-chair";
 
-/** What customers and staff do about themselves, and the shop's owner about everybody and everything. */
+/** Calls of customers and staff for their accounts, and of the owner for all others. */
 export function peopleCalls(shop: Shop): Calls {
   const { baseUrl, environment, table, mailedToken } = shop;
   const colleague = () => staffClient(baseUrl, worldOf(environment), "owner");
@@ -27,7 +27,7 @@ export function peopleCalls(shop: Shop): Calls {
     );
     return { id: made.body.data.id };
   }
-  /** Somebody with two addresses, and the default one of them. */
+  /** A customer with two addresses, and the default one. */
   async function settled() {
     const headers = await somebody();
     const params = await anotherAddress(headers);
@@ -63,7 +63,7 @@ export function peopleCalls(shop: Shop): Calls {
       const { headers } = await settled();
       return { headers, params: await anotherAddress(headers) };
     },
-    /** Of somebody whose lead and quote are to be erased too. */
+    /** The account of a customer with a lead and a quote to erase. */
     async "DELETE /account"() {
       const { headers, email } = await aVerifiedMember(shop);
       await clientOf(baseUrl).post("/leads", aLeadForm({ email }));
@@ -94,7 +94,7 @@ export function peopleCalls(shop: Shop): Calls {
     async "POST /admin/auth/totp/confirm"() {
       const me = await colleague();
       const { body } = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
-      // Codes end within a minute, and the call may be sent later than it is made ready.
+      // Codes expire within a minute, and the call may be sent later than it is prepared.
       const confirmation = {
         get code() {
           return codeAt(body.data.secret);

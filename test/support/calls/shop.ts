@@ -7,19 +7,19 @@ import { worldOf } from "../people/people.ts";
 import { tableOf } from "../shop/plant.ts";
 import { type StaffClient, staffClient } from "../people/staff-client.ts";
 
-/** By method and path, without the prefix: makes what a call needs to succeed and to change something. */
+/** By method and path without the prefix: creates what a call needs to succeed and to change something. */
 export type Calls = Readonly<Record<string, () => Saying | Promise<Saying>>>;
 
-/** The shop in which examples of calls are made. */
+/** The shop where example calls are prepared. */
 export interface Shop {
   readonly baseUrl: string;
   readonly environment: StackEnvironment;
   readonly table: Table;
   readonly owner: StaffClient;
   readonly inbox: Inbox;
-  /** What the owner's call answers. */
+  /** The response of a call by the owner. */
   made<Value = { id: string }>(path: string, body?: object): Promise<Value>;
-  /** The token of a link to such a page that was mailed to an address. */
+  /** The token of a mailed link of this kind to an address. */
   mailedToken(email: string, page: "reset-password" | "verify-email"): Promise<string>;
 }
 

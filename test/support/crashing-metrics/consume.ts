@@ -4,7 +4,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 
-/** The consumer of metrics as it is, which every other time dies before, amid or after its work. */
+/** The metrics consumer, which crashes every other time before, during or after its work. */
 export async function consume(event: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   const { wakings } = deps;
   const work = (table = deps.table) => consumeReally(event, { ...deps, table });
@@ -17,7 +17,7 @@ export async function consume(event: SQSEvent, deps: Deps): Promise<SQSBatchResp
       await work();
       return dead(event, deps);
     case 6:
-      // Two at the same time, as when a message is handed out twice.
+      // Two concurrent invocations, as when a message is delivered twice.
       await Promise.all([work(), work()]);
       return dead(event, deps);
     default:
@@ -25,13 +25,13 @@ export async function consume(event: SQSEvent, deps: Deps): Promise<SQSBatchResp
   }
 }
 
-/** Nobody has acknowledged anything. */
+/** No message is acknowledged. */
 function dead({ Records }: SQSEvent, { wakings }: Deps): SQSBatchResponse {
   wakings.crashed++;
   return { batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-/** Nothing works any more once two transactions are done; the second was, but nobody was told. */
+/** Every call fails after two transactions. The second one was applied, but its response is lost. */
 function dyingTable({ table, wakings }: Deps): Table {
   let done = 0;
   return {

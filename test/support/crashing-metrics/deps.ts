@@ -4,7 +4,7 @@ import {
 } from "#functions/on-change/metrics/deps.ts";
 
 export interface Deps extends RealDeps {
-  /** How often it has crashed, and been woken. */
+  /** The number of crashes and of invocations. */
   readonly wakings: { crashed: number; all: number };
 }
 

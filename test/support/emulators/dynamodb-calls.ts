@@ -3,11 +3,11 @@ export interface StorageCall {
   readonly operation: string;
   /** Equal for all attempts of one call of the SDK. */
   readonly invocation: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Partition keys of the items it names, in the request's order; an index's for a query. */
+  /** Partition keys of its items in the request's order; an index's partition key for a query. */
   readonly partitions: readonly string[];
-  /** Whether every read in it asked for strong consistency; null for writes. */
+  /** Whether every read in it is strongly consistent; null for writes. */
   readonly consistent: boolean | null;
   /** Milliseconds on the clock of `performance.now()`. */
   readonly arrivedAt: number;
@@ -25,7 +25,7 @@ const writeOperations = new Set([
   "TransactWriteItems",
 ]);
 
-/** Whether the request is about items; table and stream administration is not. */
+/** Whether the request reads or writes items. Administration of tables and streams does not. */
 export const isAboutItems = (operation: string) =>
   readOperations.has(operation) || writeOperations.has(operation);
 
@@ -35,7 +35,7 @@ interface Named {
   Item?: Attributes;
 }
 
-/** The members of DynamoDB's requests that tell what they touch. */
+/** The members of DynamoDB's requests that name items. */
 export interface ItemRequest extends Named {
   ConsistentRead?: boolean;
   ExpressionAttributeValues?: Attributes;
@@ -72,7 +72,7 @@ interface Consumed {
   CapacityUnits?: number;
 }
 
-/** The units of an answer that was asked for its total capacity. */
+/** The consumed capacity units of a response. */
 export function unitsOf(operation: string, answer: { ConsumedCapacity?: Consumed | Consumed[] }) {
   const total = [answer.ConsumedCapacity ?? []]
     .flat()
@@ -82,7 +82,7 @@ export function unitsOf(operation: string, answer: { ConsumedCapacity?: Consumed
     : { readUnits: 0, writeUnits: total };
 }
 
-/** Units of several calls together. */
+/** The sum of the units of several calls. */
 export function totalUnits(calls: readonly StorageCall[]): { read: number; write: number } {
   return {
     read: calls.reduce((sum, call) => sum + call.readUnits, 0),
@@ -90,7 +90,7 @@ export function totalUnits(calls: readonly StorageCall[]): { read: number; write
   };
 }
 
-/** How many of the calls had to wait for one another: calls that overlap are one step. */
+/** The number of sequential steps: overlapping calls are one step. */
 export function sequentialSteps(calls: readonly StorageCall[]): number {
   let steps = 0;
   let stepEnds = -Infinity;

@@ -19,8 +19,8 @@ import {
 } from "./dynamodb-calls.ts";
 
 /**
- * What goes wrong with a call. The first four never reach the table; `answer-lost` and `answer-late` do,
- * but the caller does not learn it; `slow` takes a third of a second longer.
+ * The fault of a call. The first four prevent the request; with `answer-lost` and `answer-late` only the response is
+ * lost; `slow` takes a third of a second longer.
  */
 export type Fault =
   | "reset"
@@ -32,9 +32,9 @@ export type Fault =
   | "slow";
 
 /**
- * Decides what happens to a call, which waits where the decision does.
+ * Decides the fault of a call. The call waits for the decision.
  *
- * @param position of the SDK's call since the script began, from 1; its attempts share one
+ * @param position of the SDK's call since the start, from 1; its attempts share one
  */
 export type FaultScript = (
   call: StorageCall,
@@ -43,7 +43,7 @@ export type FaultScript = (
 
 export interface DynamoDbProxy {
   readonly endpoint: string;
-  /** Runs the work and gives the calls about items that arrived meanwhile. */
+  /** Runs the work and returns the calls about items that arrived meanwhile. */
   record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StorageCall[] }>;
   /** Like `record`, with faults. */
   disturb<Result>(
@@ -67,7 +67,7 @@ export const failingOnce =
   ({ attempt }, at) =>
     at === position && attempt === 1 ? fault : undefined;
 
-/** Holds transactions until so many have arrived, so that each of them has read what was there before the others. */
+/** Holds transactions until this many have arrived, so that each has read the same state. */
 export function transactionsTogether(count: number): FaultScript {
   const all = Promise.withResolvers<undefined>();
   let arrived = 0;
@@ -80,10 +80,10 @@ export function transactionsTogether(count: number): FaultScript {
 }
 
 /**
- * Stands in front of a DynamoDB and sees every request.
+ * A proxy in front of a DynamoDB that records every request.
  *
- * @param target its address, or what tells it at every call, for one that may move
- * @param latencyMs added to every answer, so that calls made together are seen to overlap
+ * @param target its address, or a function that returns it for each call
+ * @param latencyMs delay of every response, so that concurrent calls overlap
  */
 export async function startDynamoDbProxy(
   target: string | (() => string),
@@ -153,7 +153,7 @@ export async function startDynamoDbProxy(
     if (late > 0) await pause(late);
     call.answeredAt = performance.now();
     if (fault === "answer-lost") incoming.socket.resetAndDestroy();
-    // The caller gives up first and closes the connection; nobody waits for this one.
+    // The caller times out first and closes the connection.
     else if (fault !== "answer-late")
       outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   }
@@ -205,7 +205,7 @@ function arrival({ headers }: IncomingMessage, operation: string, asked: ItemReq
 
 const service = "com.amazonaws.dynamodb.v20120810#";
 
-/** Answers as DynamoDB does; the emulator never throttles and knows no conflicts. */
+/** Responds as DynamoDB does, because the emulator never throttles and has no conflicts. */
 function refuse(
   outgoing: ServerResponse,
   fault: "server-error" | "throttled" | "conflict",

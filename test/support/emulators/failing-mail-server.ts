@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 
 export interface FailingMailServer {
   readonly endpoint: string;
-  /** How often it was asked. */
+  /** The number of calls. */
   asked(): number;
   stop(): void;
 }
 
-/** A mail server that answers every mail with one error, as SES words it. */
+/** A mail server that returns one error for every mail, in SES's format. */
 export async function startFailingMailServer(
   status: number,
   error: string,

@@ -17,25 +17,25 @@ export type StoredMail = z.output<typeof StoredMail>;
 const Store = z.object({ emails: z.array(StoredMail) });
 
 export interface Inbox {
-  /** What has arrived for an address, oldest first. */
+  /** Mails to an address, oldest first. */
   mailsTo(address: string): Promise<StoredMail[]>;
-  /** The first mail for an address that is meant; waits until there is one. */
+  /** The first matching mail to an address; waits for it. */
   waitFor(address: string, isMeant?: (mail: StoredMail) => boolean): Promise<StoredMail>;
 }
 
-/** All that has arrived at a mail server, oldest first. @param endpoint a stack's `SES_ENDPOINT` */
+/** All mails of a mail server, oldest first. @param endpoint a stack's `SES_ENDPOINT` */
 export async function allMails(endpoint: string, since = 0): Promise<StoredMail[]> {
   return Store.parse(await (await fetch(`${endpoint}/store?since=${since}`)).json()).emails;
 }
 
-/** Throws all mails away. */
+/** Deletes all mails. */
 export async function emptyInbox(endpoint: string): Promise<void> {
   await fetch(`${endpoint}/clear-store`, { method: "POST" });
 }
 
 /** The inbox of a stack. @param endpoint its `SES_ENDPOINT` */
 export function inboxOf(endpoint: string): Inbox {
-  /** By time and id: of all mails of a long run only those of the last seconds are read again. */
+  /** By time and id, so that a long run reads only the mails of the last seconds again. */
   const known = new Map<string, StoredMail>();
   const mailsTo: Inbox["mailsTo"] = async (address) => {
     const since = Math.max(0, ([...known.values()].at(-1)?.at ?? 0) - 1);

@@ -4,18 +4,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** Stands in front of SQS, and can break every queue. */
+/** A proxy in front of SQS that can make every queue fail. */
 export interface QueueProxy {
   readonly endpoint: string;
-  /** From then on each queue refuses this many calls, all of them unless given. */
+  /** From now on each queue refuses this many calls; default: all. */
   breakQueues(calls?: number): void;
   mendQueues(): void;
-  /** The queues that have refused messages since they were broken, each by its name. */
+  /** The names of the queues that have refused messages since then. */
   refused(): string[];
   stop(): Promise<void>;
 }
 
-/** @param target where SQS is, as soon as that is known */
+/** @param target SQS's address, once it is known */
 export async function startQueueProxy(target: () => string | undefined): Promise<QueueProxy> {
   const agent = new Agent({ keepAlive: true });
   const refused = new Map<string, number>();
@@ -30,7 +30,7 @@ export async function startQueueProxy(target: () => string | undefined): Promise
     const count = refused.get(name) ?? 0;
     if (count < toRefuse) {
       refused.set(name, count + 1);
-      // Every other call is answered, and the rest are cut off.
+      // Every other call gets an error response; the rest are cut off.
       if (count % 2 === 0) return void incoming.socket.resetAndDestroy();
       return void outgoing.writeHead(503, { "content-type": "application/x-amz-json-1.0" }).end();
     }

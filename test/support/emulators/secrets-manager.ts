@@ -16,12 +16,12 @@ interface Input {
   readonly SecretString?: string;
 }
 
-/** Secrets Manager with one secret. */
+/** A Secrets Manager with one secret. */
 export interface SecretsManagerStandIn {
   readonly endpoint: string;
   /** The newest last. */
   readonly versions: Version[];
-  /** What every call answers instead; undefined: nothing is refused. */
+  /** The error of every call; undefined: no error. */
   refusal: { readonly __type: string; readonly Message: string } | undefined;
   /** The inputs of all calls. */
   readonly calls: Input[];

@@ -1,7 +1,7 @@
 import { openStripeControl } from "#infra/local/stripe/control-client.ts";
 import { standInKeys } from "#infra/local/stripe/keys.ts";
 
-/** What a storefront or the shop's owner does at Stripe, over HTTP. */
+/** Calls that a storefront or the shop's owner makes to Stripe, over HTTP. */
 export function stripeAt(endpoint: string) {
   async function post(path: string, key: string, form: Record<string, string>) {
     const answer = await fetch(`${endpoint}/v1/${path}`, {
@@ -21,7 +21,7 @@ export function stripeAt(endpoint: string) {
         standInKeys.publishableKey,
         { client_secret: clientSecret, payment_method: method },
       ),
-    /** As the owner, in Stripe's own pages: nobody told the service. */
+    /** As the owner in Stripe's dashboard, without a call to the service. */
     refundByHand: (paymentId: string, amount: number) =>
       post("refunds", standInKeys.secretKey, {
         payment_intent: paymentId,

@@ -15,13 +15,13 @@ import { OrdersOfBuyer } from "#shared/storage/order/orders.ts";
 import { Outbox, type OutboxRow } from "#shared/storage/outbox.ts";
 import { tableOf } from "../shop/plant.ts";
 
-/** For how long mails and messages are claimed, and after how much of it nobody is at work on them. */
+/** How long mails and messages are claimed, and the age after which no worker can still be at work. */
 const claimMs = 60_000;
 const oldMs = 5_000;
 
 type Item = Record<string, AttributeValue>;
 
-/** What is to be seen of a stack when a storm is over, and what only time would bring about. */
+/** Reads a stack after a storm, and advances its clock. */
 export function aftermathOf(environment: StackEnvironment) {
   const table = tableOf(environment);
   const past = () => new Date(Date.now() - 1_000).toISOString();
@@ -29,7 +29,7 @@ export function aftermathOf(environment: StackEnvironment) {
   const TableName = environment.TABLE_NAME;
   const client = new DynamoDBClient(clientDefaults(environment.DYNAMODB_ENDPOINT));
 
-  /** Every item that a filter lets through, whatever it is. */
+  /** Every item that passes a filter. */
   async function itemsWith(filter: string, value: string): Promise<Item[]> {
     const items: Item[] = [];
     const question = {
@@ -42,7 +42,7 @@ export function aftermathOf(environment: StackEnvironment) {
     return items;
   }
 
-  /** What was told, as it stands now. */
+  /** The outbox events. */
   async function outbox(): Promise<OutboxRow[]> {
     const items = await itemsWith("begins_with(pk, :value)", "OUTBOX#");
     const ids = items.flatMap(({ id }) => id?.S ?? []);
@@ -52,7 +52,7 @@ export function aftermathOf(environment: StackEnvironment) {
 
   return {
     outbox,
-    /** Claims of those that died in their work run out: no work takes as long as those are old. */
+    /** Expires the claims of crashed workers. */
     async endOldClaims(): Promise<void> {
       const limit = new Date(Date.now() + claimMs - oldMs).toISOString();
       for (const { pk, sk } of await itemsWith("claimed_until < :value", limit)) {
@@ -66,13 +66,13 @@ export function aftermathOf(environment: StackEnvironment) {
         await client.send(end);
       }
     },
-    /** Every order is looked at, as if its time had come. */
+    /** Runs the scheduled check of every order. */
     async lookAtOrders(ids: readonly string[]): Promise<void> {
       for (const id of ids) await table.write(scheduleCheck(id, past()));
     },
-    /** How many orders wait to be looked at. */
+    /** The number of pending order timers. */
     overdue: async () => (await listDueOrders(table, new Date(), 100)).length,
-    /** Every order of somebody, answered or not. */
+    /** Every order of a buyer, answered or not. */
     async ordersOf({ email }: { email: string }): Promise<string[]> {
       const { records } = await table.query(OrdersOfBuyer, {
         partition: `BUYER#email#${email}`,
@@ -84,7 +84,7 @@ export function aftermathOf(environment: StackEnvironment) {
       table.get(Carts, {
         owner: { kind: "guest", tokenHash: hash("sha256", token, "base64url") },
       }),
-    /** Messages that were put aside, by queue. */
+    /** Dead letters by queue. */
     deadLetters: () => deadLetters(environment),
     close: () => client.destroy(),
   };
