@@ -39,7 +39,7 @@ const readBook = ({ actor }: { actor: Actor }, { table }: Pick<Deps, "table">) =
   table.get(AddressBooks, { customer: customerId(actor) });
 
 const unknownAddress = () =>
-  new AppError("not_found", { message: "There is no such address in your account." });
+  new AppError("not_found", { message: "There is no address with this id in your account." });
 
 interface WritingOne {
   readonly actor: Actor;

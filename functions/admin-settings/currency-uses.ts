@@ -81,7 +81,7 @@ export async function requireNoOrders(table: Table, now: Date): Promise<void> {
   const [order] = await anyOrder(table, now);
   if (!order) return;
   throw new AppError("in_use", {
-    message: "The country of the store cannot change once something was ordered.",
+    message: "The country of the store cannot change once an order exists.",
     details: { used_by: [{ kind: "order", id: order.id }] },
   });
 }

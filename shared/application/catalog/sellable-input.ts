@@ -68,7 +68,7 @@ export const sellableInput = {
   cod_eligible: shape.cod_eligible.default(true),
   tax_class: Code.optional().meta({
     description:
-      "A class of the setting `tax`; left out: as it is, and the default class for something new",
+      "A class of the setting `tax`. Default: unchanged, and the default class for a new record",
   }),
   hsn_code: shape.hsn_code.default(null),
   seo: shape.seo.default({ title: null, description: null }),

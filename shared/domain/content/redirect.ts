@@ -33,7 +33,7 @@ export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   abort: true,
   message: hidden,
 }).refine((path) => !/^\/+(?:api|docs|webhooks)(?:[/?#]|$)/i.test(decoded(path)), {
-  message: "Addresses below /api, /docs and /webhooks are the service's own.",
+  message: "Paths below /api, /docs and /webhooks are reserved.",
 });
 
 /** A target by staff: it must lead where it appears to lead. */

@@ -40,7 +40,7 @@ export const EnquirySource = z.strictObject({
     .refine(isPageAddress, noPageAddress)
     .nullable()
     .default(null)
-    .meta({ description: "A path of the site or a whole address" }),
+    .meta({ description: "A path of the site or a full URL" }),
   utm_source: known(200),
   utm_medium: known(200),
   utm_campaign: known(200),

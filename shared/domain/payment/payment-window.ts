@@ -4,7 +4,7 @@ import type { Timestamp } from "../base/text.ts";
 /** Why a buyer cannot use this payment method. */
 export const notConfigured =
   "Online payment is not configured. Please choose another payment method.";
-export const noTransfer = "Bank transfer is not offered at present.";
+export const noTransfer = "Bank transfer is currently not available.";
 
 /** The inputs of an order's payment window. */
 export interface PaymentTerms {

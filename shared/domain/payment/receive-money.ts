@@ -112,9 +112,7 @@ const partly: Step = {
 
 /** For an order that did not wait for the money, such as one with cash on delivery. */
 const partlyPaid: Step = {
-  attention: [
-    { code: "part_paid", message: "Only a part was paid. The rest of the total is due." },
-  ],
+  attention: [{ code: "part_paid", message: "Only part of the total was paid. The rest is due." }],
 };
 
 const tooMuch = (surplus: number): Step =>

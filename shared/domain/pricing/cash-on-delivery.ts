@@ -5,7 +5,7 @@ export type CodReason = "disabled" | "area" | "amount" | "product" | "made_to_or
 type LineReason = Extract<CodReason, "product" | "made_to_order">;
 
 const sentences: Readonly<Record<Exclude<CodReason, LineReason>, string>> = {
-  disabled: "Cash on delivery is not offered at present.",
+  disabled: "Cash on delivery is currently not available.",
   area: "Cash on delivery is not offered at this address.",
   amount: "This order is above the limit for cash on delivery.",
 };

@@ -285,7 +285,7 @@ export const TaxSettings = z
       context.addIssue({
         code: "custom",
         path: ["shipping_class"],
-        message: "The shipping class must be a class that a zone names.",
+        message: "The shipping class must be one that a zone uses.",
       });
     }
     if (!tax.zones.some(({ code }) => code === tax.home_zone)) {
