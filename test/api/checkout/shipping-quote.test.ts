@@ -71,7 +71,7 @@ test.each([
 test("an error in the items names the SKU or the limit", async () => {
   const wordsOf = async (items: string) =>
     (await quote(`postal_code=560001&items=${items}`)).body.errors?.items;
-  expect(await wordsOf("NOPE:1")).toEqual(["NOPE: There is no article with this SKU."]);
+  expect(await wordsOf("NOPE:1")).toEqual(["NOPE: There is no item with this SKU."]);
   expect(await wordsOf("CHAIR:999")).toEqual([
     "The quantity of an item must be at least 1 and at most 99.",
   ]);

@@ -71,7 +71,7 @@ describe("films, 3D models and PDFs of the media library", () => {
   ])("%s is rejected", async (_name, type, file) => {
     const item = await uploaded(await file(), type);
     expect(item).toMatchObject({ status: "rejected", reason: "wrong_type", url: null });
-    expect(item.reason_message).toContain("not of the announced type");
+    expect(item.reason_message).toContain("does not have the announced type");
   });
 
   test.each([
