@@ -1,4 +1,4 @@
-/** HTML that scripts hide in. */
+/** HTML with hidden scripts. */
 export const attacks = [
   "<script>alert(1)</script>",
   "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
@@ -47,11 +47,11 @@ export const attacks = [
   '<p id="location" name="cookie" class="admin">x</p>',
 ];
 
-/** What a browser would read as a tag. */
+/** What a browser parses as a tag. */
 const tagsIn = (html: string) => html.match(/<[^>]*>?/g) ?? [];
 const harmless =
   /^<\/?(?:p|br|hr|h[234]|blockquote|ul|ol|li|strong|b|em|i|u|s|small|su[bp]|table|thead|tbody|tr|t[hd]|a)(?: scope="[^"<>]*"| href="(?:https:|mailto:|tel:|\/(?!\/)|#)[^"<>]*"(?: rel="noopener noreferrer" target="_blank")?)?(?: \/)?>$/;
 
-/** The tags of a text that are not known to be harmless. */
+/** The tags of a text that are not on the allow list. */
 export const harmfulTags = (html: string): string[] =>
   tagsIn(html).filter((tag) => tag !== "<a>" && !harmless.test(tag));

@@ -12,18 +12,18 @@ import type { Vocabulary } from "../http/schema-arbitrary.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the service tells by itself: what things are called. */
+/** Names that occurred in the service's responses. */
 export interface Learnt {
-  /** By the address of the list that told of them. */
+  /** By the path of the list that contained them. */
   readonly lists: ReadonlyMap<string, Vocabulary>;
-  /** By the member that holds them, such as `sku`. */
+  /** By the member that contained them, such as `sku`. */
   readonly members: ReadonlyMap<string, Vocabulary>;
 }
 
 export interface FuzzCallers {
-  /** What proves who is calling; somebody of their own who calls an operation that ends the session. */
+  /** The caller's credentials. An operation that ends the session gets a separate caller. */
   headersFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<Headers>;
-  /** Signs somebody new in, if it was not for the wrong guard that the caller was refused. */
+  /** Signs in a new caller, unless the refusal was for the wrong guard. */
   renewFor(request: Pick<FuzzRequest, "caller" | "described">): Promise<void>;
   learn(operations: readonly Described[]): Promise<Learnt>;
 }
@@ -31,7 +31,7 @@ export interface FuzzCallers {
 const ending = /\/logout$|^DELETE \/api\/v1\/account$/;
 const names = new Set(["id", "slug", "sku", "code", "number", "version", "key", "group"]);
 
-/** People of every kind in a shop of a test's own, and what they find there. */
+/** Callers of every kind in a separate shop, and the names that they see there. */
 export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<FuzzCallers> {
   const world: World = worldOf(environment);
   const proofs = new Map<CallerName, Headers>();
@@ -50,7 +50,7 @@ export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<Fuzz
     proofs.set(caller, await somebody(caller));
   };
 
-  /** With an address, a wish, an order and a cart. */
+  /** A customer with an address, a wishlist entry, an order and a cart. */
   async function aCustomer(): Promise<Headers> {
     const headers = bearer((await signedIn(world, "customer")).token);
     const client: Client = clientOf(baseUrl);
@@ -112,7 +112,7 @@ export async function fuzzCallers({ baseUrl, environment }: Stack): Promise<Fuzz
   };
 }
 
-/** What things are called in an answer, outermost first. */
+/** The names in a response, outermost first. */
 function namesIn(value: unknown): { member: string; name: string }[] {
   if (typeof value !== "object" || value === null) return [];
   const own = Object.entries(value).flatMap(([member, name]: [string, unknown]) =>

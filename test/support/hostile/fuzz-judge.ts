@@ -4,9 +4,9 @@ import type { FuzzRequest } from "./fuzz-requests.ts";
 import { type Problem, faultOf } from "../http/problem.ts";
 
 /**
- * What is wrong with answers, by the description alone.
+ * Checks responses against the OpenAPI document only.
  *
- * @returns for each a short text that is the same for the same mistake; undefined where nothing is wrong
+ * @returns a short text that is equal for equal errors; undefined if the response is valid
  */
 export function answersBy(description: Description) {
   const judge = judgeBy(description);
@@ -31,7 +31,7 @@ type Declared = Description["paths"][string][string]["responses"][string];
 
 const codeOf = ({ body }: Reply): string => (body as Problem | undefined)?.code ?? "without a code";
 
-/** API Gateway itself refuses calls without a token, in its own words. */
+/** API Gateway itself refuses calls without a token. */
 const isTurnedAway = ({ described, caller }: FuzzRequest, { status, body }: Reply): boolean =>
   status === 401 &&
   caller === "guest" &&
@@ -44,7 +44,7 @@ function refusal(judge: Judge, { description, content }: Declared, reply: Reply)
   if (difference !== undefined) return `${reply.status} is no problem: ${difference}`;
   const code = codeOf(reply);
   if (!description.includes(`\`${code}\``)) return `${reply.status} ${code} is not described`;
-  // A sentence may begin with a name that the caller gave.
+  // A message may start with a name that the caller sent.
   const fault = faultOf(reply);
   return fault?.startsWith("no sentence") ? undefined : fault?.slice(0, 60);
 }
@@ -56,7 +56,7 @@ function success(judge: Judge, { content }: Declared, { status, body, text }: Re
   return difference === undefined ? undefined : `${status} is not as described: ${difference}`;
 }
 
-/** What is wrong with a body that was taken. */
+/** What is wrong with an accepted body. */
 function took(judge: Judge, { described, body }: FuzzRequest): string | undefined {
   const schema = jsonBodyOf(described.operation);
   return schema && body !== undefined ? judge(schema, JSON.parse(body)) : undefined;

@@ -5,7 +5,7 @@ import type { Learnt } from "./fuzz-callers.ts";
 import { arbitraryBy } from "../http/schema-arbitrary.ts";
 import { typeOf } from "../http/schema-members.ts";
 
-/** Who sends a request; `colleague` is staff whose role grants little. */
+/** The caller of a request. `colleague` is staff with few permissions. */
 export const callers = ["guest", "customer", "owner", "colleague"] as const;
 export type CallerName = (typeof callers)[number];
 
@@ -14,7 +14,7 @@ export interface FuzzRequest {
   readonly caller: CallerName;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it is sent; undefined: nothing. */
+  /** The raw body; undefined: none. */
   readonly body: string | undefined;
 }
 
@@ -38,9 +38,9 @@ const unlike: readonly unknown[] = [
 const noJson: readonly string[] = ["", "{", "null", "[]", '"x"', "{}", '{"__proto__":{}}'];
 
 /**
- * Requests that the description allows, and some that it nearly does.
+ * Generates requests that the OpenAPI document allows, and some that it almost allows.
  *
- * @param learnt what the service itself tells of
+ * @param learnt names from the service's responses
  */
 export function fuzzRequests(description: Description, { lists: known, members }: Learnt) {
   const arbitraryOf = arbitraryBy(description, members);
@@ -75,7 +75,7 @@ export function fuzzRequests(description: Description, { lists: known, members }
       }));
   }
 
-  /** What the list above it tells of, where there is one; else what fits. */
+  /** A value of the parent list if there is one; else any that fits. */
   function variable(path: string, { name, schema }: Parameter): fc.Arbitrary<unknown> {
     const [above = ""] = path.split(`/{${name}}`);
     const listed = (known.get(above.replaceAll(/\{\w+\}/g, "")) ?? []).filter(
@@ -95,7 +95,7 @@ export function fuzzRequests(description: Description, { lists: known, members }
         );
   }
 
-  /** @param absent how many times as often as not it is left out, where it may be */
+  /** @param absent how often an optional member is omitted, relative to how often it is sent */
   const parameter = ({ schema, required }: Parameter, absent: number): fc.Arbitrary<unknown> =>
     fc.oneof(
       { arbitrary: fc.constant(undefined), weight: required ? 1 : absent * 9 },
@@ -127,7 +127,7 @@ const present = (values: object): [string, string][] =>
     value === undefined ? [] : [[name, asText(value)]],
   );
 
-/** The example, with some members as they were made: more of those reach the rules than of all-made ones. */
+/** The example with some generated members, because more of these reach the rules. */
 function mixed(examples: readonly unknown[], made: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(fc.constantFrom(...examples), made, fc.infiniteStream(fc.boolean()))
@@ -138,7 +138,7 @@ function mixed(examples: readonly unknown[], made: fc.Arbitrary<unknown>): fc.Ar
     });
 }
 
-/** A value in which one thing is changed somewhere. */
+/** A value with one random change. */
 function nearly(good: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(
@@ -171,7 +171,7 @@ function changed(value: unknown, position: number, what: string, other: unknown)
   return { ...value, [name]: next };
 }
 
-/** Mostly somebody whom the operation is for. */
+/** Usually a caller who may call the operation. */
 function callerOf({ path, operation }: Described): fc.Arbitrary<CallerName> {
   const meant: CallerName = path.startsWith("/api/v1/admin/")
     ? "owner"
@@ -198,13 +198,13 @@ function addressOf(path: string, variables: object, query: object): string {
   return asked === "" ? filled : `${filled}?${asked}`;
 }
 
-/** HTTP carries no line breaks and no letters beyond Latin-1 in a header. */
+/** HTTP headers cannot contain line breaks or characters beyond Latin-1. */
 const headerFields = (headers: object): Record<string, string> =>
   Object.fromEntries(
     present(headers).map(([name, text]) => [name, text.replaceAll(/[^ -~]/g, "?").trim()]),
   );
 
-/** What a person types to see the answer again. */
+/** The shell command that repeats the request. */
 export function curlOf(
   baseUrl: string,
   { described: { method }, caller, path, headers, body }: FuzzRequest,

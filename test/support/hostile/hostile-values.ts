@@ -1,15 +1,15 @@
 import type { Member } from "../http/schema-members.ts";
 
-/** As much as a body may weigh, less what stands around the hostile member. */
+/** The maximum size of a body, without what surrounds the hostile member. */
 export const hostileBytes = 240_000;
 
-/** A text of one kind that fills this many bytes of JSON. */
+/** A text of one kind with this many bytes of JSON. */
 export interface HostileText {
   readonly kind: string;
   of(bytes: number): string;
 }
 
-/** A unit that is repeated, between a beginning and an end. */
+/** A repeated unit between a start and an end. */
 const repeated = (kind: string, unit: string, start = "", end = ""): HostileText => {
   const width = Buffer.byteLength(JSON.stringify(unit)) - 2;
   return {
@@ -18,9 +18,9 @@ const repeated = (kind: string, unit: string, start = "", end = ""): HostileText
   };
 };
 
-/** Texts that take long to normalize, to match against a pattern, to sanitise or to parse. */
+/** Texts that are slow to normalize, match, sanitise or parse. */
 export const hostileTexts: readonly HostileText[] = [
-  // Of classes in falling order, which normalizing has to sort.
+  // Combining classes in descending order, which normalizing must sort.
   repeated("combining marks", "\u0301\u0316", "a"),
   repeated("letters that normalizing makes longer", "\ufdfa"),
   repeated("spaces", " ", "a", "a"),
@@ -31,7 +31,7 @@ export const hostileTexts: readonly HostileText[] = [
   repeated("nested tags", "<b>"),
 ];
 
-/** Values that are long, wide or deep. */
+/** Long, wide or deep values. */
 export const hostileShapes: readonly { readonly kind: string; of(bytes: number): string }[] = [
   { kind: "a list of numbers", of: (bytes) => `[${"0,".repeat(bytes / 2)}0]` },
   { kind: "a list of objects", of: (bytes) => `[${"{},".repeat(bytes / 3)}{}]` },
@@ -49,7 +49,7 @@ export const hostileShapes: readonly { readonly kind: string; of(bytes: number):
   },
 ];
 
-/** As many elements as the list takes, each of which fills its share. */
+/** The maximum number of elements, each with an equal share of the size. */
 export const fullList = ({ maxItems = 20 }: Member, element: (bytes: number) => string): string => {
   const share = Math.floor(hostileBytes / maxItems) - 2;
   return `[${Array.from({ length: maxItems }, () => element(share)).join(",")}]`;

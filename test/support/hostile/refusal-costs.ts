@@ -5,7 +5,7 @@ import { type Route, routeKey } from "#shared/http/route.ts";
 import { aContext, anEvent, type EventParts, type invoke } from "../http/http-event.ts";
 import { type World, signedIn, worldOf } from "../people/people.ts";
 
-/** What a call cost in the thread that the function runs in, and what it answered. */
+/** The CPU time of a call in the function's thread, and its response. */
 interface Priced {
   readonly micros: number;
   readonly status: number;
@@ -14,7 +14,7 @@ interface Priced {
 
 export type PricedCall = (parts: EventParts) => Promise<Priced>;
 
-/** Calls the handlers of routes in this thread, where their CPU time can be counted. */
+/** Calls route handlers in this thread, where their CPU time can be measured. */
 export function pricedCalls(environment: StackEnvironment): (route: Route) => Promise<PricedCall> {
   const world = worldOf(environment);
   const handlers = new Map<Family, Promise<Handler>>();
@@ -29,7 +29,7 @@ export function pricedCalls(environment: StackEnvironment): (route: Route) => Pr
     const verdict = await verdictFor(world, route);
     return async (parts) => {
       calls += 1;
-      // Each comes from an address of its own: who calls too often is refused for that.
+      // Each call uses its own address, to stay below rate limits.
       const ip = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`;
       const event = anEvent(routeKey(route), { ip, ...parts, ...(verdict && { verdict }) });
       const context = aContext();

@@ -7,7 +7,7 @@ import { type SentMessage, aNumber } from "../back-office/whatsapp.ts";
 
 const talks = 4;
 
-/** Conversations over WhatsApp that go on during a storm. */
+/** WhatsApp conversations during a storm. */
 export async function openChat({
   environment: { WHATSAPP_API_URL: endpoint },
   staff,
@@ -21,7 +21,7 @@ export async function openChat({
   const taken: { text: string }[] = [];
 
   return {
-    /** Staff answer everybody. */
+    /** Staff reply to every conversation. */
     async write(): Promise<void> {
       for (const { id } of own) {
         const text = `It is on its way, ${aKey()["idempotency-key"]}`;
@@ -30,12 +30,12 @@ export async function openChat({
         if (status === 201) taken.push({ text });
       }
     },
-    /** WhatsApp is away for everybody's next attempts. */
+    /** WhatsApp is unavailable for the next attempts of every conversation. */
     async away(times: number): Promise<void> {
       const answers = Array.from({ length: times }, () => ({ status: 503, code: 2 }));
       for (const number of numbers) await say("PUT", `/behaviour/${number}`, { answers });
     },
-    /** What was taken has reached WhatsApp, once. */
+    /** Every accepted message reached WhatsApp once. */
     async expectSentOnce(): Promise<void> {
       expect(taken.length).toBeGreaterThan(0);
       const answer = await fetch(`${endpoint}/sent`);

@@ -14,7 +14,7 @@ import { waitUntil } from "../stack/wait-until.ts";
 const byAmount = (one: number, other: number) => one - other;
 const counts = ({ order }: OrderRecord) => !["cancelled", "expired"].includes(order.status);
 
-/** What has to hold after a storm, whatever happened in it. */
+/** The invariants after a storm. */
 export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: number) {
   const { environment, products, coupon, people } = ground;
   const table = tableOf(environment);
@@ -25,7 +25,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
     log: { error: () => undefined },
   });
 
-  /** What the shop holds of a SKU by its orders, as against what its row says. */
+  /** The reserved units of a SKU by its orders, compared with its stock row. */
   function expectedStock(sku: string, records: readonly OrderRecord[]) {
     let reserved = 0;
     let gone = 0;
@@ -40,7 +40,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
     return { on_hand, reserved, available: on_hand - reserved };
   }
 
-  /** What the ledger says of the gateway's payments, as against what the gateway says. */
+  /** The ledger's gateway payments, compared with the gateway. */
   async function expectGatewayAgrees({ rows: { transactions } }: OrderRecord): Promise<void> {
     for (const { id, state, amount, method, type, provider_ref } of transactions) {
       if (type !== "charge" || method !== "gateway" || provider_ref === null) continue;
@@ -91,7 +91,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
   }
 
   return {
-    /** The orders, once the schedule has nothing left to do for them. */
+    /** The orders, once no order timer is left. */
     settled: (ids: readonly string[]): Promise<OrderRecord[]> =>
       waitUntil(
         async () => {
@@ -109,7 +109,7 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
         },
         { interval: 200 },
       ),
-    /** Stock, coupon, buyers and ledgers say what the orders say; `records` are all there are. */
+    /** Stock, coupon, buyer counters and ledgers match the orders; `records` are all orders. */
     async expectAllAgrees(records: readonly OrderRecord[]): Promise<void> {
       for (const { sku, stock } of products) {
         expect(await stock()).toMatchObject(expectedStock(sku, records));

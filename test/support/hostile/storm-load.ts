@@ -13,7 +13,7 @@ import type { Data } from "../shop/shopping.ts";
 import type { StaffClient } from "../people/staff-client.ts";
 import { stripeAt } from "../emulators/stripe.ts";
 
-/** Who and what a storm is about: of a test's own. */
+/** The separate customers and products of a storm. */
 export interface StormGround {
   readonly baseUrl: string;
   readonly environment: StackEnvironment;
@@ -31,16 +31,16 @@ export interface Placed {
   readonly clientSecret: string | null;
 }
 
-/** A checkout that was sent, and what it was answered in the end. */
+/** A checkout and its final response. */
 export interface SentCheckout {
   readonly cartToken: string;
-  /** The order's id; null: it was not answered with one. */
+  /** The order's id; null: no response contained one. */
   readonly answered: string | null;
 }
 
 const mostTries = 3;
 
-/** Park and Miller's numbers: the same storm each time, as far as one with many at work at once can be. */
+/** The Park–Miller generator: the same storm each time, as far as concurrency allows. */
 export function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -49,7 +49,7 @@ export function dice(seed: number): (sides: number) => number {
   };
 }
 
-/** Random things that buyers, staff, banks and the clock do to orders. */
+/** Random actions of buyers, staff, banks and the schedule. */
 export function stormLoad({ staff, products, coupon, people, ...ground }: StormGround) {
   const { baseUrl, environment } = ground;
   const table = tableOf(environment);
@@ -80,7 +80,7 @@ export function stormLoad({ staff, products, coupon, people, ...ground }: StormG
     if (order) placed.push(order);
   }
 
-  /** Tries again, as storefronts do, when the answer says that it may. */
+  /** Retries as storefronts do, if the response allows it. */
   async function checkOut(client: Client, cartToken: string): Promise<Placed | undefined> {
     const payment_method = oneOf(["cod", "bank_transfer", "gateway", "gateway"] as const);
     const body = aCheckout({ ...oneOf(people), payment_method, ...(roll(2) === 0 && { coupon }) });
@@ -122,7 +122,7 @@ export function stormLoad({ staff, products, coupon, people, ...ground }: StormG
     note("refund", await staff.post(`/admin/orders/${id}/refunds`, body, aKey()));
   }
 
-  /** Its time is over, if it has one, and the schedule finds it. */
+  /** Lets it expire if it can, and runs the schedule. */
   async function expire({ id }: Placed): Promise<void> {
     const { expires_at, version } = (await table.get(Orders, { id })) ?? {};
     if (typeof expires_at !== "string" || version === undefined) return;
@@ -150,7 +150,7 @@ export function stormLoad({ staff, products, coupon, people, ...ground }: StormG
     }
   }
 
-  /** Looks around, and fills a cart that nobody pays. */
+  /** Browses and fills a cart without paying. */
   async function browse(): Promise<void> {
     const client = clientOf(baseUrl);
     const { product } = oneOf(products);

@@ -4,7 +4,7 @@ import { apiPrefix } from "#shared/domain/request/api-path.ts";
 export interface Reply<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed where the answer is JSON, undefined where there is no body. */
+  /** The parsed JSON; undefined without a body. */
   readonly body: Body;
   readonly text: string;
 }
@@ -16,7 +16,7 @@ interface Outgoing {
   headers?: HeaderFields;
 }
 
-/** One client of the service: an address of its own, so that rate limits never meet another test's. */
+/** A client with its own address, so that its rate limits are separate from other tests. */
 export interface Client {
   readonly ip: string;
   get<Body>(path: string, headers?: HeaderFields): Promise<Reply<Body>>;
@@ -24,11 +24,11 @@ export interface Client {
   put<Body>(path: string, body: unknown, headers?: HeaderFields): Promise<Reply<Body>>;
   patch<Body>(path: string, body: unknown, headers?: HeaderFields): Promise<Reply<Body>>;
   delete<Body>(path: string, headers?: HeaderFields): Promise<Reply<Body>>;
-  /** Sends exactly this; `path` is that of the server, not of the interface. */
+  /** Sends exactly this request; `path` includes the API prefix. */
   send<Body>(method: string, path: string, init?: Outgoing): Promise<Reply<Body>>;
 }
 
-/** @param baseUrl without a slash at the end */
+/** @param baseUrl without a trailing slash */
 export function clientOf(baseUrl: string): Client {
   const ip = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 

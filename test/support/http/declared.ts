@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { Route } from "#shared/http/route.ts";
 import type { Reply } from "./client.ts";
 
-/** A schema that is no strict one leaves undeclared members out: then the two differ. */
+/** A schema that is not strict drops undeclared members; then input and output differ. */
 function differs(schema: z.ZodType | undefined, given: unknown): boolean {
   if (schema === undefined) return given !== undefined;
   const { data, success } = schema.safeParse(given);
@@ -11,9 +11,9 @@ function differs(schema: z.ZodType | undefined, given: unknown): boolean {
 }
 
 /**
- * In what an answer of success is not exactly what its route declares; undefined where it is.
+ * How a success response differs from what its route declares; undefined if it does not.
  *
- * @param mediaBaseUrl the declared schemas speak of stored media addresses, which leave as URLs below this one
+ * @param mediaBaseUrl the base URL of media: schemas declare media keys, and responses contain URLs
  */
 export function differenceOf(
   { response }: Route,

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { clientOf } from "./client.ts";
 
-/** What is read of a JSON Schema in the description. */
+/** The used members of a JSON Schema. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -60,17 +60,17 @@ export interface Description {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
 }
 
-/** One operation and where it is. */
+/** An operation with method and path. */
 export interface Described {
   /** Such as `GET /api/v1/products`. */
   readonly name: string;
   readonly path: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly operation: Operation;
 }
 
-/** The description that a running stack gives of itself. */
+/** The OpenAPI document of a running stack. */
 export async function readDescription(baseUrl: string): Promise<Description> {
   const { body, status, text } = await clientOf(baseUrl).send<Description>("GET", "/docs/api.json");
   if (status !== 200) throw new Error(`There is no description: ${text.slice(0, 200)}`);
@@ -91,10 +91,9 @@ export const jsonBodyOf = ({ requestBody }: Operation): JsonSchema | undefined =
   requestBody?.content["application/json"]?.schema;
 
 /**
- * Judges values by the schemas of a description, with a reader of JSON Schema that shares nothing with the one that
- * the service is written with.
+ * Validates values with a JSON Schema validator that is independent of the service's.
  *
- * @returns what is wrong with a value, in words; undefined where nothing is
+ * @returns what is wrong with a value; undefined if it is valid
  */
 export function judgeBy(description: Description) {
   const ajv = new Ajv2020({ strict: false, allErrors: false });

@@ -8,12 +8,12 @@ export interface EventParts {
   path?: string;
   params?: Record<string, string>;
   query?: Record<string, string>;
-  /** Names in lower case, as API Gateway hands them over. */
+  /** Lower-case names, as API Gateway sends them. */
   headers?: Record<string, string>;
-  /** Text as it is; anything else is sent as JSON. */
+  /** Text is sent unchanged, other values as JSON. */
   body?: unknown;
   ip?: string;
-  /** What the authorizer said. */
+  /** The authorizer's result. */
   verdict?: Verdict;
 }
 
@@ -53,11 +53,11 @@ export interface HandlerReply<Body = unknown> {
   body: Body;
 }
 
-/** A Lambda that has time. */
+/** A Lambda context with time left. */
 export const aContext = (timeoutSeconds = 30): Context =>
   lambdaContext({ name: "toy", memoryMb: 128, timeoutSeconds }, "toy-request");
 
-/** What a Lambda answers to a call; `Body` says what the test expects there. */
+/** A Lambda's response; `Body` is the type that the test expects. */
 export async function invoke<Body = unknown>(
   handler: HttpHandler,
   event: APIGatewayProxyEventV2,

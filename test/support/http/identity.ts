@@ -5,7 +5,7 @@ import { tokenLifetimes } from "#shared/auth/tokens.ts";
 
 const secretOf = (letter: string) => Buffer.alloc(32, letter).toString("base64url");
 
-/** Each guard's keys in tests; `previous` is what signed before the last rotation. */
+/** Each guard's keys in tests; `previous` signed before the last rotation. */
 export const testKeys = {
   customer: {
     current: { kid: "c2", secret: secretOf("c") },
@@ -16,7 +16,7 @@ export const testKeys = {
 
 const audiences: Record<Guard, string> = { customer: "storefront", staff: "back-office" };
 
-/** What a token is forged from; everything left out is as in a true one. */
+/** The parts of a forged token. Omitted parts are as in a valid token. */
 export interface TokenParts {
   guard?: Guard;
   subject?: string;
@@ -28,7 +28,7 @@ export interface TokenParts {
   now?: Date;
 }
 
-/** A signed token of any content: written beside the service's own code, so that it can be wrong in every way. */
+/** A signed token with any content, built without the service's code so that every part can be wrong. */
 export async function forgeToken(parts: TokenParts = {}): Promise<string> {
   const { guard = "customer", subject = "cus_1", session = "ses_1", now = new Date() } = parts;
   const key = parts.key ?? testKeys[guard].current;

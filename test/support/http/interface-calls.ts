@@ -15,9 +15,9 @@ import { type Data, aPerson, aShopper } from "../shop/shopping.ts";
 import { aStaffUser, addStaff } from "../people/staff.ts";
 import { staffClient } from "../people/staff-client.ts";
 
-/** What a call says beside its method and path. */
+/** The input of a call besides method and path. */
 export interface Saying {
-  /** Of the variables of the path. */
+  /** Values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
@@ -31,10 +31,10 @@ const aPicture = { filename: "linen.jpg", content_type: "image/jpeg", size: 1_20
 const aNewPassword = "a longer password yet";
 
 /**
- * Makes what each endpoint of the interface needs to succeed, and says how it is called then. What the whole shop
- * shares, such as the homepage, is put back as it was found.
+ * Creates what each endpoint needs to succeed, and returns its call. Shared records, such as the homepage, are
+ * restored.
  *
- * @returns by method and path, without the prefix
+ * @returns calls by method and path, without the prefix
  */
 export async function interfaceCalls(baseUrl: string, environment: StackEnvironment) {
   const table = tableOf(environment);
@@ -69,7 +69,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
   });
   const sofaOf = async () => ({ params: await made("/admin/sofas", aSofaBody(), byStaff) });
 
-  /** Somebody who has asked for a new password, and the token that was mailed to them. */
+  /** A customer who has requested a password reset, and the mailed token. */
   async function forgetful(prefix: "" | "/admin", email: string): Promise<Saying> {
     await client.post(`${prefix}/auth/forgot-password`, { email });
     const link = /\/reset-password\?token=([\w-]{43})/;
@@ -102,7 +102,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
     }),
     "GET /sofas/{slug}": async () => ({ params: { slug: (await plantSofa(table)).sofa.slug } }),
     "GET /products/{slug}": () => ({ params: { slug: chair.product.slug } }),
-    // Of the demo shop: what was published a moment ago may not be in the view yet.
+    // From the demo shop, because a record published a moment ago may not be in the index yet.
     "GET /products/{slug}/related": () => ({ params: { slug: "kaveri-lounge-chair" } }),
 
     "GET /cart": async () => ({ headers: (await guest()).headers }),
@@ -227,7 +227,7 @@ export async function interfaceCalls(baseUrl: string, environment: StackEnvironm
   }
 
   return {
-    /** What proves who is calling. */
+    /** The caller's credentials. */
     proofs: { nobody: {}, customer: member.headers, staff: byStaff } as Record<string, Headers>,
     say: async (row: string): Promise<Saying> => (await calls[row]?.()) ?? {},
   };

@@ -13,7 +13,7 @@ export interface Problem {
 const members = new Set(["message", "code", "errors", "details", "request_id"]);
 const internals = /node_modules|\bat \w+.*:\d+:\d+|\.ts:|ZodError|TypeError|dynamo|sqlite/i;
 
-/** What is wrong with an answer to bad input; undefined when it is fine or a clear refusal. */
+/** What is wrong with the response to bad input; undefined if it is a success or a clear refusal. */
 export function faultOf({ status, body, headers, text }: Reply): string | undefined {
   if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
   if (!headers.has("x-request-id")) return `${status} without X-Request-Id: ${text.slice(0, 200)}`;

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import type { Description, JsonSchema } from "./description.ts";
 
-/** Texts that the service itself uses, such as the ids of what there is. */
+/** Texts from the service, such as ids of existing records. */
 export type Vocabulary = readonly string[];
 
 const mostItems = 3;
 const deepest = 5;
 
-/** For patterns that look ahead, which the generator of matching texts does not know. */
+/** For patterns with lookahead, which the generator does not support. */
 const addresses = [
   "/about-us",
   "/products?tag=sale#top",
@@ -31,8 +31,8 @@ const formats: Record<string, fc.Arbitrary<string>> = {
 };
 
 /**
- * @param members what is in use, by the member that holds it
- * @returns what makes values that a schema of the description takes, as far as one can tell from the schema
+ * @param members existing values by member name
+ * @returns generators of values that fit a schema of the OpenAPI document
  */
 export function arbitraryBy(description: Description, members: ReadonlyMap<string, Vocabulary>) {
   const vocabulary = [...new Set([...members.values()].flat())];
@@ -80,7 +80,7 @@ export function arbitraryBy(description: Description, members: ReadonlyMap<strin
     }
   }
 
-  /** Deep down, the branches that end there. */
+  /** The branches that end at this depth. */
   function shallowFirst(branches: JsonSchema[], depth: number): JsonSchema[] {
     if (depth < deepest) return branches;
     const plain = branches.filter((each) => !/object|array/.test(String(resolve(each).type)));
@@ -89,7 +89,7 @@ export function arbitraryBy(description: Description, members: ReadonlyMap<strin
 
   const used = new Map<string, Vocabulary>();
 
-  /** What a member of that name holds elsewhere and fits here; else whatever fits. */
+  /** An existing value of a member with this name if it fits; else any that fits. */
   function inUse(name: string, kind: string, fits: (value: string) => boolean): Vocabulary {
     const member = name.endsWith("_slug") && !members.has(name) ? "slug" : name;
     const key = `${members.has(member) ? member : ""} ${kind}`;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What is read of a JSON Schema. */
+/** The used members of a JSON Schema. */
 interface JsonSchema {
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
@@ -21,17 +21,17 @@ export type MemberPath = readonly (string | number)[];
 
 export interface Member {
   readonly path: MemberPath;
-  /** JSON types that the schema takes here; empty where it does not say. */
+  /** JSON types that the schema allows here; empty if it does not restrict them. */
   readonly types: ReadonlySet<string>;
-  /** The most elements of a list. */
+  /** The maximum length of a list. */
   readonly maxItems: number | undefined;
-  /** Of a text, such as `date-time`. */
+  /** The format of a text, such as `date-time`. */
   readonly format: string | undefined;
 }
 
 const known = new WeakMap<z.ZodType, readonly Member[]>();
 
-/** Every member that a schema names, at any depth: in lists their first element, in maps an entry `x`. */
+/** Every member of a schema at any depth; lists have one element, maps an entry `x`. */
 export function membersOf(schema: z.ZodType): readonly Member[] {
   const members = known.get(schema) ?? findMembers(schema);
   known.set(schema, members);
@@ -83,7 +83,7 @@ export function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** A copy of `value` with one member set; what is missing on the way there is made. */
+/** A copy of `value` with one member set. Missing parents are created. */
 export function withMember(value: unknown, path: MemberPath, member: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return member;

@@ -17,7 +17,7 @@ export interface Visit {
   readonly reply: Reply;
 }
 
-/** What the variables of public paths may be: slugs of a list, of the pages that menus lead to. */
+/** Values of public path parameters, such as slugs from lists. */
 const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
   "/products/{slug}": (client) => listedSlugs(client, "/products"),
   "/products/{slug}/related": (client) => listedSlugs(client, "/products"),
@@ -27,14 +27,14 @@ const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
   "/docs/api/{asset}": async () => [...explorerAssets],
 };
 
-/** Further forms of a list that show more than the plain one. */
+/** Variants of a list that show more than the plain one. */
 const furtherQueries: Record<string, readonly string[]> = {
   "/products": ["include=facets", "q=chair", "sort=-price&in_stock=true"],
   "/sofas": ["include=facets", "q=sofa"],
   "/categories": ["kind=category", "kind=collection", "kind=room", "kind=style"],
 };
 
-/** Every answer that anybody can read without naming something of their own: all pages, all details. */
+/** Every public response: all pages of lists and all details. */
 export async function visitPublic(client: Client): Promise<Visit[]> {
   const visits: Visit[] = [];
   const readable = families
@@ -61,7 +61,7 @@ function missingVariable(route: Route): () => never {
   };
 }
 
-/** The addresses of all pages of a list; just the one of anything else. */
+/** The paths of all pages of a list; for other routes the path itself. */
 async function pagesOf(client: Client, first: string): Promise<string[]> {
   const pages: string[] = [];
   for (let path: string | null = first; path !== null;) {

@@ -6,7 +6,7 @@ import { type World, signedIn } from "./people.ts";
 
 const otherGuard: Record<Guard, Guard> = { customer: "staff", staff: "customer" };
 
-/** Every `Authorization` header that a route must refuse, by what is wrong with it. Each names a true session. */
+/** Every `Authorization` header that a route must refuse, by its fault. Each names a real session. */
 export const badTokens: Record<string, (world: World, guard: Guard) => Promise<string>> = {
   garbage: async () => "Bearer garbage",
   "that is empty": async () => "Bearer ",
@@ -58,7 +58,7 @@ export const badTokens: Record<string, (world: World, guard: Guard) => Promise<s
   },
 };
 
-/** A token of somebody who is signed in, but for these parts. */
+/** A token of a signed-in user with these parts changed. */
 function forged(parts: TokenParts) {
   return async (world: World, guard: Guard): Promise<string> => {
     const { subject, session } = (await signedIn(world, guard)).claims;

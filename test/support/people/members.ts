@@ -13,7 +13,7 @@ export interface SignedInAnswer {
   merge?: CartMerge;
 }
 
-/** A customer with an account of its own, who registered over HTTP. */
+/** A new customer who registered over HTTP. */
 export interface Member {
   readonly client: Client;
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Member {
   readonly answer: SignedInAnswer;
 }
 
-/** A body that adds to a member's address book. */
+/** The body of a new address. */
 export const anAddress = {
   label: "Home",
   name: "Ravi Iyer",
@@ -61,7 +61,7 @@ export async function aMember(
   };
 }
 
-/** Signs in from an address that nobody else uses. */
+/** Signs in from a separate address. */
 export function logIn(
   baseUrl: string,
   email: string,
@@ -71,7 +71,7 @@ export function logIn(
   return clientOf(baseUrl).post("/auth/login", { email, password }, headers);
 }
 
-/** What the guarded routes say to a token. */
+/** The responses of guarded routes to a token. */
 export async function statusOfToken(baseUrl: string, headers: Record<string, string>) {
   return (await clientOf(baseUrl).get("/auth/me", headers)).status;
 }

@@ -12,13 +12,13 @@ import { aCustomer } from "./customers.ts";
 import { aStaffUser, addStaff } from "./staff.ts";
 import { tableOf } from "../shop/plant.ts";
 
-/** Where people are planted and what signs their tokens. */
+/** The table where people are created, and the keys that sign their tokens. */
 export interface World {
   readonly table: Table;
   readonly keys: Record<Guard, KeyRing>;
 }
 
-/** That of a running stack. */
+/** The table and keys of a running stack. */
 export function worldOf(environment: StackEnvironment): World {
   const ring = (json: string) => JSON.parse(json) as KeyRing;
   return {
@@ -30,7 +30,7 @@ export function worldOf(environment: StackEnvironment): World {
   };
 }
 
-/** What became of somebody since signing in; `role` is a staff user's, the owner's unless given. */
+/** The state of a user since signing in. `role` is a staff user's; default: owner. */
 type Fate = Partial<Pick<StaffUser, "status" | "session_epoch" | "role">>;
 
 export interface SignedIn {
@@ -38,7 +38,7 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/** Somebody new who has just signed in. */
+/** A new user who has just signed in. */
 export async function signedIn(
   { table, keys }: World,
   guard: Guard,
@@ -56,7 +56,7 @@ export async function signedIn(
   return { claims: { guard, subject: id, session, role }, token };
 }
 
-/** Headers that let calls through to a route: for each that is guarded, those of somebody of its own. */
+/** Headers that authorize calls of a route. Each guarded route gets its own user. */
 export function passesOf(world: World): (route: Route) => Promise<Record<string, string>> {
   const made = new Map<Route, Promise<Record<string, string>>>();
 

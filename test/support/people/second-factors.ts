@@ -9,20 +9,20 @@ export interface TotpSetup {
   otpauth_url: string;
 }
 
-/** What an authenticator app shows, so many steps of 30 seconds from now. */
+/** The code of an authenticator app, this many steps of 30 seconds from now. */
 export const codeAt = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({
     timestamp: Date.now() + steps * 30_000,
   });
 
-/** Lets codes of the present step count again. */
+/** Allows codes of the current step again. */
 export async function forgetUsedCodes(table: Table, staffId: string): Promise<void> {
   const factor = await table.get(SecondFactors, { staff_id: staffId });
   if (!factor) throw new Error(`${staffId} has no second factor`);
   await table.write(replaceSecondFactor(factor, { ...factor, last_step: 0 }));
 }
 
-/** Sets up an authenticator app; the code of the present step may be used again. */
+/** Sets up an authenticator app. The code of the current step can be used again. */
 export async function enrolSecondFactor(table: Table, me: StaffClient) {
   const setup = await me.post<Data<TotpSetup>>("/admin/auth/totp", undefined);
   const { secret } = setup.body.data;

@@ -10,7 +10,7 @@ import { type World, signedIn } from "./people.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A call in somebody's name, from an address of its own. */
+/** A call with a token, from a separate address. */
 export type Ask = <Body>(
   method: Method,
   path: string,
@@ -18,7 +18,7 @@ export type Ask = <Body>(
   headers?: Headers,
 ) => Promise<Reply<Body>>;
 
-/** In the name of whoever has the token; nobody's without one. */
+/** Calls with this token; without one, as nobody. */
 export const asking =
   (baseUrl: string, token?: string): Ask =>
   (method, path, body, headers = {}) =>
@@ -31,7 +31,7 @@ export const asking =
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
 
-/** A staff user at work: every call carries the user's token. */
+/** A staff user's client: every call has the user's token. */
 export interface StaffClient {
   readonly id: string;
   readonly token: string;
