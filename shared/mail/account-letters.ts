@@ -29,7 +29,7 @@ export function verifyEmailLetter(
       ),
       link("Confirm my email", storefrontLink(store, "/verify-email", { token })),
       paragraph(
-        `The link works once, until ${moment(store, expires_at)}. If you did not open an account with us, you need not do anything.`,
+        `The link works once, until ${moment(store, expires_at)}. If you did not open an account with us, you can ignore this mail.`,
       ),
     ],
   });
@@ -43,10 +43,10 @@ export function resetPasswordLetter(
     subject: `Set a new password for ${store.name}`,
     greeting: greeting(name),
     blocks: [
-      paragraph("Somebody, we hope you, asked for a new password for your account."),
+      paragraph("We received a request to reset the password of your account."),
       link("Set a new password", storefrontLink(store, "/reset-password", { token, email: to })),
       paragraph(
-        `The link works once, until ${moment(store, expires_at)}. If it was not you, you need not do anything: your password stays as it is.`,
+        `The link works once, until ${moment(store, expires_at)}. If you did not request this, you can ignore this mail. Your password stays the same.`,
       ),
     ],
   });
@@ -77,7 +77,7 @@ export function emailChangedLetter(store: StoreSettings, { name, changed_at }: C
     greeting: greeting(name),
     blocks: [
       paragraph(
-        `On ${moment(store, changed_at)} another email took the place of this one in your account. We will not write here any more.`,
+        `On ${moment(store, changed_at)} the email of your account was changed. We will no longer write to this address.`,
       ),
       paragraph(`If it was not you, please tell us right away${ways === "" ? "" : `: ${ways}`}.`),
       link("Visit the shop", storefrontLink(store, "/")),

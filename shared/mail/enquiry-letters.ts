@@ -47,7 +47,7 @@ function acknowledgement(
 export function leadAcknowledgedLetter(store: StoreSettings, lead: StoredLead): Letter {
   return acknowledgement(store, lead, {
     subject: `We have received your message ${lead.reference}`,
-    next: "Somebody will get in touch with you soon.",
+    next: "We will contact you soon.",
   });
 }
 
@@ -125,7 +125,7 @@ export function quoteSentLetter(
         "Our offer",
         items.flatMap((item) => offeredLine(store, item, currency)),
       ),
-      facts("What it comes to", [
+      facts("Total of the quote", [
         ["Total before delivery", money(store, totals.total, currency), "strong"],
         ["Of which tax", money(store, totals.tax, currency)],
       ]),

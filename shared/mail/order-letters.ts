@@ -130,7 +130,7 @@ function howToPay(
       payToken === null ? "please sign in, open your order and pay there" : "you can do so here";
     return [
       facts("How to pay", rows),
-      paragraph(`If you have not paid yet, ${where}. Until then we keep your goods for you.`),
+      paragraph(`If you have not paid yet, ${where}. Until then we hold your items for you.`),
       ...(payToken === null
         ? []
         : [link("Pay now", storefrontLink(store, `/orders/pay/${order.id}`, { token: payToken }))]),

@@ -148,7 +148,7 @@ function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Bloc
     ({ type, state, at }) => type === "refund" && state !== "failed" && at >= cancelledAt,
   );
   if (order.paid === 0) {
-    return [paragraph("You have paid nothing for it, so there is nothing to give back.")];
+    return [paragraph("You have not paid for it, so there is nothing to refund.")];
   }
   const byGateway = refunds.every(({ method }) => method === "gateway");
   const ways = refunds.map(({ method, amount }): Fact => [
@@ -168,10 +168,10 @@ export function orderExpiredLetter(store: StoreSettings, { order }: OrderRecord)
   const { number } = order;
   return toBuyer(store, order, `Your order ${named(store, order)} has expired`, [
     paragraph(
-      `Your payment for order ${number} has not reached us in time. The order has expired, and we no longer keep its goods for you.`,
+      `Your payment for order ${number} has not reached us in time. The order has expired, and we no longer hold its items for you.`,
     ),
     paragraph(
-      "Should your payment still arrive, you get your goods if they are there, or else your money back.",
+      "If your payment still arrives, we will send your order if it is in stock. Otherwise we will refund it.",
     ),
     shopLink(store),
   ]);
@@ -190,7 +190,7 @@ export function orderRefundedLetter(
   ];
   if (method !== "gateway" && provider_ref !== null) rows.push(["Reference", provider_ref]);
   return toBuyer(store, order, `Your refund of ${given} for order ${named(store, order)}`, [
-    paragraph(`We have given back ${given} of what you paid for order ${number}.`),
+    paragraph(`We have refunded ${given} of your payment for order ${number}.`),
     ...(items.length > 0 ? [facts("What it is for", pieces(order, items))] : []),
     facts("Refund", rows),
     ...(method === "cod" ? [] : [paragraph(bankTakesDays)]),
@@ -212,11 +212,9 @@ export function orderRefundFailedLetter(
     `Your refund of ${amountText} for order ${named(store, order)} did not go through`,
     [
       paragraph(
-        `We meant to give back ${amountText} of what you paid for order ${number}, but the payment did not reach you. We are sorry.`,
+        `We tried to refund ${amountText} of your payment for order ${number}, but the refund failed. We are sorry.`,
       ),
-      paragraph(
-        "You need not do anything. We will get in touch with you to give it back in another way.",
-      ),
+      paragraph("You do not need to do anything. We will contact you to refund it in another way."),
       followLink(store, order),
     ],
   );
@@ -235,14 +233,14 @@ export function orderAttentionLetter(
     subject: `Order ${named(store, order)}: ${inWords(code)}`,
     greeting: "Hello,",
     blocks: [
-      paragraph(`Please look at order ${number}. ${message}`),
+      paragraph(`Order ${number} needs your attention. ${message}`),
       facts("The order", [
         ["From", customer.name],
         ["State", inWords(status)],
         ["Payment", inWords(payment_status)],
         ["Total", amount(grand_total)],
         ["Paid", amount(paid)],
-        ["Given back", amount(refunded)],
+        ["Refunded", amount(refunded)],
       ]),
       link("Open the order", adminLink(store, `/orders/${id}`)),
     ],

@@ -31,10 +31,10 @@ export function staffResetPasswordLetter(store: StoreSettings, event: StaffLink)
     subject: `Set a new password for the back office of ${store.name}`,
     greeting: greeting(event.name),
     blocks: [
-      paragraph("Somebody, we hope you, asked for a new password for your back office account."),
+      paragraph("We received a request to reset the password of your back office account."),
       link("Set a new password", passwordLink(store, event)),
       paragraph(
-        `The link works once, until ${moment(store, event.expires_at)}. If it was not you, you need not do anything: your password stays as it is.`,
+        `The link works once, until ${moment(store, event.expires_at)}. If you did not request this, you can ignore this mail. Your password stays the same.`,
       ),
     ],
   });
@@ -52,7 +52,7 @@ export function staffVerifyEmailLetter(
       paragraph("Please confirm that you want to sign in to the back office with this address."),
       link("Confirm my new email", adminLink(store, "/verify-email", { token })),
       paragraph(
-        `The link works once, until ${moment(store, expires_at)}. Until then your account keeps the email it has. If it was not you, you need not do anything.`,
+        `The link works once, until ${moment(store, expires_at)}. Until you confirm, your account keeps its current email. If you did not request this, you can ignore this mail.`,
       ),
     ],
   });
@@ -85,7 +85,7 @@ export function staffEmailChangedLetter(
     greeting: greeting(name),
     blocks: [
       paragraph(
-        `On ${moment(store, changed_at)} another email took the place of this one in your account. You sign in with the new one from now on.`,
+        `On ${moment(store, changed_at)} the email of your account was changed. Please sign in with the new one from now on.`,
       ),
       paragraph("If it was not you, please tell an owner right away."),
       link("Open the back office", adminLink(store, "/")),
@@ -103,7 +103,7 @@ export function settingsTestLetter(
     greeting: greeting(name),
     blocks: [
       paragraph(
-        `You asked for this mail in the settings, on ${moment(store, sent_at)}. It has arrived, so your shop's mail works.`,
+        `You requested this test mail in the settings, on ${moment(store, sent_at)}. Your shop's mail works.`,
       ),
       link("Open the settings", adminLink(store, "/settings/email")),
     ],

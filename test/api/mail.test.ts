@@ -142,7 +142,7 @@ describe("each step of an order", () => {
     const unpaid = await desk.place("bank_transfer");
     await desk.cancel(unpaid.id);
     const mail = await onlyMail(unpaid.email, /was cancelled$/);
-    expect(mail.body.text).toContain("nothing to give back");
+    expect(mail.body.text).toContain("nothing to refund");
   });
 
   test("is mailed to its buyer when it expires, and to the shop when it needs attention", async () => {
