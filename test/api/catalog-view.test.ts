@@ -32,7 +32,7 @@ import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 
 type CardList = Data<Card[]>;
 
-/** A tag that no other test's things have, and the list of what has it. */
+/** A unique tag, and the list of products with it. */
 function aTag() {
   const tag = `tag-${mark()}`;
   return { tag, list: `/products?tag=${tag}` };
@@ -43,7 +43,7 @@ const listed = (client: Client, path: string, slugs: readonly string[]) =>
     expect(body.data.map(({ slug }) => slug).toSorted()).toEqual(slugs.toSorted()),
   );
 
-// Most of each is waiting for the view, which is asked for at most every two seconds.
+// Each test mostly waits for the index, which is checked at most every two seconds.
 describe.concurrent("a published record", () => {
   const environment = inject("environment");
   const shopper = clientOf(inject("baseUrl"));

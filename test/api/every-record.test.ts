@@ -14,7 +14,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 type Proof = Readonly<Record<string, string>>;
 type Answered = Partial<Problem> & { data?: Record<string, unknown>; meta?: unknown };
 
-// A shop of its own, because some calls change what all of it shares.
+// A separate shop, because some calls change shared records.
 let stack: Stack;
 let prepare: Awaited<ReturnType<typeof everySaying>>;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const call = (
 const said = ({ status, text }: Reply): string => `${status} ${text}`;
 const tagOf = ({ headers }: Reply): string | null => headers.get("etag");
 
-/** Where a record is read whose writes have another address. */
+/** The path to read a record whose writes use another path. */
 const readAt: Readonly<Record<string, string>> = {
   "/account/profile": "/auth/me",
   "/account/preferences": "/auth/me",
@@ -47,7 +47,7 @@ const readAt: Readonly<Record<string, string>> = {
   "/admin/orders/{id}/refunds/{transaction}": "/admin/orders/{id}",
 };
 
-/** What a PATCH cannot do without: each call of it is something that is done. */
+/** Members that a PATCH requires, because each call is an action. */
 const deeds = new Set([
   "PATCH /cart/items",
   "PATCH /admin/inventory/{sku}",
@@ -84,7 +84,7 @@ describe("the response of a GET can be sent to its PUT and changes nothing", () 
     const { saying, proof } = await prepare(route);
     const reading = routeAt("GET", readAt[route.path] ?? route.path) as Route;
     const read = () => call(reading, { ...saying, body: undefined }, proof);
-    // Documents that nobody has written have nothing that could be sent back.
+    // Documents that were never written have nothing to send back.
     if (!saying.params) await call(route, saying, proof);
     const before = await read();
     expect(said(before)).toMatch(/^200 /);
@@ -119,7 +119,7 @@ describe("the record that a POST creates is at its Location", () => {
   });
 });
 
-/** What a creation hands out that proves who is calling. */
+/** Credentials that a creation returns. */
 function tokensOf({ body, headers }: Reply<Answered>): Proof {
   const cart = headers.get("x-cart-token");
   const { token } = body.data ?? {};
@@ -129,7 +129,7 @@ function tokensOf({ body, headers }: Reply<Answered>): Proof {
   };
 }
 
-/** Creations that a repetition answers from the record as it stands. */
+/** Creations whose repeat returns the current record. */
 const asItStands = new Set([
   "POST /addresses",
   "POST /checkout",
@@ -209,12 +209,12 @@ describe("a repeated creation with the same key", () => {
   });
 });
 
-/** The path of what a route creates. */
+/** The path of the created record. */
 const recordOf = ({ path }: Route): string =>
   routes.find((one) => one.method === "DELETE" && new RegExp(`^${path}/\\{\\w+\\}$`).test(one.path))
     ?.path ?? "";
 
-/** A change of what has no name. */
+/** A change of a record without a name. */
 const changeOf: Readonly<Record<string, object>> = {
   "/admin/pages": { title: "Another title" },
   "/admin/interiors": { title: "Another title" },

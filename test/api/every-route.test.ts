@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const declaredMethods = (path: string) =>
   everyRoute.filter(({ route }) => fullPath(route) === path).map(({ route }) => route.method);
-/** Whether some route takes the method there, be it by a variable in its path. */
+/** Whether a route accepts the method at this path, even through a parameter. */
 const isTaken = (method: string, address: string) =>
   everyRoute.some(
     ({ route }) =>
@@ -71,7 +71,7 @@ test.each(cached)(
   "$key is publicly cacheable and returns 304 for a matching ETag",
   async ({ route }) => {
     const path = visits.find((visit) => visit.route === route)?.path ?? "";
-    // The catalog may change between two calls, for other tests publish things.
+    // The catalog may change between two calls, because other tests publish products.
     await waitUntil(async () => {
       const { status, headers } = await client.send("GET", path);
       const tag = headers.get("etag") ?? "";

@@ -126,7 +126,7 @@ describe.each(rows)("$row", ({ row, caller }) => {
   test(`answers ${caller} as declared`, async () => {
     const proof = shop.proofs[caller] ?? {};
     let reply = await send(row, await shop.say(row), proof);
-    // The homepage and its like are one for all tests: somebody may have changed it at the same moment.
+    // The homepage and similar documents are shared by all tests, and may change concurrently.
     for (let tries = 1; reply.status === 412 && tries < 5; tries++) {
       reply = await send(row, await shop.say(row), proof);
     }

@@ -7,7 +7,7 @@ import { secretUnits, visitShopping } from "#test/support/shop/shopping-walk.ts"
 import { type Visit, visitPublic } from "#test/support/http/walk.ts";
 
 const { MEDIA_BASE_URL } = inject("environment");
-/** What anybody reads, what a buyer is answered, and both. */
+/** Public responses, responses to a buyer, and both. */
 let read: Visit[];
 let bought: Visit[];
 let visits: Visit[];
@@ -42,7 +42,7 @@ function* entriesOf(value: unknown): Generator<[string, unknown]> {
   }
 }
 
-/** Of what other tests publish, by the mark in its slug: they may have taken it back since it was listed. */
+/** Records of other tests, recognised by their slug: they may be unpublished after they were listed. */
 const isOfATest = (path: string) => /-[0-9a-f]{8}-[0-9a-f]{4}(?:\/|$)/.test(path);
 
 test("the demo shop shows something on every public route", () => {
@@ -72,16 +72,16 @@ test("no public response shows an exact stock above nine", () => {
   expect(quantities.length).toBeGreaterThan(0);
   expect(quantities.filter((quantity) => !/^(\d|null)$/.test(String(quantity)))).toEqual([]);
 
-  // What is left once somebody took a unit: nobody was told of it, and nobody asked for so many.
+  // The stock after one unit was bought: nobody was told it, and nobody requested this quantity.
   const exact = new RegExp(`\\b(?:${secretUnits}|${secretUnits - 1})\\b`);
-  const told = bought.flatMap(({ path, reply }) =>
+  const disclosed = bought.flatMap(({ path, reply }) =>
     [...entriesOf(reply.body)].flatMap(([name, value]) =>
       name !== "quantity" && typeof value !== "object" && exact.test(JSON.stringify(value))
         ? [`${path}: ${name} = ${JSON.stringify(value)}`]
         : [],
     ),
   );
-  expect(told).toEqual([]);
+  expect(disclosed).toEqual([]);
 });
 
 test("no response reveals the service's implementation", () => {

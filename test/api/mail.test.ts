@@ -19,7 +19,7 @@ const desk = orderDesk(baseUrl, environment);
 
 const consumer = consumers.find(({ name }) => name === "on-change-outbox") as Consumer;
 
-/** Hands messages to a function of this test's own, beside the one of the stack. */
+/** Sends messages to a separate function of this test. */
 async function deliver(...ids: string[]): Promise<SQSBatchResponse> {
   const target = await loadConsumer<SQSEvent>(consumer, environment);
   const event = { Records: ids.map((id) => aMessage({ id })) };
@@ -43,7 +43,7 @@ const inRupees = (amount: number) =>
 describe.each(["bank_transfer", "cod"] as const)("an order by %s", (method) => {
   test("is mailed to its buyer once even if the queue message is delivered repeatedly", async () => {
     const { order, product, email, outboxId } = await anOrder(method);
-    // While the stack's own consumer is at it, and after it.
+    // During and after the work of the stack's own consumer.
     await Promise.all([deliver(outboxId), deliver(outboxId, outboxId)]);
     const mail = await inbox.waitFor(email);
     await deliver(outboxId);
@@ -86,7 +86,7 @@ test("the mail for a gateway payment states the deadline and that the stock is h
 });
 
 describe("each step of an order", () => {
-  /** Delivers once more what was mailed, and gives the only mail with that subject. */
+  /** Delivers a message again and returns the only mail with that subject. */
   async function onlyMail(email: string, subject: RegExp) {
     const mail = await inbox.waitFor(email, (each) => subject.test(each.subject));
     const id = mail.headers.find(({ name }) => name === "X-Entity-Ref-ID")?.value ?? "";

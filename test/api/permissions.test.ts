@@ -9,7 +9,7 @@ import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts
 import { type World, signedIn, worldOf } from "#test/support/people/people.ts";
 import { faultOf } from "#test/support/http/problem.ts";
 
-// A shop of this test's own, because what a role grants is everybody's.
+// A separate shop, because roles are shared by all tests of a shop.
 let stack: Stack;
 let world: World;
 let token: string;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Lets the caller's role grant this and no more. */
+/** Sets this as the only permission of the caller's role. */
 async function grant(...permissions: Grant[]): Promise<void> {
   const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
   if (role) await world.table.write(put(Roles, { ...role, permissions }));

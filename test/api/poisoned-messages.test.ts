@@ -10,7 +10,7 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 
 const now = new Date();
 
-/** Messages about things that are not there, so that there is nothing to do. */
+/** Messages about missing records, which have no effect. */
 const harmless: Record<QueueName, () => object> = {
   "catalog-view": () => ({ changes: [{ kind: "product", slug: randomUUID() }] }),
   "staff-view": () => ({ changes: [{ kind: "product", id: newId("prd", now) }] }),
@@ -24,7 +24,7 @@ const harmless: Record<QueueName, () => object> = {
   "order-names": () => ({ changes: [{ id: newId("ord", now) }] }),
 };
 
-/** Their messages depend on those before them. Views read anew whatever a message names, in any order. */
+/** FIFO queues whose messages depend on earlier ones. Index writers read current records instead, in any order. */
 const ordered = new Set<QueueName>(["media-uses", "whatsapp"]);
 
 const poisons = ["{", "null", '"text"', "{}", '{"changes":[{"kind":"nobody knows"}]}'];

@@ -13,7 +13,7 @@ import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
 const kinds = Object.entries(badTokens);
 const world = worldOf(inject("environment"));
 let toys: HttpServer;
-/** Of each guard every kind of bad token, made once: a refusal changes none of them. */
+/** Every kind of bad token of each guard, created once, because refusals do not change them. */
 const bad = new Map<Guard, [kind: string, authorization: string][]>();
 beforeAll(async () => {
   toys = await startToyService(inject("environment"));
@@ -54,7 +54,7 @@ function send({ route, baseUrl }: Asked, authorization?: string, body = "{"): Pr
   );
 }
 
-/** Whose tokens the route takes. */
+/** The guard whose tokens the route accepts. */
 const guardOf = ({ access }: Route): Guard => (access.guard === "staff" ? "staff" : "customer");
 
 function expectOurRefusal(reply: Reply, kind?: string): void {

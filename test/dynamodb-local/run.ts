@@ -19,7 +19,7 @@ const wholeApi: readonly (readonly string[])[] = [others, [races]];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  // In CI the emulator's run has passed already: where DynamoDB Local cannot be had, that is all.
+  // In CI the tests have already passed on the emulator, so a missing DynamoDB Local is no failure.
   options: { "where-possible": { type: "boolean", default: false } },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -38,7 +38,7 @@ async function runAll(runs: readonly (readonly string[])[]): Promise<number> {
   const folder = await fetchDynamoDbLocal();
   let failed = 0;
   for (const filters of runs) {
-    // A fresh one for each: after thousands of tests its queue in memory may die.
+    // A new engine for each run: after thousands of tests its in-memory queue may stop.
     const engine = await startEngine(folder);
     try {
       failed = (await runTests(filters, engine.endpoint)) || failed;

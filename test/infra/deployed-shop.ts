@@ -9,11 +9,11 @@ import cdk from "../../cdk.json" with { type: "json" };
 import { resourcesOf, statementsOf } from "./template.ts";
 
 export const mailDomain = "shop.example.com";
-// The CLI says to the app by its context what cdk.json says to the CLI.
+// The CLI passes the context of cdk.json to the app.
 const assets = { "aws:cdk:enable-asset-metadata": cdk.assetMetadata };
 const withMail = { ...cdk, context: { ...cdk.context, ...assets, mailDomain } };
 export const bundles = await localBundles();
-/** The whole shop, as it is deployed where nothing but the domain of its mail is set. */
+/** The whole shop, deployed with only the mail domain set. */
 export const { app, data, api } = await storefront(
   { authorizer, families, consumers },
   { ...withMail, bundles },

@@ -25,7 +25,7 @@ const statements = new Map(functions.map(({ name }) => [name, deployed(name).sta
 const matches = (pattern: string, text: string) =>
   pattern.endsWith("*") ? text.startsWith(pattern.slice(0, -1)) : text === pattern;
 
-/** Whether IAM lets a function do it: one statement has to cover all partitions of a call. */
+/** Whether IAM allows a call: one statement must cover all its partitions. */
 function isGranted({ Action, Resource, Condition }: Statement, use: TableUse): boolean {
   const keys = Condition["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? [];
   const resource = use.index === undefined ? "table" : `table/index/${use.index}`;
@@ -36,7 +36,7 @@ function isGranted({ Action, Resource, Condition }: Statement, use: TableUse): b
   );
 }
 
-/** What its role would not let a function do, although it declares it. */
+/** Calls that a function declares but its role denies. */
 const denied = new Set<string>();
 let guard: PermissionGuard;
 let stack: Stack;
@@ -58,7 +58,7 @@ afterAll(async () => {
   await guard.stop();
 });
 
-/** Variables of paths whose list does not tell what they may be. */
+/** Values of path parameters that no list contains. */
 const values: Record<string, string> = {
   "/admin/settings/{group}": "store",
   "/admin/exports/{type}": "full",

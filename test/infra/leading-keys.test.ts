@@ -6,7 +6,7 @@ import { Policy, statementsOf, textOf } from "./template.ts";
 
 const entities = await everyEntity();
 
-/** What IAM lets a function do in the table: the partitions, by action. */
+/** The partitions that IAM allows a function, by action. */
 function partitionsFor(name: string, action: string): string[] {
   const role = api.getLogicalId(
     api.node.findChild(name).node.findChild("Role").node.defaultChild as never,
@@ -95,7 +95,7 @@ describe("the manifest keeps sensitive entities apart:", () => {
   });
 
   test("settings secrets are read only by functions with their keys and written only by the settings family", () => {
-    // Where staff sign in, the keys open the secrets of second factors alone.
+    // The staff sign-in function uses the keys for second factors only.
     const holders = functions
       .filter(
         ({ name, permissions }) =>

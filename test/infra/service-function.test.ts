@@ -41,7 +41,7 @@ const actionsOf = {
       "dynamodb:DescribeStream",
       "dynamodb:GetRecords",
       "dynamodb:GetShardIterator",
-      // To store batches that failed for good.
+      // To store failed batches.
       "s3:ListBucket",
       "s3:PutObject",
     ],
@@ -117,7 +117,7 @@ describe.each(named)("the function %s", (name, { environment, entry, permissions
         each === "settings" ? "SETTINGS_SECRET" : `${each.toUpperCase()}_TOKEN_SECRET`,
       ),
     ]);
-    // Its event source comes with permissions of its own, such as to delay a message.
+    // Its event source adds permissions of its own, such as to delay a message.
     const source = "source" in rest && rest.source.kind === "queue" ? rest.source.queue : undefined;
     const ownQueue = source && queueVariable(source);
     const given = environment.filter((variable) =>

@@ -18,7 +18,7 @@ export interface Resources {
   of(type: string): Resource[];
 }
 
-/** What a stack deploys. */
+/** The template of a stack. */
 export function resourcesOf(stack: Stack): Resources {
   const { Resources } = z
     .object({ Resources: z.record(z.string(), Resource) })
@@ -45,7 +45,7 @@ export const Policy = z.object({
   Roles: z.array(z.object({ Ref: z.string() })),
 });
 
-/** Everything that policies of the stack say of a role. */
+/** All statements of a stack's policies for a role. */
 export function statementsOf(roleId: string, resources: Resources): Statement[] {
   return resources
     .of("AWS::IAM::Policy")
@@ -56,7 +56,7 @@ export function statementsOf(roleId: string, resources: Resources): Statement[] 
 
 const Joined = z.object({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) });
 
-/** A value as text, with `otherwise` for each part that only a deployment knows. */
+/** A value as text, with `otherwise` for each part that is known only at deployment. */
 export function textOf(value: unknown, otherwise: string): string {
   if (typeof value === "string") return value;
   const joined = Joined.safeParse(value);

@@ -34,7 +34,7 @@ const makeDefault = ({ client, headers }: Member, id: string) =>
 const defaultsOf = async (member: Member) =>
   (await list(member)).filter(({ is_default }) => is_default).map(({ id }) => id);
 
-/** A member with so many addresses, oldest first. */
+/** A member with this many addresses, oldest first. */
 async function withAddresses(count: number): Promise<{ member: Member; ids: string[] }> {
   const member = await aMember(baseUrl);
   const ids = [];

@@ -20,7 +20,7 @@ const sentence =
 const good = "no list has this one yet";
 type SetPassword = (password: string) => Promise<{ status: number; body: Problem }>;
 
-/** Whatever sets a password, ready to be called more than once. */
+/** Every endpoint that sets a password; each call can be repeated. */
 const customerWays: Record<string, () => Promise<SetPassword>> = {
   async "registration of a customer"() {
     const person = aPerson();

@@ -141,7 +141,7 @@ describe("deleting an account with a verified email", () => {
     expect(listed.body.data).toMatchObject([
       { id: asked.id, name: "Erased", totals: after.totals },
     ]);
-    // It goes like any picture that is attached to nothing.
+    // It expires like any unattached picture.
     const left = await table.get(FabricUploads, { id: upload });
     expect(left?.expires_at).toEqual(expect.any(String));
   });
@@ -157,7 +157,7 @@ describe("deleting an account with a verified email", () => {
       first.member.email,
     );
     expect(await quoteOf(second.id)).toMatchObject(nobody);
-    // As it was counted.
+    // The metrics are unchanged.
     expect((await table.get(Quotes, second))?.status).toBe("converted");
   });
 

@@ -18,7 +18,7 @@ import type { Problem } from "#test/support/http/problem.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 
-/** One guard's way to sign in. */
+/** The sign-in of one guard. */
 interface Door {
   readonly guard: Guard;
   readonly prefix: string;
@@ -74,7 +74,7 @@ function doorOf(guard: Guard) {
   return {
     ...door,
     logIn,
-    /** Fails from so many addresses, five times each. */
+    /** Fails five times from each of this many addresses. */
     async failFrom(addresses: number, email: string) {
       for (let address = 0; address < addresses; address++) {
         const client = door.client();
@@ -84,7 +84,7 @@ function doorOf(guard: Guard) {
         );
       }
     },
-    /** Counts failures as if they had come in this hour from one address. */
+    /** Counts failures of this hour from one address. */
     async plantFailures(count: number, email: string, ip: string) {
       const rates = openRateCounters(door.table, { error: () => undefined });
       const { seconds } = limits.login_pair_hour;

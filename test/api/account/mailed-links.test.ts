@@ -29,7 +29,7 @@ type Told = Data<{ message: string }> & Problem;
 const post = (path: string, body: unknown, headers = {}) =>
   clientOf(baseUrl).post<Told>(path, body, headers);
 
-/** The links to such a page that have been mailed to an address; waits until there are so many. */
+/** The mailed links of this kind to an address; waits for this many. */
 function mailedLinks(email: string, page: "verify-email" | "reset-password", count = 1) {
   const link = new RegExp(`https?://\\S+/${page}\\?token=([\\w-]{43})`);
   return waitUntil(
@@ -154,7 +154,7 @@ describe("a forgotten password", () => {
   });
 });
 
-/** A guest who has ordered once. */
+/** A guest with one order. */
 async function aGuestOrder(email: string) {
   const { sku } = await plantProduct(table);
   const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

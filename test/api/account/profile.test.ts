@@ -72,7 +72,7 @@ describe("a profile", () => {
         { current_password: ["The password is incorrect."] },
       ]);
     }
-    // The same email is no new one.
+    // The same email is not a change.
     expect((await change(member, { email: member.email.toUpperCase() })).status).toBe(200);
   });
 
@@ -83,7 +83,7 @@ describe("a profile", () => {
       replies.push(await change(member, { password: newPassword, current_password: "wrong" }));
     }
     expect(tally(replies)).toEqual({ "422 validation_failed": 20, "429 too_many_requests": 1 });
-    // Nobody but who is signed in can use this up, and it locks no login.
+    // Only signed-in callers can use up this limit, and it locks no login.
     expect((await logIn(baseUrl, member.email)).status).toBe(200);
   });
 
@@ -109,7 +109,7 @@ describe("a profile", () => {
 
     expect((await logIn(baseUrl, member.email)).status).toBe(422);
     expect((await logIn(baseUrl, email)).status).toBe(200);
-    // Whoever wants the old one can have it.
+    // The old email is free for others.
     await aMember(baseUrl, { email: member.email });
   });
 
@@ -260,7 +260,7 @@ describe("deleting the account", () => {
     }
   });
 
-  /** An order that waits for a transfer. */
+  /** An order that awaits a transfer. */
   async function anOrder({ client, headers, email }: Member, phone: string | undefined) {
     const { sku } = await plantProduct(table);
     await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
@@ -273,7 +273,7 @@ describe("deleting the account", () => {
     return placed.body.data.order.id;
   }
 
-  /** What a customer has written from a number, linked to an order. */
+  /** A customer's messages from a number, linked to an order. */
   async function aConversation(phone: string, order_id: string) {
     const now = new Date();
     const started = newConversation(phone, { id: newId("conv", now), now });

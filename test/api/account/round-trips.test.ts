@@ -60,7 +60,7 @@ describe("an unknown email takes the same requests and steps as a known one,", (
       const { result, calls: all } = await service.proxy.record(() =>
         clientOf(service.baseUrl).post(path, body),
       );
-      // Settings are read every two seconds, whatever is asked.
+      // Settings are read every two seconds, independent of the request.
       const calls = all.filter(({ partitions }) => partitions.some((each) => each !== "SETTINGS"));
       return {
         status: result.status,

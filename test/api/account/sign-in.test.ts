@@ -139,7 +139,7 @@ describe("logging out", () => {
   test("ends this session only, at the next request, although the gateway caches the token", async () => {
     const { client, email, headers } = await aMember(baseUrl);
     const other = bearer((await logIn(baseUrl, email)).body.data.token);
-    // The gateway asks the authorizer now and remembers what it said.
+    // The gateway now invokes the authorizer and caches its result.
     expect(await statusOfToken(baseUrl, headers)).toBe(200);
     const reply = await client.send("POST", "/api/v1/auth/logout", { headers });
     expect([reply.status, reply.text]).toEqual([204, ""]);

@@ -39,7 +39,7 @@ import { aMessage } from "#test/support/emulators/sqs-event.ts";
 import { aStaffUser } from "#test/support/people/staff.ts";
 import { staffClient } from "#test/support/people/staff-client.ts";
 
-// A shop of this test's own, because what a role grants is everybody's, and so are the settings' secrets.
+// A separate shop, because roles and secrets are shared by all tests of a shop.
 let stack: Stack;
 let world: World;
 let analyst: SignedIn;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Lets the caller's role grant these and no more. */
+/** Sets the permissions of the caller's role. */
 async function grant(...permissions: Grant[]): Promise<void> {
   const role = seededRoles(new Date()).find(({ code }) => code === "analyst");
   if (role) await world.table.write(put(Roles, { ...role, permissions }));

@@ -112,7 +112,7 @@ test("a cell that a spreadsheet would run as a formula is escaped", async () => 
   const name = '=HYPERLINK("https://bad.example","Free")';
   const body = aProductBody({ name, status: "draft" });
   const { data } = (await owner.post<Data<{ id: string }>>("/admin/products", body)).body;
-  // Staff's list learns of it in a moment, and an export goes by that list.
+  // The staff index is updated with a short delay, and an export reads it.
   const line = async () => {
     const { file } = await exported(await somebody(), "catalog", "csv");
     return file.toString("utf8").split(data.id)[1]?.slice(0, 2_000) ?? "";

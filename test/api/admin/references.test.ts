@@ -21,7 +21,7 @@ import { waitUntil } from "#test/support/stack/wait-until.ts";
 
 type Made = Record<string, unknown> & { id: string; slug: string; code: string };
 
-// A shop of its own: its homepage and menus change.
+// A separate shop, because its homepage and menus change.
 let stack: Stack;
 let staff: StaffClient;
 let visitor: Client;
@@ -61,7 +61,7 @@ const usersOf = ({ body }: Reply<Problem>): unknown => {
   const users = (body.details?.["used_by"] ?? []) as { kind: string; id: string }[];
   return users.map(({ kind, id }) => `${kind} ${id}`);
 };
-/** Puts a section on the homepage, and takes it off again. */
+/** Adds a section to the homepage and removes it again. */
 async function onHomepage<Result>(section: object, during: () => Promise<Result>): Promise<Result> {
   const before = await staff.get<Data<{ sections: object[] }>>("/admin/homepage");
   const { sections } = before.body.data;
@@ -406,7 +406,7 @@ describe("a referenced record cannot be deleted", () => {
     const redirect_hosts = [...store.redirect_hosts, "outlet.example"];
     const put = await staff.put("/admin/settings/store", { ...store, redirect_hosts });
     expect(put.status, put.text).toBe(200);
-    // A function goes by settings of the last two seconds.
+    // Functions cache settings for two seconds.
     const redirect = await waitUntil(
       () => made("/admin/redirects", aRedirectTo("https://outlet.example/sale")),
       { interval: 200 },

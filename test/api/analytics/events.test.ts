@@ -86,7 +86,7 @@ describe("events", () => {
       duplicates: 1,
     });
     expect((await report(event)).body.data).toMatchObject({ accepted: 0, duplicates: 1 });
-    // Another session's event of the same id is another event.
+    // An event with the same id in another session is a different event.
     const other = { ...event, session_id: randomUUID() };
     expect((await report(other)).body.data).toMatchObject({ accepted: 1, duplicates: 0 });
   });
@@ -133,20 +133,20 @@ test("the cost of a report does not depend on the number of counted events", asy
       expect(result.status).toBeLessThan(300);
       return { requests: calls.length, steps: sequentialSteps(calls) };
     };
-    // The cheaper of two, should the database have asked to be tried again.
+    // The cheaper of two calls, in case DynamoDB requested a retry.
     const cost = async (work: () => Promise<{ status: number }>) => {
       await work();
       const [one, other] = [await once(work), await once(work)];
       return one.requests < other.requests ? one : other;
     };
     const fifty = () => ({ events: Array.from({ length: 50 }, () => anEvent()) });
-    // Rate counter beside a batch of reads, then two batches of writes.
+    // The rate counter concurrently with a batch of reads, then two batches of writes.
     expect(await cost(() => client.post("/analytics/events", fifty()))).toMatchObject({
       requests: 4,
     });
     const asked = "from=2026-01-01&to=2026-12-31";
     const requests = {
-      // Who is asking, and then a query per shard of each topic.
+      // The session, then one query per shard of each topic.
       "/admin/dashboard": 1 + 4 + 1 + 2 + 1 + 4,
       [`/admin/analytics/overview?${asked}`]: 1 + 4 + 4 + 2,
       [`/admin/analytics/traffic?${asked}`]: 1 + 4 + 4 + 4,

@@ -202,7 +202,7 @@ describe("the eleventh wrong code in a minute returns 429 with Retry-After", () 
     const buyer = await aBuyer();
     const replies: Reply[] = [];
     for (let attempt = 0; attempt < 21; attempt++) replies.push(await guess(client, buyer));
-    // A minute may have turned in between, and then some more went through.
+    // A new minute may have started in between, which allows some more calls.
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(replies.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(wrong));

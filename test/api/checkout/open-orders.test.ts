@@ -29,7 +29,7 @@ async function asMember({ client, headers }: Member, sku: string, overrides: obj
   return clientOf(baseUrl).post<Placed>("/checkout", aCheckout({ ...overrides }), headers);
 }
 
-/** Checkouts of people who have nothing in common but the address that they come from. */
+/** Checkouts of unrelated customers from one address. */
 async function fromOneAddress(client: Client, sku: string, count: number) {
   const shoppers = await Promise.all(
     Array.from({ length: count }, () => aShopper(baseUrl, [{ sku, quantity: 1 }])),

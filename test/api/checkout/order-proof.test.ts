@@ -16,7 +16,7 @@ import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-/** A way to one order: the route that it takes, and a call of it. */
+/** An endpoint of one order: its route and a call of it. */
 interface Way {
   readonly name: string;
   readonly route: string;
@@ -37,7 +37,7 @@ const ask = async (
   return reply.status;
 };
 
-/** A guest's order, with every way to it that a guest has. */
+/** A guest's order with every endpoint that a guest can call. */
 async function aGuestsOrder() {
   const { sku } = await plantProduct(table);
   const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -85,7 +85,7 @@ const waysWith = (id: string, name: string, proof: Record<string, string>): Way[
   },
 ];
 
-/** The ways that somebody has who is signed in; the last one ends the order. */
+/** The endpoints for a signed-in customer; the last one cancels the order. */
 const waysOf = ({ headers }: Member, id: string): Way[] => [
   ...waysWith(id, "signing in", headers),
   {

@@ -13,7 +13,7 @@ import {
 const baseUrl = inject("baseUrl");
 const table = tableOf(inject("environment"));
 
-/** All at once, each until there is an answer. */
+/** All concurrently, each retried until it gets a response. */
 const allCheckOut = (buyers: readonly Shopper[], overrides?: Record<string, unknown>) =>
   Promise.all(buyers.map(({ checkOut }) => untilServed(() => checkOut(overrides))));
 
@@ -53,7 +53,7 @@ test("a coupon that is meanwhile used up returns 409 cart_changed", async () => 
 });
 
 test("20 concurrent checkouts with one key create one order and return equal responses", async () => {
-  // Just enough for one: a second order, or a loser that looks at the stock only, would show.
+  // Stock for exactly one order, so that a second order would show.
   const { sku, stock } = await plantProduct(table, { units: 1 });
   const { headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const keyed = { ...headers, "idempotency-key": randomUUID() };

@@ -67,7 +67,7 @@ async function acceptedCart({ quote, token }: { quote: QuoteView; token: string 
   return { cart: body.data, token: body.data.token ?? "" };
 }
 
-/** An order at a quote's prices that nobody paid in time. */
+/** An expired unpaid order with a quote's prices. */
 async function expiredOrder() {
   const sent = await sentQuote([aBench()]);
   const { order } = (await checkOut((await acceptedCart(sent)).token)).body.data;
@@ -75,7 +75,7 @@ async function expiredOrder() {
   return { sent, order, total: order.totals.grand_total };
 }
 
-/** Staff book the transfer of an order; gives how the order stands after it. */
+/** Staff record the transfer of an order; returns the updated order. */
 async function paidLate({ id, totals }: CheckoutAnswer["order"]) {
   const desk = await staffClient(baseUrl, world, "order_desk");
   const transfer = { amount: totals.grand_total, method: "bank_transfer", reference: `UTR ${id}` };
@@ -85,7 +85,7 @@ async function paidLate({ id, totals }: CheckoutAnswer["order"]) {
   return world.table.get(Orders, { id });
 }
 
-/** Lets the time pass until which an accepted quote holds. */
+/** Advances the clock past an accepted quote's valid_until. */
 async function letExpire(id: string, cartToken: string): Promise<void> {
   const valid_until = new Date(Date.now() - 1_000).toISOString();
   const owner = { kind: "guest", tokenHash: hashOf(cartToken) } as const;

@@ -34,7 +34,7 @@ const becomes = (id: string, expected: object) =>
   });
 const aMomentAgo = () => new Date(Date.now() - 1_000).toISOString();
 
-/** A customer's cart with a product, a coupon for it, and what was accepted of a quote. */
+/** A customer's cart with a product, its coupon, and the lines of an accepted quote. */
 async function cartWithOffer(member: Member) {
   const product = await plantProduct(table, { units: 10 });
   const { code } = await plantCoupon(table, { max_uses: 5 });

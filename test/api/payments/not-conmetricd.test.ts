@@ -8,7 +8,7 @@ import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { aShopper } from "#test/support/shop/shopping.ts";
 
-/** A shop whose staff have switched the gateway on, and entered none of its keys. */
+/** A shop with the gateway enabled but without keys. */
 let shop: Stack;
 
 beforeAll(async () => {

@@ -22,7 +22,7 @@ const bodyOf = (id: string, payment: string) =>
     data: { object: { object: "payment_intent", id: payment } },
   });
 
-/** Sends an event as Stripe would; the header is left out when it is null. */
+/** Sends an event as Stripe would; without a signature header if it is null. */
 const send = (body: string, signature: string | null) =>
   clientOf(baseUrl).send<{ code?: string }>("POST", path, {
     body,
@@ -39,7 +39,7 @@ const noted = async (...ids: string[]) => {
   return events.filter((event) => event !== undefined).length;
 };
 
-/** Declined twice, paid, a part given back twice by hand: ten events, none delivered. */
+/** Ten undelivered events: declined twice, paid, partially refunded twice by hand. */
 async function eventfulOrder(): Promise<{ buyer: Buyer; events: string[] }> {
   const buyer = await buy();
   await buyer.withoutNotices();

@@ -123,7 +123,7 @@ describe("an order with a gateway payment", () => {
       }),
     );
     await stripe.pay(secret);
-    // Within five seconds, what the gateway says by itself counts.
+    // Within five seconds only webhooks update the order.
     await waitUntil(
       async () =>
         expect((await confirm()).body.data.order).toMatchObject({ payment_status: "paid" }),

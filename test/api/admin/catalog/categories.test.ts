@@ -122,7 +122,7 @@ test("a new name appears in published products of the category and its children"
 test("refuses an edit of an outdated version", async () => {
   const category = await created();
   const { headers } = await staff.get(pathOf(category));
-  // Another category is nobody's business but its own.
+  // Other categories are not affected.
   await created();
   expect((await staff.patch(pathOf(category), { name: "First" })).status).toBe(200);
   const late = await staff.patch<Problem>(

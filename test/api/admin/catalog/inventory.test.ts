@@ -21,7 +21,7 @@ interface List {
   meta: { total: number; last_page: number };
 }
 
-/** A SKU of which there are units, some of them promised. */
+/** A SKU in stock with some reserved units. */
 async function aSku(on_hand = 0, reserved = 0) {
   const { body } = await staff.post<Data<Product>>("/admin/products", aProductBody());
   const sku = body.data.variants[0]?.sku ?? "";

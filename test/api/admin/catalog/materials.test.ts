@@ -34,7 +34,7 @@ test("a draft is visible to staff only; publishing, editing and unpublishing cha
   );
   expect(publicCodes(await shopper.get(list))).not.toContain(material.code);
   const listed = await staff.get<{ data: unknown[] }>("/admin/materials");
-  // A swatch's address arrives as a URL.
+  // A swatch's media key is returned as a URL.
   const Row = z.strictObject({ ...AdminMaterialRow.shape, swatch: z.unknown() });
   for (const row of listed.body.data) expect(Row.parse(row)).toEqual(row);
 
@@ -48,7 +48,7 @@ test("a draft is visible to staff only; publishing, editing and unpublishing cha
   await soon<{ data: PublishedMaterial[] }>(shopper, list, (reply) =>
     expect(publicCodes(reply)).not.toContain(material.code),
   );
-  // It was public once.
+  // It was published before.
   await staff.delete(pathOf(material));
   expect((await staff.get<Data<Material>>(pathOf(material))).body.data.status).toBe("archived");
 });

@@ -129,7 +129,7 @@ describe("publishing", () => {
     expect(detail.text).not.toContain("cost");
     await seen(999_000)();
 
-    // Home, hotspots and rails show what has a card.
+    // Homepage, hotspots and related items show products with a card.
     const card = () => world.table.get(Cards, { id: product.id });
     expect(await card()).toMatchObject({ slug: product.slug });
     await staff.patch(pathOf(product), { status: "draft" });
@@ -207,7 +207,7 @@ describe("a slug", () => {
       requirements: [],
     });
 
-    // Moving back must not make a circle.
+    // Moving back must not create a loop.
     await staff.patch(pathOf(product), { slug: product.slug });
     const after = await shopper.get<{ data: Redirect[] }>("/redirects");
     expect(after.body.data.find(({ from }) => from === `/products/${product.slug}`)).toBe(

@@ -65,7 +65,7 @@ describe("sales follow orders", () => {
     const transfer = await orders.place("bank_transfer", { quantity: 3 });
     const cash = await orders.place("cod");
     const pending = await dashboard();
-    // What waits for its money is no sale, but owed; cash on delivery is both.
+    // An order that awaits payment counts as due and not as a sale; cash on delivery counts as both.
     expect(pending.sales.today).toMatchObject({
       orders: before["orders"]! + 1,
       revenue: before["revenue"]! + cash.total,

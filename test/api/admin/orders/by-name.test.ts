@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 type Page = Data<AdminOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
 
-/** A word that nobody else is called by, of letters alone. */
+/** A unique word of letters only. */
 const aWord = (): string =>
   `x${randomUUID()
     .replaceAll("-", "")
@@ -32,13 +32,13 @@ const list = async (query: Record<string, string>) =>
   (await staff.get<Page>(`/admin/orders?${new URLSearchParams(query).toString()}`)).body;
 const found = async (q: string, more: Record<string, string> = {}) =>
   (await list({ q, ...more })).data.map(({ id }) => id);
-/** Once the rows have followed. */
+/** After the lookup rows were updated. */
 const findsAfterAWhile = (q: string, ids: readonly string[]) =>
   waitUntil(async () => expect(await found(q)).toEqual(ids));
 const rowsOf = async (word: string) =>
   (await table.query(OrdersOfName, namesBeginning(word))).records;
 
-/** A guest's order by transfer, to an address that may name another. */
+/** A guest's order by transfer; its address may have another name. */
 async function placed(name: string, recipient?: string): Promise<string> {
   const { sku } = await plantProduct(table);
   const { checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -86,7 +86,7 @@ describe("staff find an order by name", () => {
     await staff.patch(`/admin/orders/${hers}`, { status: "cancelled" });
     expect(await found(name, { status: "cancelled" })).toEqual([hers]);
     expect(await found(name, { payment_status: "awaiting_transfer" })).toEqual([his]);
-    // Whatever day it is in the shop by now.
+    // The shop's date may have changed by now.
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     expect(await found(name, { to: "2026-01-02" })).toEqual([]);
     expect(await found(name, { from: "2026-01-02", to: tomorrow })).toEqual([his, hers]);
@@ -127,7 +127,7 @@ describe("staff find an order by name", () => {
       change,
     );
     expect([status, body.data?.customer.name]).toEqual([200, change.customer.name]);
-    // At once, whatever the rows say.
+    // Immediately, before the lookup rows are updated.
     expect(await found(before)).toEqual([]);
     await findsAfterAWhile(after, [id]);
     expect(await found(`${after} ${last}`)).toEqual([id]);

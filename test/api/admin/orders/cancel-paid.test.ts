@@ -9,7 +9,7 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 const baseUrl = inject("baseUrl");
 const environment = inject("environment");
 const desk = orderDesk(baseUrl, environment);
-/** May update orders, and refund nothing. */
+/** Can update orders but not refund. */
 let clerk: StaffClient;
 let manager: StaffClient;
 beforeAll(async () => {

@@ -38,13 +38,13 @@ async function created(overrides: Record<string, unknown> = {}): Promise<AdminCo
   return reply.body.data;
 }
 
-/** Somebody who has a unit in the cart. */
+/** A customer with one unit in the cart. */
 async function aBuyer() {
   const { sku } = await plantProduct(world.table);
   return aShopper(baseUrl, [{ sku, quantity: 1 }]);
 }
 
-/** Staff's own: published, with units on the shelf. */
+/** A published product of this test, in stock. */
 async function aProduct(): Promise<Product> {
   const body = aProductBody({ status: "published" });
   const { data } = (await manager.post<Data<Product>>("/admin/products", body)).body;

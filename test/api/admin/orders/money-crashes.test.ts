@@ -34,7 +34,7 @@ const book = (
 const refund = (url: string, order: DeskOrder, body: object, key: object) =>
   book(url, order, "refunds", key, { reason: "Scratched", ...body });
 
-/** Whoever held the answering has died, and its time is over. */
+/** The worker that had claimed the request has crashed, and its lease has expired. */
 const timePasses = async (order: DeskOrder) => {
   const batches = new Set((await order.read()).rows.transactions.map((row) => row.batch_id));
   for (const batch_id of batches) {
@@ -55,7 +55,7 @@ const endOf = async (order: PaidOrder) => {
   };
 };
 
-/** A refund of goods, paid by card, and a transfer that pays for an order. */
+/** A refund of units paid by card, and a transfer that pays an order. */
 const bookings = {
   refund: {
     place: () => desk.placePaid(),

@@ -22,7 +22,7 @@ const pathOf = ({ id }: Some) => `/admin/orders/${id}`;
 const move = (order: Some, status: OrderStatus) => staff.patch<One>(pathOf(order), { status });
 const read = async (order: Some) => (await staff.get<One>(pathOf(order))).body.data;
 
-/** A sofa that has been paid and is still to be made. */
+/** A paid sofa that is not produced yet. */
 async function placeSofa(): Promise<Some> {
   const { sofa } = await plantSofa(desk.table);
   const item = { sofa: sofa.slug, configuration: {}, quantity: 1 };
@@ -35,7 +35,7 @@ async function placeSofa(): Promise<Some> {
   return { id };
 }
 
-/** An order in each state, of things in stock unless something of it is made first. */
+/** An order in each state, with stock items unless the state requires made-to-order ones. */
 const makers: Record<OrderStatus, () => Promise<Some>> = {
   pending_payment: () => desk.place("bank_transfer"),
   confirmed: () => desk.place("cod"),
@@ -81,7 +81,7 @@ const makers: Record<OrderStatus, () => Promise<Some>> = {
   },
 };
 
-/** What staff do by hand of all that the machine allows. */
+/** The transitions that staff can make by hand. */
 const byHand: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
   pending_payment: ["cancelled"],
   confirmed: ["ready_to_dispatch", "cancelled"],

@@ -233,7 +233,7 @@ describe("an order", () => {
     expect(await found({ q: customer.phone })).toEqual([order.id]);
     expect(await found({ q: before.customer.email })).toEqual([]);
     expect(await found({ q: before.customer.phone })).toEqual([]);
-    // What was counted goes back to those it was counted under.
+    // Counters are released under the keys that they were counted under.
     expect((await patch(order, { status: "cancelled" })).status).toBe(200);
   });
 

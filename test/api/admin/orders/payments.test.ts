@@ -193,7 +193,7 @@ describe("a repeated payment", () => {
       "already_exists",
       { path: "reference", id: first.body.data.payment.id },
     ]);
-    // Another order's is another matter.
+    // The same reference is allowed for another order.
     expect((await book(await desk.place("bank_transfer"), body)).status).toBe(201);
   });
 });

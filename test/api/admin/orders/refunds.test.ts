@@ -26,14 +26,14 @@ const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aK
 const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
   staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
 
-/** What its buyer sees who follows it. */
+/** The order as its buyer tracks it. */
 async function seen({ number, email }: Pick<DeskOrder, "number" | "email">): Promise<string[]> {
   const path = `/orders/track/${number}?email=${encodeURIComponent(email)}`;
   const { body } = await clientOf(baseUrl).get<Data<TrackedOrder>>(path);
   return body.data.timeline.map(({ type }) => type);
 }
 
-/** Paid by transfer. */
+/** An order that was paid by transfer. */
 async function aTransfer(): Promise<DeskOrder> {
   const order = await desk.place("bank_transfer");
   const body = { amount: order.total, method: "bank_transfer", reference: "UTR1" };

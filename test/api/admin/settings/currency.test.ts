@@ -43,7 +43,7 @@ type Store = ReturnType<typeof aStore> & { version: number };
 const save = (overrides: Parameters<typeof aStore>[0]) =>
   owner.put<Data<Store> & Problem>("/admin/settings/store", aStore(overrides));
 
-/** Makes something with a price, and says how it is taken away again. */
+/** Creates a record with a price and returns how to delete it. */
 const priced: readonly (readonly [kind: string, make: () => Promise<readonly Write[]>])[] = [
   [
     "product",

@@ -32,7 +32,7 @@ const get = (group: string) => owner.ask<Answered>("GET", pathOf(group));
 const put = (group: string, body: unknown, headers: Record<string, string> = {}) =>
   owner.ask<Answered>("PUT", pathOf(group), body, headers);
 
-/** Of each group something that staff might save. */
+/** A valid value of each group. */
 const samples: Record<SettingsGroup, object> = {
   ...defaultSettings,
   store: aStore({ legal_name: "Teak and Thread LLP" }),

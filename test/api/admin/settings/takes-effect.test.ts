@@ -19,7 +19,7 @@ import { type StaffClient, staffClient } from "#test/support/people/staff-client
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/expect-after.ts";
 
-// A shop as it is deployed: without a single row of settings.
+// A newly deployed shop without settings.
 let stack: Stack;
 let world: World;
 let client: Client;
@@ -37,7 +37,7 @@ async function save(group: SettingsGroup, value: object): Promise<void> {
   expect([status, text]).toEqual([200, expect.any(String)]);
 }
 
-/** What a setting governs follows it within the two seconds that functions go by what they read. */
+/** Polls for up to the two seconds that functions cache settings. */
 const soon = (claim: () => Promise<void>) => waitUntil(claim, { interval: 100 });
 
 const aBasket = async () => {
@@ -88,7 +88,7 @@ const somePaymentsByHand = () => ({
 
 describe("saved settings take effect", () => {
   const bookkeeper = `${randomUUID()}@example.com`;
-  // All at once, so that functions let go of what they read once.
+  // All together, so that the functions' caches expire once.
   beforeAll(async () => {
     const payments = somePaymentsByHand();
     const bands = [{ max_weight_g: null, max_volume_cm3: null, amount: 12_300 }];

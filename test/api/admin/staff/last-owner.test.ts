@@ -9,7 +9,7 @@ import { tally } from "#test/support/shop/shopping.ts";
 import type { StaffClient } from "#test/support/people/staff-client.ts";
 
 let office: BackOffice;
-/** Holds everything, without being an owner: no owner's demotion takes the right to demote another from them. */
+/** Has every permission without being an owner, so that an owner's demotion does not affect this user. */
 let deputy: StaffClient;
 let first: StaffClient;
 beforeAll(async () => {

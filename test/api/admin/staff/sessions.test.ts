@@ -53,7 +53,7 @@ test("users can list their sessions with origin and end each one", async () => {
   expect((await me.delete(path)).status).toBe(404);
 });
 
-/** Somebody who signed in two hours ago. */
+/** A user who signed in two hours ago. */
 async function earlier() {
   const me = await office.colleague("owner");
   const [session] = (await me.get<Data<Session[]>>("/admin/sessions")).body.data;
