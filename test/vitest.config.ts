@@ -8,12 +8,12 @@ import { RunReporter } from "./support/stack/run-reporter.ts";
 // Makes the logger of the functions print through the console, where vitest and the reporter collect its lines.
 process.env["POWERTOOLS_DEV"] = "true";
 
-// What tests, CDK and stacks leave in the temporary directory goes when the run ends.
+// Deletes what tests, CDK and stacks leave in the temporary directory.
 const scratch = mkdtempSync(join(tmpdir(), "furniture-tests-"));
 process.env["TMPDIR"] = scratch;
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
-/** A slow machine fails no test: a limit only ends what hangs. */
+/** Generous limits: they only end tests that hang. */
 const limits = { testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
 
 export default defineConfig({
@@ -23,7 +23,7 @@ export default defineConfig({
     maxWorkers: 3,
     // A worker loads the sources and the SDK once, not once for each file: nothing is left behind in either.
     isolate: false,
-    // Logs are printed for failed tests alone.
+    // Logs are printed for failed tests only.
     silent: "passed-only",
     reporters: [process.stdout.isTTY ? "default" : "minimal", new RunReporter()],
     projects: [
@@ -38,7 +38,7 @@ export default defineConfig({
         },
       },
       {
-        // These share one stack with the demo data; each makes what it changes itself.
+        // These tests share one stack with the demo data; each creates the records that it changes.
         test: {
           name: "service",
           include: ["test/api/**/*.test.ts", "test/e2e/**/*.test.ts"],

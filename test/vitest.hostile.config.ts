@@ -5,11 +5,11 @@ import { RunReporter } from "./support/stack/run-reporter.ts";
 const hostileInput = "test/hostile/hostile-input.test.ts";
 const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
 
-/** What is sent to harm the service: values, faults and storms. It takes its time, and costs are measured by themselves. */
+/** Hostile values, faults and storms. They are slow, and costs are measured without other tests. */
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    // Beside other tests their CPU time would be measured as well.
+    // Other tests would distort the CPU time.
     maxWorkers: 1,
     isolate: false,
     reporters: [process.stdout.isTTY ? "default" : "minimal", new RunReporter()],

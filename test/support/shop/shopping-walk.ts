@@ -6,10 +6,10 @@ import { aCheckout, plantCoupon, plantProduct, plantSofa } from "./plant.ts";
 import { type Data, aShopper } from "./shopping.ts";
 import type { Visit } from "../http/walk.ts";
 
-/** Units of the only article that is asked for in vain: more than the public may know of. */
+/** The requested quantity of an item that is refused: more than the public may know of. */
 export const secretUnits = 73;
 
-/** Answers that a buyer gets on the way from a cart to a tracked order, refusals included. */
+/** The responses to a buyer from the cart to a tracked order, refusals included. */
 export async function visitShopping(baseUrl: string, table: Table): Promise<Visit[]> {
   const [chair, rare, { sofa }, coupon] = await Promise.all([
     plantProduct(table),

@@ -8,22 +8,22 @@ import type { Problem } from "../http/problem.ts";
 
 export type Data<Content> = { data: Content };
 
-/** A guest with a cart of its own. */
+/** A guest with a separate cart. */
 export interface Shopper {
   readonly client: Client;
   readonly token: string;
-  /** The cart as it was made. */
+  /** The cart as it was created. */
   readonly cart: Cart;
   readonly headers: { "x-cart-token": string };
   read(query?: string): Promise<Cart>;
-  /** Every call comes from another address, so that only tests of the limit meet it. */
+  /** Each call uses another address, so that only tests of the limit reach it. */
   checkOut(
     overrides?: Record<string, unknown>,
     headers?: Record<string, string>,
   ): Promise<Reply<Data<CheckoutAnswer> & Problem>>;
 }
 
-/** Makes a cart of these items. */
+/** Creates a cart with these items. */
 export async function aShopper(
   baseUrl: string,
   items: readonly object[],
@@ -46,8 +46,8 @@ export async function aShopper(
 }
 
 /**
- * Sends a call until it is not a 503, as its `Retry-After` asks. A machine that is busy with other tests may take longer
- * than the service waits for a contended row.
+ * Retries a call while it returns 503, as its `Retry-After` asks. On a busy machine a contended row may take longer
+ * than the service waits.
  */
 export async function untilServed<Body>(send: () => Promise<Reply<Body>>): Promise<Reply<Body>> {
   let reply = await send();
@@ -58,13 +58,13 @@ export async function untilServed<Body>(send: () => Promise<Reply<Body>>): Promi
   return reply;
 }
 
-/** An email that nobody else has, and a phone that hardly anybody has. */
+/** A unique email, and a phone that is very likely unique. */
 export function aPerson(): { email: string; phone: string } {
   const digits = randomInt(1e8).toString().padStart(8, "0");
   return { email: `ravi.${randomUUID()}@example.com`, phone: `+9197${digits}` };
 }
 
-/** A phone of India without the country's code, and in further ways of people to type it. */
+/** An Indian phone without country code, and in other common formats. */
 export function otherwiseTyped(phone: string): [string, ...string[]] {
   const national = phone.slice("+91".length);
   return [
@@ -76,7 +76,7 @@ export function otherwiseTyped(phone: string): [string, ...string[]] {
   ];
 }
 
-/** How many answers there are of each status and code. */
+/** The number of responses by status and code. */
 export function tally(replies: readonly Reply<Partial<Problem>>[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of replies) {

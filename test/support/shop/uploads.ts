@@ -13,7 +13,7 @@ export type Upload = UploadedPicture & {
 };
 export type UploadReply = Reply<Data<Upload> & Problem>;
 
-/** A photograph of nothing much, as a telephone would send it: lying on its side, and saying where it was taken. */
+/** A photo as a phone sends it: rotated, and with GPS metadata. */
 export function aPhotograph(
   format: "jpeg" | "png" | "webp" | "avif" = "jpeg",
   { width = 900, height = 600 } = {},
@@ -38,7 +38,7 @@ export async function sendForm({ url, fields }: UploadForm, file: Uint8Array): P
   return fetch(url, { method: "POST", body: form });
 }
 
-/** Asks until the picture has been looked at. */
+/** Polls until the picture has been processed. */
 export async function judged(
   client: Client,
   path: string,
@@ -54,7 +54,7 @@ export async function judged(
   );
 }
 
-/** The id of a picture that has been looked at and is ready. */
+/** The id of a processed picture that is ready. */
 export async function uploadedPicture(client: Client): Promise<string> {
   const file = await aPhotograph();
   const asked = { filename: "sofa.jpg", content_type: "image/jpeg", size: file.length };
@@ -64,7 +64,7 @@ export async function uploadedPicture(client: Client): Promise<string> {
   return id;
 }
 
-/** A PNG whose head promises more pixels than any picture needs, in a few hundred kilobytes. */
+/** A PNG of a few hundred kilobytes whose header announces too many pixels. */
 export function aBomb(): Promise<Buffer> {
   return sharp({
     create: { width: 10_000, height: 10_000, channels: 3, background: "white" },
@@ -74,7 +74,7 @@ export function aBomb(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A picture of one colour, which every format packs into next to nothing. */
+/** A picture of one colour, which compresses to a very small file. */
 export function flat(
   format: "jpeg" | "png" | "webp" | "avif",
   [width, height]: [number, number] = [10_000, 5_000],
@@ -92,11 +92,11 @@ export async function anAnimatedPng(): Promise<Buffer> {
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(8);
   checksum.writeUInt32BE(crc32(content));
-  // Behind the signature and the header, which are 33 bytes.
+  // After the signature and the header, which are 33 bytes.
   return Buffer.concat([png.subarray(0, 33), length, content, checksum, png.subarray(33)]);
 }
 
-/** A script that is a picture's beginning, too. */
+/** A script that also starts like a picture. */
 export const polyglot = Buffer.from(
   "GIF89a/*\u0001\u0000\u0001\u0000*/=1;alert(document.domain)//",
 );

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 /**
- * Expects a time that lies so far after the call that set it, however long the call took.
+ * Expects a time this long after the call that set it, however long the call took.
  *
  * @param before when the call was sent
  */

@@ -9,21 +9,21 @@ import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-pr
 
 const tableName = "furniture";
 
-/** A stack of a test's own, on disk, whose parts can fail. */
+/** A separate stack on disk, whose parts can fail. */
 export interface FragileStack {
   readonly stack: Stack;
-  /** Stands before the table for everybody, functions and consumers alike. */
+  /** A proxy in front of the table, for all functions and consumers. */
   readonly proxy: DynamoDbProxy;
-  /** Ends the table's emulator in the midst of its work. */
+  /** Kills the table's emulator during its work. */
   crashTable(): Promise<void>;
-  /** Starts it again, on its file. */
+  /** Restarts it with its file. */
   reviveTable(): Promise<void>;
   mailAway(): Promise<void>;
   mailBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** With the demo shop in it. */
+/** Starts the stack with the demo shop. */
 export async function startFragileStack(): Promise<FragileStack> {
   const dataDir = mkdtempSync(join(tmpdir(), "fragile-"));
   const startTable = () => startDynamoDb({ tableName, dataDir });

@@ -2,8 +2,8 @@ import { type Stack, type StackOptions, startStack } from "#infra/local/stack.ts
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
 
 /**
- * A stack whose functions may do what they declare in the manifest and nothing else, as in the cloud. When it stops, it
- * throws if one of them tried, also where the function went on without.
+ * A stack that allows functions only what the manifest declares, as in the cloud. Stopping it throws if a function made
+ * an undeclared call, even if the function handled the refusal.
  */
 export async function startGuardedStack(
   options: Omit<StackOptions, "functions" | "bundles"> = {},

@@ -1,11 +1,11 @@
-/** The window of a rate limit that a moment is in. */
+/** The rate-limit window of a moment. */
 const windowNow = (seconds: number) => Math.floor(Date.now() / 1000 / seconds);
 
 /**
- * Does something within one window of a rate limit, and again where the window ended meanwhile.
+ * Runs work within one rate-limit window, and again if the window ended meanwhile.
  *
- * @param seconds of the window
- * @param work with accounts and addresses of its own each time; it asserts nothing that the window's end would break
+ * @param seconds length of the window
+ * @param work uses new accounts and addresses each time, and asserts nothing that the end of the window could break
  */
 export async function inOneWindow<Result>(
   seconds: number,

@@ -9,8 +9,8 @@ export interface ProxiedService {
 }
 
 /**
- * Functions of this process's own over the data of a running stack, reaching DynamoDB through a proxy.
- * The consumers stay with the other stack, so the proxy sees what requests cause and nothing else.
+ * Functions in this process over the data of a running stack, which reach DynamoDB through a proxy. The consumers stay
+ * in the other stack, so the proxy sees only the requests' own calls.
  */
 export async function startProxiedService(
   environment: StackEnvironment,

@@ -9,7 +9,7 @@ import { unusedPermissions } from "../permissions/permission-guard.ts";
 declare module "vitest" {
   export interface ProvidedContext {
     baseUrl: string;
-    /** Where the shared stack's emulators are, as its functions know them. */
+    /** The emulators' addresses, as in the functions' environment. */
     environment: StackEnvironment;
   }
 }
@@ -18,7 +18,7 @@ declare module "vitest" {
 export const setup = async (project: TestProject): Promise<() => Promise<void>> =>
   share(project, process.env["BUNDLED"] === "1" ? await localBundles() : undefined);
 
-/** @param bundles where the functions' code comes from as it is deployed, instead of from the sources */
+/** @param bundles directory of bundles to run instead of the sources */
 export async function share(
   project: TestProject,
   bundles: string | undefined,
@@ -35,14 +35,14 @@ export async function share(
       await stack.stop();
       checkPermissions(project);
     } catch (problem) {
-      // Vitest itself would only print it.
+      // Vitest would only print it.
       process.exitCode = 1;
       throw problem;
     }
   };
 }
 
-/** What is declared has to be needed by something that a test does: asked where all tests of the API have passed. */
+/** Every declared permission must be needed by a test. Checked when all API tests have passed. */
 function checkPermissions({ name, vitest }: TestProject): void {
   if (name !== "service" || process.env["BUNDLED"] === "1") return;
   const passed = new Set(

@@ -1,19 +1,19 @@
 import { mock } from "node:test";
 
 export interface StillClock {
-  /** Runs work during which no time passes for `Date`; timers go on. */
+  /** Runs work while `Date` stands still; timers continue. */
   still<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Moves on by milliseconds. */
+  /** Advances by this many milliseconds. */
   pass(ms: number): void;
-  /** Gives `Date` back. */
+  /** Restores `Date`. */
   restore(): void;
 }
 
 const tickMs = 5;
 
 /**
- * Takes over this process's `Date`, so that what a call costs does not depend on how fast the machine is: nothing that
- * functions keep for two seconds gets old between two calls. Functions have to be connected after this.
+ * Replaces this process's `Date`, so that costs do not depend on the machine's speed: two-second caches do not expire
+ * between calls. Connect functions after this.
  */
 export function stillClock(): StillClock {
   let offset = 0;

@@ -5,15 +5,15 @@ import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-pr
 
 export interface TestTable {
   readonly name: string;
-  /** Reached through the proxy; its tries follow each other without pauses. */
+  /** A table behind the proxy, whose retries follow without pauses. */
   readonly table: Table;
   readonly proxy: DynamoDbProxy;
-  /** How long each pause between tries was meant to be, in ms. */
+  /** The intended pauses between attempts, in ms. */
   readonly pauses: number[];
   stop(): Promise<void>;
 }
 
-/** An empty table in an emulator of its own, or in that of `DYNAMODB_ENDPOINT`. */
+/** An empty table in a separate emulator, or in that of `DYNAMODB_ENDPOINT`. */
 export async function startTestTable(): Promise<TestTable> {
   const tableName = `test-${randomUUID()}`;
   const dynamoDb = await startDynamoDb({

@@ -23,7 +23,7 @@ import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import * as z from "zod";
 import { tableOf } from "../shop/plant.ts";
 
-/** A route that tells who its caller is. */
+/** A route that returns its caller. */
 const whoAmI = (path: string, access: Access) =>
   route({
     method: "POST",
@@ -41,7 +41,7 @@ export const toyRoutes: readonly Route<FrameDeps>[] = [
   whoAmI("/toy/staff", staff("orders.view")),
 ];
 
-/** Routes of every guard behind the true gateway, authorizer, frame and storage of a running stack. */
+/** Routes of every guard behind the real gateway, authorizer, framework and storage of a running stack. */
 export async function startToyService(environment: StackEnvironment): Promise<HttpServer> {
   const table = tableOf(environment);
   const keys = openKeys({ keys: environment.CUSTOMER_TOKEN_KEYS, secret: undefined });

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Ends a wait for what never comes; nothing that works takes as long, however busy the machine is. */
+/** Time limit of a wait, longer than anything that works takes on a busy machine. */
 const limitMs = 120_000;
 
 /**
- * Tries again until nothing is thrown. Tests wait with this alone, and benches, where vitest does not run.
+ * Retries until nothing is thrown. Tests wait only with this; benchmarks, which run without vitest, too.
  *
- * @param interval milliseconds between tries
- * @throws what the last try did
+ * @param interval milliseconds between attempts
+ * @throws the last error
  */
 export async function waitUntil<Result>(
   attempt: () => Result | Promise<Result>,
