@@ -18,7 +18,7 @@ export interface Consumer extends DeployedFunction {
         readonly kind: "queue";
         readonly queue: QueueName;
         readonly batchSize: number;
-        /** Who works side by side; the others wait in the queue, and no attempt of theirs is spent. */
+        /** Maximum concurrent invocations. Other messages wait in the queue without using up an attempt. */
         readonly maxConcurrency?: number;
       }
     | { readonly kind: "schedule"; readonly everyMinutes: number };

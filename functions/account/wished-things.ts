@@ -16,7 +16,7 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-/** Slugs hold no underscore, ids always do. */
+/** Slugs contain no underscore; ids always do. */
 export const isId = (name: string): boolean => name.includes("_");
 
 export const unknownProduct = () => invalidField("product", "The selected product is invalid.");

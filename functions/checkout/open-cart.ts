@@ -92,5 +92,5 @@ export function cartFound(
   };
 }
 
-/** Slugs hold no underscore, ids always do. */
+/** Slugs contain no underscore; ids always do. */
 export const isId = (name: string): boolean => name.includes("_");

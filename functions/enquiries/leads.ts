@@ -133,7 +133,7 @@ async function requirePublished(
   return distinct.filter((name) => name.startsWith("sofa_") || sofas.has(name));
 }
 
-/** Slugs hold no underscore, ids always do. */
+/** Slugs contain no underscore; ids always do. */
 const isId = (name: string): boolean => name.includes("_");
 
 export const routes = [createLead];
