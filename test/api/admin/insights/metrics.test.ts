@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { Cards, Sofas } from "#shared/storage/catalog/catalog.ts";
+import { Cards, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { aSofa } from "#test/support/shop/builders.ts";
+import { aProduct, aSofa } from "#test/support/shop/builders.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/customers.ts";
@@ -195,8 +195,10 @@ test("viewed products are named by their card, or by their draft once they are u
   await table.transact([
     remove(Cards, { id: sofa.id }),
     put(Sofas, aSofa({ id: sofa.id, slug: sofa.slug, name: "Draft" })),
+    remove(Cards, { id: product.id }),
+    put(Products, aProduct({ id: product.id, slug: product.slug, name: "Draft chair" })),
   ]);
-  expect(await viewed()).toMatchObject({ [sofa.id]: "Draft" });
+  expect(await viewed()).toMatchObject({ [sofa.id]: "Draft", [product.id]: "Draft chair" });
 });
 
 test("leads, messages and stock are counted by their current state", async () => {
