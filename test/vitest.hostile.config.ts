@@ -12,6 +12,8 @@ export default defineConfig({
     // Other tests would distort the CPU time.
     maxWorkers: 1,
     isolate: false,
+    // Prints logs of failed tests only.
+    silent: "passed-only",
     reporters: [process.stdout.isTTY ? "default" : "minimal", new RunReporter()],
     projects: [
       {
