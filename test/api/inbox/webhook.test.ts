@@ -44,7 +44,10 @@ async function messagesIn({ id }: { id: string }): Promise<Message[]> {
 
 /** As WhatsApp does, which delivers again what was not answered 200: what many calls at once write may be too much. */
 const deliverUntilTaken = (payload: unknown) =>
-  vi.waitFor(async () => expect((await desk.deliver(payload)).status).toBe(200), 60_000);
+  vi.waitFor(async () => expect((await desk.deliver(payload)).status).toBe(200), {
+    timeout: 120_000,
+    interval: 1_000,
+  });
 
 function shuffled<Item>(items: readonly Item[]): Item[] {
   return items
