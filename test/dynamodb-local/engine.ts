@@ -20,7 +20,7 @@ const startMs = 60_000;
  */
 export async function startEngine(folder: string): Promise<Engine> {
   const port = await freePort();
-  const program = [`-Djava.library.path=${folder}`, "-cp", `${folder}/*`, main];
+  const program = ["-cp", `${folder}/*`, main];
   const options = ["-port", String(port), "-inMemory", "-sharedDb", "-disableTelemetry"];
   const java = spawn("java", [...program, ...options], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
