@@ -60,6 +60,7 @@ export const me = route({
   method: "GET",
   path: "/auth/me",
   summary: "Get the signed-in customer",
+  description: "Use it to check a stored token: 401 means that the session has ended.",
   access: customer,
   request: {},
   response: { status: 200, data: PublicCustomer },

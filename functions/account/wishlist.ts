@@ -29,6 +29,8 @@ export const getWishlist = route({
   method: "GET",
   path: "/wishlist",
   summary: "List the wishlist at current prices, newest first",
+  description:
+    "Each item shows its present price and availability, which may differ from when it was added.",
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(WishlistItem), meta: CursorMeta },

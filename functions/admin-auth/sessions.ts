@@ -126,6 +126,8 @@ export const me = route({
   method: "GET",
   path: "/admin/auth/me",
   summary: "Get the signed-in staff user",
+  description:
+    "With the permissions that apply now. Also works before a required second factor is set up.",
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 200, data: StaffProfile },

@@ -69,6 +69,8 @@ export const listCategories = route({
   method: "GET",
   path: "/admin/categories",
   summary: "List categories of a kind, siblings in their order",
+  description:
+    "A flat list with parents; without `kind`, all kinds. Returned whole unless `per_page` is sent.",
   access: staff("catalog.view"),
   request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
   response: { status: 200, data: z.array(Category), meta: CursorMeta },
@@ -85,6 +87,8 @@ export const createCategory = route({
   method: "POST",
   path: "/admin/categories",
   summary: "Add a category, collection, room or style",
+  description:
+    "Without `position` it is added last among its siblings. It is public within seconds.",
   access: staff("catalog.edit"),
   request: { body: CategoryInput },
   response: { status: 201, data: Category },
@@ -112,6 +116,7 @@ export const getCategory = route({
   method: "GET",
   path: "/admin/categories/{id}",
   summary: "Get a category",
+  description: "By id, with the `version` that `If-Match` takes.",
   access: staff("catalog.view"),
   request: { params: byId },
   response: { status: 200, data: Category },

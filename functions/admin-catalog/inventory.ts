@@ -24,6 +24,8 @@ export const listInventory = route({
   method: "GET",
   path: "/admin/inventory",
   summary: "List stock by SKU",
+  description:
+    "Available and reserved units of every SKU, with the product or sofa that it belongs to.",
   access: staff("inventory.view"),
   request: {
     query: NumberedPage.extend({

@@ -27,6 +27,7 @@ export const listMaterials = route({
   method: "GET",
   path: "/admin/materials",
   summary: "List materials, drafts included",
+  description: "A row for each material. Changes appear within seconds.",
   access: staff("catalog.view"),
   request: {
     query: AdminListQuery.extend({
@@ -48,6 +49,8 @@ export const createMaterial = route({
   method: "POST",
   path: "/admin/materials",
   summary: "Add a material",
+  description:
+    "With `status: published` sofas can offer it, and the public sees it within seconds.",
   access: staff("catalog.edit"),
   request: { body: MaterialInput },
   response: { status: 201, data: Material },
@@ -81,6 +84,7 @@ export const getMaterial = route({
   method: "GET",
   path: "/admin/materials/{id}",
   summary: "Get a material",
+  description: "The whole record, drafts included.",
   access: staff("catalog.view"),
   request: { params: byId },
   response: { status: 200, data: Material },
@@ -92,6 +96,7 @@ export const replaceMaterial = route({
   method: "PUT",
   path: "/admin/materials/{id}",
   summary: "Replace a material",
+  description: "The code cannot change, because sofas refer to the material by it.",
   access: staff("catalog.edit"),
   request: { params: byId, body: MaterialPut, headers: ifMatch },
   response: { status: 200, data: Material },
@@ -107,6 +112,7 @@ export const changeMaterial = route({
   method: "PATCH",
   path: "/admin/materials/{id}",
   summary: "Update a material",
+  description: "Members that are left out stay as they are. The code cannot change.",
   access: staff("catalog.edit"),
   request: { params: byId, body: MaterialPatch, headers: ifMatch },
   response: { status: 200, data: Material },

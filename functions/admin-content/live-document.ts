@@ -52,6 +52,7 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
     method: "GET",
     path: of.path,
     summary: `Get the ${of.what}`,
+    description: "Before the first save it shows what the public sees then, with `version` 0.",
     access: staff("content.view"),
     request: {},
     response: { status: 200, data: versioned(of.answer) },

@@ -87,6 +87,8 @@ export const getConversation = route({
   method: "GET",
   path: "/admin/inbox/conversations/{id}",
   summary: "Get a conversation",
+  description:
+    "With the lead and the order that it is linked to. Its messages are a list of their own.",
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: AdminConversation },

@@ -31,6 +31,8 @@ export const listQuickReplies = route({
   method: "GET",
   path,
   summary: "List quick replies, oldest first",
+  description:
+    "Prepared texts for answers. Variables in them are filled in when a message is sent.",
   access: staff("inbox.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(QuickReply), meta: CursorMeta },
@@ -47,6 +49,7 @@ export const createQuickReply = route({
   method: "POST",
   path,
   summary: "Add a quick reply",
+  description: "All staff who may reply can use it.",
   access: staff("inbox.reply"),
   idempotent: true,
   request: { body: QuickReplyInput.meta({ example }) },
@@ -74,6 +77,7 @@ export const getQuickReply = route({
   method: "GET",
   path: `${path}/{id}`,
   summary: "Get a quick reply",
+  description: "By id, with the `version` that `If-Match` takes.",
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: QuickReply },
@@ -92,6 +96,7 @@ export const replaceQuickReply = route({
   method: "PUT",
   path: `${path}/{id}`,
   summary: "Replace a quick reply",
+  description: "Messages that were sent with it stay as they are.",
   request: { params: byId, headers: ifMatch, body: form.put.meta({ example }) },
   first: ({ params }, { table }: Deps) => table.get(QuickReplies, params),
   handle: async (call, deps) =>
@@ -103,6 +108,7 @@ export const changeQuickReply = route({
   method: "PATCH",
   path: `${path}/{id}`,
   summary: "Update a quick reply",
+  description: "Members that are left out stay as they are.",
   request: {
     params: byId,
     headers: ifMatch,
@@ -116,6 +122,7 @@ export const deleteQuickReply = route({
   method: "DELETE",
   path: `${path}/{id}`,
   summary: "Delete a quick reply",
+  description: "Messages that were sent with it stay as they are.",
   access: staff("inbox.reply"),
   request: { params: byId, headers: ifMatch },
   response: { status: 204 },

@@ -36,6 +36,7 @@ export const showLeadsFunnel = route({
   method: "GET",
   path: "/admin/analytics/leads-funnel",
   summary: "Get lead and quote metrics of a period",
+  description: "With the same period before it, to compare.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: LeadsView },

@@ -22,6 +22,7 @@ export const showMessaging = route({
   method: "GET",
   path: "/admin/analytics/messaging",
   summary: "Get messaging metrics of a period",
+  description: "With the same period before it, to compare, and the inbox as it is now.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {

@@ -38,6 +38,7 @@ export const showTraffic = route({
   method: "GET",
   path: "/admin/analytics/traffic",
   summary: "Get visits of a period, by source and page",
+  description: "With the same period before it, to compare.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: TrafficView },

@@ -63,6 +63,7 @@ export const getLead = route({
   method: "GET",
   path: "/admin/leads/{id}",
   summary: "Get a lead with its notes",
+  description: "With the states that it can change to, as `allowed_transitions`.",
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Lead },
@@ -74,6 +75,8 @@ export const changeLead = route({
   method: "PATCH",
   path: "/admin/leads/{id}",
   summary: "Update a lead",
+  description:
+    "Changes state or assignee, or adds a note. Refuses a state that is not in `allowed_transitions`.",
   access: staff("leads.edit"),
   request: {
     params: byId,

@@ -69,6 +69,7 @@ export const getQuote = route({
   method: "GET",
   path: "/admin/quotes/{id}",
   summary: "Get a quote with its lines and notes",
+  description: "With its totals and the states that it can change to, as `allowed_transitions`.",
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Quote },

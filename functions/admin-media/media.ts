@@ -35,6 +35,7 @@ export const listMedia = route({
   method: "GET",
   path: "/admin/media",
   summary: "List media items, newest first",
+  description: "Filters apply to each page, so a page may hold fewer items than `per_page`.",
   access: staff("media.view"),
   request: {
     query: CursorPage.extend({
@@ -110,6 +111,8 @@ export const getMedia = route({
   method: "GET",
   path: "/admin/media/{id}",
   summary: "Get a media item and its uses",
+  description:
+    "`used_in` names the records that show it. `status` tells whether its file has been checked.",
   access: staff("media.view"),
   request: { params: Params },
   response: { status: 200, data: AdminMediaItem },
@@ -124,6 +127,7 @@ export const changeMedia = route({
   method: "PATCH",
   path: "/admin/media/{id}",
   summary: "Update a media item",
+  description: "Changes its alternative text or tags. Records that show it keep their own text.",
   access: staff("media.edit"),
   request: {
     params: Params,

@@ -109,6 +109,7 @@ export const getCoupon = route({
   method: "GET",
   path: "/admin/coupons/{id}",
   summary: "Get a coupon",
+  description: "With its present state and how often it has been used.",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: AdminCoupon },

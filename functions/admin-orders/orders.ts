@@ -52,6 +52,7 @@ export const getAnyOrder = route({
   method: "GET",
   path: "/admin/orders/{id}",
   summary: "Get an order",
+  description: "With what only staff see, such as attention flags and `allowed_transitions`.",
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: AdminOrder },

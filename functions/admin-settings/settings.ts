@@ -35,6 +35,8 @@ export const listSettings = route({
   method: "GET",
   path: "/admin/settings",
   summary: "List all settings",
+  description:
+    "All groups in one answer. Secrets are never returned: only whether each is set, and its last characters.",
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: AllSettingsAnswer },

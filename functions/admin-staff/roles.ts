@@ -20,6 +20,7 @@ export const listRoles = route({
   method: "GET",
   path: "/admin/roles",
   summary: "List roles and their permissions",
+  description: "Returned whole unless `per_page` is sent.",
   access: staff("staff.view"),
   request: { query: WholeList },
   response: { status: 200, data: z.array(Role), meta: CursorMeta },

@@ -30,6 +30,7 @@ export const listUsers = route({
   method: "GET",
   path: "/admin/users",
   summary: "List staff users, by email",
+  description: "Filters apply to each page, so a page may hold fewer users than `per_page`.",
   access: staff("staff.view"),
   request: {
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
@@ -51,6 +52,7 @@ export const getUser = route({
   method: "GET",
   path: "/admin/users/{id}",
   summary: "Get a staff user",
+  description: "With role, status and whether a second factor is set up.",
   access: staff("staff.view"),
   request: { params: Params },
   response: { status: 200, data: AdminStaffUser },

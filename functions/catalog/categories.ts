@@ -10,6 +10,8 @@ export const listCategories = route({
   method: "GET",
   path: "/categories",
   summary: "List categories, collections, rooms or styles as a tree",
+  description:
+    "Each node with the number of published items in it. Returned whole unless `per_page` is sent.",
   access: anyone,
   cache: "public",
   request: { query: WholeList.extend({ kind: CategoryKind.default("category") }) },

@@ -23,6 +23,8 @@ export const listMaterials = route({
   method: "GET",
   path: "/sofas/materials",
   summary: "List materials",
+  description:
+    "Published materials with colour, swatch and price per metre. Filters combine with AND; values of one filter with OR.",
   access: anyone,
   cache: "public",
   request: {

@@ -19,6 +19,8 @@ export const listProducts = route({
   method: "GET",
   path: "/products",
   summary: "List products",
+  description:
+    "Published products as cards. Filters combine with AND; values of one filter with OR. `include=facets` adds the values to filter by, with counts.",
   access: anyone,
   cache: "public",
   request: { query: consistent(CardListQuery) },
@@ -32,6 +34,8 @@ export const getProduct = route({
   method: "GET",
   path: "/products/{slug}",
   summary: "Get a product with its variants",
+  description:
+    "With the price and the availability of each variant. An unpublished product is a 404.",
   access: anyone,
   cache: "public",
   request: { params: bySlugParam },

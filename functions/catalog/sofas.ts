@@ -51,6 +51,8 @@ export const getSofa = route({
   method: "GET",
   path: "/sofas/{slug}",
   summary: "Get a sofa with its options and rules",
+  description:
+    "All that a configurator needs. Prices of a chosen configuration come from `POST /sofas/{slug}/price`.",
   access: anyone,
   cache: "public",
   request: { params: bySlugParam },

@@ -8,6 +8,8 @@ export const getFaqs = route({
   method: "GET",
   path: "/faqs",
   summary: "List FAQ groups",
+  description:
+    "All groups with their questions, in display order. Returned whole unless `per_page` is sent.",
   access: anyone,
   cache: "public",
   request: { query: WholeList },

@@ -16,6 +16,7 @@ export const listInteriors = route({
   method: "GET",
   path: "/interiors",
   summary: "List interior stories, newest first",
+  description: "Published stories with their pictures and the cards of the products on them.",
   access: anyone,
   cache: "public",
   request: { query: CursorPage },
@@ -35,6 +36,8 @@ export const getInterior = route({
   method: "GET",
   path: "/interiors/{slug}",
   summary: "Get an interior story",
+  description:
+    "With its pictures and the cards of the products on them. An unpublished story is a 404.",
   access: anyone,
   cache: "public",
   request: { params: z.object({ slug: Slug }) },

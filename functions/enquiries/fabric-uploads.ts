@@ -60,6 +60,8 @@ export const getFabricUpload = route({
   method: "GET",
   path: "/media/fabric/{id}",
   summary: "Get an upload",
+  description:
+    "Poll it after an upload: `status` tells when the picture has been checked and is ready, or why it was rejected.",
   access: anyone,
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: FabricUploadView },
