@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fractionDigits } from "./currency.ts";
 import { memoized } from "./memoize.ts";
 import { LimitedString } from "./text.ts";
 
@@ -47,8 +48,14 @@ export function roundHalfEven(numerator: bigint | number, denominator: bigint | 
 }
 
 const amountsIn = memoized((locale: string, currency: string) => {
-  const format = new Intl.NumberFormat(locale, { style: "currency", currency });
-  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
+  // Intl's own digits are those in daily use: none for HUF, whose minor unit is nevertheless the fillér.
+  const digits = fractionDigits(currency);
+  const format = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
   return { format, units: 10 ** digits };
 });
 

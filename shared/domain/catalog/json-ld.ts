@@ -1,5 +1,6 @@
 import type { AvailabilityState } from "./availability.ts";
 import type { Card } from "./card.ts";
+import { decimalAmount } from "../base/currency.ts";
 import { plainText } from "../base/plain-text.ts";
 import type { PublishedSellable, Variant } from "./product.ts";
 
@@ -10,21 +11,6 @@ const schemaAvailability: Record<AvailabilityState, string> = {
   backorder: "https://schema.org/BackOrder",
   out_of_stock: "https://schema.org/OutOfStock",
 };
-
-const fractionDigits = new Map<string, number>();
-
-/** Minor units as a decimal string for schema.org: 459900 INR is `4599.00`. */
-export function decimalAmount(amount: number, currency: string): string {
-  let digits = fractionDigits.get(currency);
-  if (digits === undefined) {
-    const format = new Intl.NumberFormat("en", { style: "currency", currency });
-    digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-    fractionDigits.set(currency, digits);
-  }
-  if (digits === 0) return String(amount);
-  const text = String(amount).padStart(digits + 1, "0");
-  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-}
 
 const millimetres = (value: number | null) =>
   value === null ? undefined : { "@type": "QuantitativeValue", value, unitCode: "MMT" };

@@ -6,6 +6,7 @@ import {
   SecuritySettings,
   SeoSettings,
 } from "./further-settings.ts";
+import { currencies } from "../base/currency.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import { memoized } from "../base/memoize.ts";
 import { BasisPoints, Currency, Money } from "../base/money.ts";
@@ -58,9 +59,6 @@ function isLocale(tag: string): boolean {
   }
 }
 
-const currencyCodes = memoized(() => new Set(Intl.supportedValuesOf("currency")));
-const isCurrency = (code: string): boolean => currencyCodes().has(code);
-
 function isTimezone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
@@ -77,7 +75,7 @@ export const Locale = LimitedString(35)
 
 /** A currency in circulation. */
 const CirculatingCurrency = Currency.refine(
-  isCurrency,
+  (code) => currencies.has(code),
   "The currency must be an ISO 4217 code, such as INR.",
 );
 

@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { roundHalfEven, shareOf, splitByLargestRemainder } from "#shared/domain/base/money.ts";
+import {
+  roundHalfEven,
+  shareOf,
+  splitByLargestRemainder,
+  writtenAmount,
+} from "#shared/domain/base/money.ts";
 
 const amount = fc.integer({ min: 0, max: 1_000_000_000_000 });
 const sum = (parts: readonly number[]) => parts.reduce((total, part) => total + part, 0);
@@ -36,6 +41,12 @@ describe("rounding half to even", () => {
     expect(shareOf(999_999_999_995, 9_999)).toBe(999_899_999_995);
     expect(shareOf(1_000_000_000_000, 100_000)).toBe(10_000_000_000_000);
   });
+});
+
+test("an amount is written with the decimals that ISO 4217 gives its currency", () => {
+  expect(writtenAmount(4_599_000, "INR", "en-IN")).toBe("₹45,990.00");
+  expect(writtenAmount(4_599_000, "HUF", "en")).toBe("HUF\u00A045,990.00");
+  expect(writtenAmount(45_990, "JPY", "en")).toBe("¥45,990");
 });
 
 describe("splitting by largest remainder", () => {
