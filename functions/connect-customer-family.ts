@@ -4,7 +4,6 @@ import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readEnvironment } from "#shared/runtime/environment.ts";
 import { type Log, openLog } from "#shared/runtime/log.ts";
-import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
@@ -16,7 +15,6 @@ import { openKeys } from "#shared/runtime/key-rings.ts";
 export interface CustomerFamilyDeps extends FrameDeps {
   /** Their requests read and write many entities in one read and one transaction. */
   table: Table;
-  orders: OrderStore;
   settings: SettingsStore;
   identity: Identity;
   /** Signing keys of customers' tokens. */
@@ -51,7 +49,6 @@ export function connectCustomerFamily(
   return {
     table,
     identity: openCustomerIdentity(table, keys),
-    orders: openOrders(table),
     settings: openSettings(table),
     keys,
     rates: openRateCounters(table, log),

@@ -15,7 +15,7 @@ import { auditContextOf } from "#shared/application/audit-context.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { EnquiryNotes, staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
-import { currentQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, quoteList, quotesIn, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";

@@ -17,6 +17,7 @@ import { buyerKeys } from "#shared/storage/order/buyers.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { Idempotency, type IdempotencyId, boundBy } from "#shared/storage/idempotency.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
 import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
@@ -101,7 +102,7 @@ export async function placeOnce(
 }
 
 async function replay(orderId: string, call: CheckoutCall, deps: Deps): Promise<PlacedOrder> {
-  const record = provenOrder(await deps.orders.find(orderId), call);
+  const record = provenOrder(await openOrders(deps.table).find(orderId), call);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
 }
 

@@ -5,6 +5,7 @@ import { orderForTracking } from "#shared/domain/order/order-view.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Deps } from "./deps.ts";
 
 export const trackOrder = route({
@@ -26,9 +27,9 @@ export const trackOrder = route({
     query: z.strictObject({ email: Email.optional() }),
   },
   response: { status: 200, data: TrackedOrder },
-  async first({ params }, { orders }: Deps) {
+  async first({ params }, { table }: Deps) {
     const number = parseOrderNumber(params.number);
-    return number ? orders.findByNumber(number) : undefined;
+    return number ? openOrders(table).findByNumber(number) : undefined;
   },
   async handle({ query, first: found }) {
     if (!found) throw new AppError("not_found", { message: "There is no order with this number." });

@@ -28,7 +28,7 @@ import {
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { type QuoteCart, QuoteCarts, putQuoteCart } from "#shared/storage/enquiry/quote-carts.ts";
-import { currentQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
 import { renewPictures } from "#shared/storage/enquiry/upload-holds.ts";

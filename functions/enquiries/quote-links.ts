@@ -8,7 +8,7 @@ import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { edited } from "#shared/http/edited.ts";
 import { retryOnConflict } from "#shared/storage/on-fresh.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
-import { currentQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { acceptIntoCart, openQuote } from "./accept-quote.ts";
 import type { Deps } from "./deps.ts";

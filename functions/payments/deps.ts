@@ -3,13 +3,19 @@ import {
   connectCustomerFamily,
 } from "#functions/connect-customer-family.ts";
 import { connectGateways } from "#shared/application/payment/connect-gateways.ts";
+import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import type { Gateways } from "#shared/application/payment/open-gateway.ts";
 
 export interface Deps extends CustomerFamilyDeps {
+  orders: OrderStore;
   gateways: Pick<Gateways, "current" | "configured">;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
-  const deps = connectCustomerFamily(environment, "payments");
-  return { ...deps, gateways: connectGateways(environment, deps) };
+  const family = connectCustomerFamily(environment, "payments");
+  return {
+    ...family,
+    orders: openOrders(family.table),
+    gateways: connectGateways(environment, family),
+  };
 }

@@ -5,7 +5,7 @@ import { EnquiriesOfEmail, enquiriesOf } from "./enquirers.ts";
 import { type Entity, type Projection, projection } from "../entity.ts";
 import { Leads } from "./leads.ts";
 import { retryOnConflict } from "../on-fresh.ts";
-import { isOrdered } from "./quote-states.ts";
+import { isOrdered } from "./ordered-quotes.ts";
 import { Quotes } from "./quotes.ts";
 import type { Table } from "../table.ts";
 import { releaseUploads } from "./upload-holds.ts";
